@@ -1,0 +1,39 @@
+package dev.stormproof.checkpoint;
+
+import java.io.Serializable;
+
+/**
+ * The identity of a stream: the events of one emitter in one partition.
+ *
+ * <p>Format 1 knows no emitters; there the stream is the partition and {@link #emitter()} is {@link #NO_EMITTER}, which
+ * no emitter of format 2 ever takes.
+ *
+ * @param topic the topic, not empty
+ * @param partition the partition, from 0
+ * @param emitter the random id of one incarnation of an upstream producer
+ */
+public record StreamId(String topic, int partition, long emitter) implements Serializable {
+    /** The emitter of every stream of format 1. */
+    public static final long NO_EMITTER = 0;
+
+    public StreamId {
+        if (topic.isEmpty() || partition < 0) {
+            throw new IllegalArgumentException("topic '" + topic + "', partition " + partition);
+        }
+    }
+
+    /** The stream of format 1 in a partition. */
+    public static StreamId ofPartition(String topic, int partition) {
+        return new StreamId(topic, partition, NO_EMITTER);
+    }
+
+    /** The emitter id as operators see it: 16 hexadecimal digits. */
+    public String emitterHex() {
+        return String.format("%016x", emitter);
+    }
+
+    @Override
+    public String toString() {
+        return topic + "-" + partition + "/" + emitterHex();
+    }
+}

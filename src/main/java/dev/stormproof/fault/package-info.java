@@ -1,0 +1,5 @@
+/** Faults on purpose, behind the signer, for trials and tests. */
+@NullMarked
+package dev.stormproof.fault;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Systems B and C as a Storm topology. */
+@NullMarked
+package dev.stormproof.storm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import java.io.Serializable;
+
+/**
+ * One thing that happened to events, as data.
+ *
+ * <p>Two anomalies of the same {@link #kind()}, {@link #stream()} and sequences are the same anomaly, even when two
+ * intervals name it: an event moved across a checkpoint is missing in one interval and too many in the other.
+ *
+ * @param kind what happened
+ * @param stream the stream that the events belong to
+ * @param begin the first sequence; in format 1 the place in the interval, from 0, or -1 where it has none
+ * @param end the sequence after the last; {@code begin + 1} for one event
+ * @param offset where the event was found; -1 if it was not
+ * @param copies how often the event lies in the log
+ * @param expected the signature that the checkpoint states; empty if it states none
+ * @param observed the signature that was found; empty if none was
+ */
+public record Anomaly(
+        Kind kind, StreamId stream, long begin, long end, long offset, int copies, Hash expected, Hash observed)
+        implements Serializable {
+
+    /** What happened. */
+    public enum Kind {
+        /** Stated by a checkpoint, nowhere to be found. */
+        LOST,
+        /** In the log more often than once; {@link Anomaly#offset()} is the second copy's. */
+        DUPLICATED,
+        /** Present and intact, not in its place. One of a minimal set unless the verdict says otherwise. */
+        REORDERED,
+        /** In its place with another content. */
+        ALTERED,
+        /** In the log, stated by no checkpoint. */
+        FOREIGN,
+        /** The root differs, and a checkpoint of detail {@code root} cannot say where: somewhere in [begin, end). */
+        UNLOCATED,
+        /** A checkpoint of the stream is missing; [begin, end) are checkpoint numbers. */
+        CHECKPOINT_LOST,
+        /** The checkpoint does not continue its predecessor (number, first sequence or hash). */
+        CHAIN_BROKEN
+    }
+}

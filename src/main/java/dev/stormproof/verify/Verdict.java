@@ -1,0 +1,64 @@
+package dev.stormproof.verify;
+
+import java.io.Serializable;
+import java.util.List;
+
+/** What is known of an interval: proven, violated, or neither, with the reason. */
+public sealed interface Verdict extends Finding {
+    SealedInterval interval();
+
+    /** True if a later revision of this verdict may say otherwise. */
+    default boolean provisional() {
+        return false;
+    }
+
+    /** Every event of the interval lies in the log once, in order and unaltered. */
+    record Verified(SealedInterval interval, Basis basis) implements Verdict, Serializable {
+        /** What the proof rests on. */
+        public enum Basis {
+            /** The interval came over a gap-free chain of offsets, and its root matched. */
+            MATCH,
+            /** The first sight differed or had holes; the log, read again, matched. */
+            LOG
+        }
+    }
+
+    /** Neither proven nor violated. */
+    record Inconclusive(SealedInterval interval, Reason reason, String detail) implements Verdict, Serializable {
+        /** Why nothing can be said. */
+        public enum Reason {
+            /** The log no longer holds the interval. */
+            EXPIRED,
+            /** The interval's beginning is unknown: no checkpoint before it. */
+            UNANCHORED,
+            /** A version or algorithm that this verifier does not know. */
+            UNSUPPORTED,
+            /** The stream ended without a checkpoint over its last events. */
+            UNSEALED
+        }
+    }
+
+    /**
+     * The log differs from what upstream stated.
+     *
+     * @param revision from 1; a higher one replaces a lower one
+     * @param provisional true until the following interval has been read
+     * @param minimal false if a smaller set of anomalies might explain the difference
+     * @param anomalyCount how many were found; {@code anomalies} holds at most {@link #MAX_NAMED} of them
+     */
+    record Violated(
+            SealedInterval interval,
+            int revision,
+            boolean provisional,
+            boolean minimal,
+            long anomalyCount,
+            List<Anomaly> anomalies)
+            implements Verdict, Serializable {
+        /** How many anomalies a verdict names one by one. */
+        public static final int MAX_NAMED = 1_000;
+
+        public Violated {
+            anomalies = List.copyOf(anomalies);
+        }
+    }
+}

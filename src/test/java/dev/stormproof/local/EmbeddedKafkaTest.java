@@ -1,0 +1,139 @@
+package dev.stormproof.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(SharedKafka.class)
+class EmbeddedKafkaTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Test
+    void whatIsProducedCanBeConsumed(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "round-trip", 2);
+
+        produce(kafka, topic, 0, "a", "b");
+        produce(kafka, topic, 1, "c");
+
+        assertThat(consume(kafka, topic, 0, 2)).containsExactly("a", "b");
+        assertThat(consume(kafka, topic, 1, 1)).containsExactly("c");
+    }
+
+    @Test
+    void transactionsCommit(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "transaction", 1);
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", SharedKafka.unique("t"));
+
+        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            var sent = producer.send(new ProducerRecord<>(topic, 0, null, bytes("a")));
+            producer.commitTransaction();
+            assertThat(sent.get().offset()).isZero();
+        }
+
+        assertThat(consume(kafka, topic, 0, 1)).containsExactly("a");
+    }
+
+    @Test
+    void aTopicThatExistsIsNotCreatedAgain(EmbeddedKafka kafka) {
+        String topic = SharedKafka.createTopic(kafka, "twice", 1);
+
+        assertThatThrownBy(() -> kafka.createTopic(topic, 1, Map.of())).isInstanceOf(TopicExistsException.class);
+    }
+
+    @Test
+    void aBrokerOnTheSameDirectoryAndPortContinues(@TempDir Path dir) throws Exception {
+        int port;
+        try (EmbeddedKafka first = EmbeddedKafka.start(0, dir)) {
+            port = first.port();
+            first.createTopic("kept", 1, Map.of("retention.ms", "-1"));
+            produce(first, "kept", 0, "before");
+        }
+        try (EmbeddedKafka second = EmbeddedKafka.start(port, dir)) {
+            assertThat(second.bootstrapServers()).isEqualTo("127.0.0.1:" + port);
+            produce(second, "kept", 0, "after");
+            assertThat(consume(second, "kept", 0, 2)).containsExactly("before", "after");
+        }
+        assertThat(dir.resolve("kept-0")).isDirectory();
+    }
+
+    @Test
+    void aTemporaryDirectoryIsDeletedAndClosingTwiceDoesNothing() throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(0, null, Map.of("num.partitions", "3"));
+        assertThat(kafka.dir()).isDirectory();
+
+        kafka.close();
+        kafka.close();
+
+        assertThat(kafka.dir()).doesNotExist();
+        new ServerSocket(kafka.port()).close();
+    }
+
+    @Test
+    void aPortInUseIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> EmbeddedKafka.start(taken.getLocalPort(), null))
+                    .isInstanceOf(BindException.class)
+                    .hasMessage("port " + taken.getLocalPort() + " on 127.0.0.1 is in use");
+        }
+    }
+
+    @Test
+    void aBrokerThatCannotStartThrowsInsteadOfHaltingTheJvm() {
+        assertThatThrownBy(() -> EmbeddedKafka.start(0, null, Map.of("listener.security.protocol.map", "nonsense")))
+                .isInstanceOf(RuntimeException.class)
+                .hasMessageContaining("listener.security.protocol.map");
+    }
+
+    private static void produce(EmbeddedKafka kafka, String topic, int partition, String... values) throws Exception {
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (String value : values) {
+                producer.send(new ProducerRecord<>(topic, partition, null, bytes(value)))
+                        .get();
+            }
+        }
+    }
+
+    private static List<String> consume(EmbeddedKafka kafka, String topic, int partition, int count) {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed");
+        List<String> values = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            TopicPartition source = new TopicPartition(topic, partition);
+            consumer.assign(List.of(source));
+            consumer.seekToBeginning(List.of(source));
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (values.size() < count && System.nanoTime() < deadline) {
+                consumer.poll(Duration.ofMillis(100))
+                        .forEach(r -> values.add(new String(r.value(), StandardCharsets.UTF_8)));
+            }
+        }
+        return values;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,303 @@
+package dev.stormproof.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.provider.FileConfigProvider;
+import org.apache.kafka.common.config.types.Password;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StormproofConfigTest {
+    private static final String PROVIDER_CLASS = FileConfigProvider.class.getName();
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void defaultsNeedOnlyBrokersTopicAndGroup() {
+        StormproofConfig config = configWith();
+
+        assertThat(config.inputTopics()).containsExactly("orders");
+        assertThat(config.alertsTopic()).isEqualTo("stormproof-alerts");
+        assertThat(config.verdictsTopic()).isEmpty();
+        assertThat(config.transform()).isEqualTo("identity");
+        assertThat(config.signatureHeader()).isEqualTo("signature");
+        assertThat(config.alertsOnUnsignedEvents()).isTrue();
+        assertThat(config.spoutTasks()).isEqualTo(1);
+    }
+
+    @Test
+    void everyKeyIsExplained() {
+        assertThat(StormproofConfig.definition().configKeys().values())
+                .allSatisfy(key -> assertThat(key.documentation).endsWith("."));
+    }
+
+    @Test
+    void readsAPropertiesFile() throws Exception {
+        Path file = directory.resolve("stormproof.properties");
+        Files.writeString(file, """
+                # where
+                bootstrap.servers = broker:9092
+                input.topics = orders, payments
+                group.id = audit
+                unsigned.events = ignore
+                """);
+
+        StormproofConfig config = StormproofConfig.load(file);
+
+        assertThat(config.inputTopics()).containsExactlyInAnyOrder("orders", "payments");
+        assertThat(config.groupId()).isEqualTo("audit");
+        assertThat(config.alertsOnUnsignedEvents()).isFalse();
+    }
+
+    @Test
+    void aMissingFileIsNamed() {
+        Path file = directory.resolve("nowhere.properties");
+
+        assertRefused(() -> StormproofConfig.load(file), "there is no file", file.toString());
+    }
+
+    @Test
+    void aMissingRequiredKeyIsNamed() {
+        assertRefused(() -> new StormproofConfig(Map.of("bootstrap.servers", "broker:9092")), "group.id");
+    }
+
+    @Test
+    void anUnknownKeyIsRefusedWithTheNearestOne() {
+        assertRefused(() -> configWith("alert.topic", "a"), "unknown key alert.topic", "did you mean alerts.topic?");
+        assertRefused(() -> configWith("ssl.truststore.locaton", "a"), "did you mean ssl.truststore.location?");
+        assertRefused(() -> configWith("consumer.max.poll.record", "9"), "did you mean consumer.max.poll.records?");
+    }
+
+    @Test
+    void aKeyThatIsMistypedIsReportedBeforeTheOneThatIsMissingForIt() {
+        assertRefused(
+                () -> new StormproofConfig(Map.of("bootstrap.server", "broker:9092", "group.id", "g")),
+                "did you mean bootstrap.servers?");
+    }
+
+    @Test
+    void anUnknownKeyLikeNoOtherIsRefusedWithoutASuggestion() {
+        assertThatThrownBy(() -> configWith("zzzzzz", "a")).hasMessage("unknown key zzzzzz");
+    }
+
+    @Test
+    void aKafkaKeyOfOneClientOnlyNeedsThatClientsPrefix() {
+        assertRefused(() -> configWith("max.poll.records", "9"), "write consumer.max.poll.records");
+        assertRefused(() -> configWith("linger.ms", "9"), "write producer.linger.ms");
+    }
+
+    @Test
+    void whatTheProofRestsOnCannotBeSet() {
+        assertRefused(() -> configWith("consumer.isolation.level", "read_uncommitted"), "cannot be set");
+        assertRefused(() -> configWith("enable.auto.commit", "true"), "enable.auto.commit cannot be set");
+        assertRefused(() -> configWith("producer.acks", "1"), "cannot be set");
+        assertRefused(() -> configWith("consumer.interceptor.classes", "a.B"), "cannot be set");
+    }
+
+    @Test
+    void kafkaPropertiesGoToTheClientsThatKnowThem() {
+        StormproofConfig config = configWith(
+                "security.protocol", "SSL",
+                "client.rack", "r1",
+                "consumer.max.poll.records", "100",
+                "producer.linger.ms", "5");
+
+        assertThat(config.kafkaConsumer())
+                .containsEntry("bootstrap.servers", "broker:9092")
+                .containsEntry("security.protocol", "SSL")
+                .containsEntry("client.rack", "r1")
+                .containsEntry("max.poll.records", "100")
+                .doesNotContainKey("linger.ms");
+        assertThat(config.kafkaProducer())
+                .containsEntry("security.protocol", "SSL")
+                .containsEntry("linger.ms", "5")
+                .doesNotContainKeys("max.poll.records", "client.rack");
+        assertThat(config.kafkaAdmin())
+                .containsEntry("security.protocol", "SSL")
+                .doesNotContainKeys("max.poll.records", "linger.ms");
+    }
+
+    @Test
+    void aPrefixedPropertyWinsOverTheSameWithoutPrefix() {
+        StormproofConfig config = configWith("request.timeout.ms", "1000", "producer.request.timeout.ms", "2000");
+
+        assertThat(config.kafkaConsumer()).containsEntry("request.timeout.ms", "1000");
+        assertThat(config.kafkaProducer()).containsEntry("request.timeout.ms", "2000");
+    }
+
+    @Test
+    void aKafkaValueOfTheWrongTypeIsRefusedAtTheStart() {
+        assertRefused(() -> configWith("consumer.max.poll.records", "many"), "consumer.max.poll.records");
+        assertRefused(() -> configWith("consumer.max.poll.records", "0"), "consumer.max.poll.records");
+        assertRefused(() -> configWith("security.protocol", "TLS"), "security.protocol");
+    }
+
+    @Test
+    void exactlyOneWayOfNamingInputTopicsIsDemanded() {
+        assertRefused(() -> configWith("input.topics.pattern", "o.*"), "exactly one");
+        Map<String, String> neither = required();
+        neither.remove("input.topics");
+        assertRefused(() -> new StormproofConfig(neither), "exactly one");
+        assertRefused(() -> configWith("input.topics", "", "input.topics.pattern", "("), "regular expression");
+    }
+
+    @Test
+    void outputTopicsMustNotBeInputTopics() {
+        assertRefused(() -> configWith("alerts.topic", "orders"), "alerts.topic", "'orders'", "name another topic");
+        assertRefused(() -> configWith("verdicts.topic", "orders"), "verdicts.topic");
+        assertRefused(
+                () -> configWith("input.topics", "", "input.topics.pattern", ".*", "alerts.topic", "a"),
+                "also an input topic");
+        assertRefused(() -> configWith("alerts.topic", "a", "verdicts.topic", "a"), "the same topic");
+    }
+
+    @Test
+    void aLiteralSecretIsRefusedWithTheReasonAndWithoutTheSecret() {
+        Throwable refusal = catchThrowable(() -> configWith("ssl.keystore.password", "hunter2"));
+
+        assertThat(refusal)
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("ssl.keystore.password is a literal secret")
+                .hasMessageContaining("${file:")
+                .hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void aLiteralSecretBehindAPrefixIsRefusedToo() {
+        assertRefused(() -> configWith("consumer.ssl.key.password", "hunter2"), "consumer.ssl.key.password");
+        assertRefused(() -> configWith("producer.ssl.truststore.certificates", "-----BEGIN"), "literal secret");
+    }
+
+    @Test
+    void referencesStayUnresolvedForTheWorkers() throws Exception {
+        Path secrets = directory.resolve("secrets");
+        Files.writeString(secrets, "keystore=hunter2\n");
+        String reference = "${file:" + secrets + ":keystore}";
+
+        StormproofConfig config = configWith(
+                "config.providers", "file",
+                "config.providers.file.class", PROVIDER_CLASS,
+                "ssl.keystore.password", reference);
+
+        assertThat(config.kafkaConsumer()).containsEntry("ssl.keystore.password", reference);
+        assertThat(config.kafkaProducer()).containsEntry("ssl.keystore.password", reference);
+        assertThat(config.originals().toString()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void theKafkaClientResolvesTheReferences() throws Exception {
+        Path secrets = directory.resolve("secrets");
+        Files.writeString(secrets, "keystore=hunter2\n");
+        StormproofConfig config = configWith(
+                "config.providers",
+                "file",
+                "config.providers.file.class",
+                PROVIDER_CLASS,
+                "ssl.keystore.password",
+                "${file:" + secrets + ":keystore}");
+        Map<String, Object> properties = config.kafkaConsumer();
+        properties.put("key.deserializer", ByteArrayDeserializer.class);
+        properties.put("value.deserializer", ByteArrayDeserializer.class);
+
+        Password password = new ConsumerConfig(properties).getPassword("ssl.keystore.password");
+
+        assertThat(password.value()).isEqualTo("hunter2");
+    }
+
+    @Test
+    void aReferenceToAProviderThatIsNotConfiguredIsRefused() {
+        assertRefused(() -> configWith("ssl.keystore.password", "${file:/s:k}"), "provider 'file'", "config.providers");
+        assertRefused(
+                () -> configWith("config.providers", "file", "ssl.keystore.password", "${file:/s:k}"),
+                "config.providers.file.class is missing");
+    }
+
+    @Test
+    void aSecretParameterOfAProviderIsRefused() {
+        assertRefused(
+                () -> configWith(
+                        "config.providers",
+                        "vault",
+                        "config.providers.vault.class",
+                        PROVIDER_CLASS,
+                        "config.providers.vault.param.token",
+                        "hunter2"),
+                "config.providers.vault.param.token");
+    }
+
+    @Test
+    void aJaasEntryMayHoldTheNameButNotThePassword() {
+        String scram = "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"app\" password=\"";
+        String[] provider = {"config.providers", "file", "config.providers.file.class", PROVIDER_CLASS};
+
+        StormproofConfig config = configWith(
+                provider[0], provider[1], provider[2], provider[3], "sasl.jaas.config", scram + "${file:/s:k}\";");
+
+        assertThat(config.kafkaConsumer()).containsEntry("sasl.jaas.config", scram + "${file:/s:k}\";");
+        assertRefused(() -> configWith("sasl.jaas.config", scram + "hunter2\";"), "(option password)");
+        assertRefused(() -> configWith("sasl.jaas.config", scram + "hunter2\" clientSecret=x;"), "literal secret");
+        assertRefused(() -> configWith("sasl.jaas.config", "x.LoginModule required apiKey=hunter2;"), "apiKey");
+    }
+
+    @Test
+    void onlyKafkaPropertiesMayBeReferences() {
+        assertRefused(
+                () -> configWith(
+                        "config.providers",
+                        "file",
+                        "config.providers.file.class",
+                        PROVIDER_CLASS,
+                        "group.id",
+                        "${file:/s:k}"),
+                "group.id cannot be a reference");
+    }
+
+    @Test
+    void distanceCountsInsertionsDeletionsAndReplacements() {
+        assertThat(NearestKey.distance("", "abc")).isEqualTo(3);
+        assertThat(NearestKey.distance("kitten", "sitting")).isEqualTo(3);
+        assertThat(NearestKey.distance("same", "same")).isZero();
+    }
+
+    @Test
+    void definitionsAreCopiesThatNobodyCanSpoil() {
+        StormproofConfig.definition().define("x", ConfigDef.Type.STRING, ConfigDef.Importance.LOW, "x");
+
+        assertThat(StormproofConfig.definition().names()).doesNotContain("x");
+    }
+
+    private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable attempt, String... parts) {
+        Throwable refusal = catchThrowable(attempt);
+        assertThat(refusal).isInstanceOf(ConfigException.class);
+        for (String part : parts) {
+            assertThat(refusal).hasMessageContaining(part);
+        }
+        assertThat(String.valueOf(refusal.getMessage()))
+                .doesNotContain("hunter2")
+                .doesNotContain("\n");
+    }
+
+    private static StormproofConfig configWith(String... keysAndValues) {
+        Map<String, String> properties = required();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            properties.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return new StormproofConfig(properties);
+    }
+
+    private static Map<String, String> required() {
+        return new HashMap<>(
+                Map.of("bootstrap.servers", "broker:9092", "input.topics", "orders", "group.id", "stormproof-orders"));
+    }
+}

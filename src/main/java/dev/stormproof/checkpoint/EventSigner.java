@@ -1,0 +1,18 @@
+package dev.stormproof.checkpoint;
+
+/**
+ * The signature of an event: a digest over its serialized value.
+ *
+ * <p>Ids 1 to 127 belong to the format, see {@link EventSigners}; an application supplies its own under 128 to 255. An
+ * instance belongs to one thread.
+ */
+public interface EventSigner {
+    /** The id on the wire, as an unsigned byte. */
+    byte id();
+
+    /** The size of every signature, 1 to 255. */
+    int sizeBytes();
+
+    /** Writes the signature of {@code value} to {@code out}, beginning at {@code outBegin}. */
+    void sign(byte[] value, byte[] out, int outBegin);
+}

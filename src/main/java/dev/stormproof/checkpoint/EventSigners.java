@@ -1,0 +1,102 @@
+package dev.stormproof.checkpoint;
+
+import dev.stormproof.merkle.Hash;
+import java.security.DigestException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The event signatures that the format defines. */
+public final class EventSigners {
+    /** The id of SHA-256, 32 bytes: the default. */
+    public static final int SHA256 = 1;
+
+    /** The id of SHA-1, 20 bytes. */
+    public static final int SHA1 = 2;
+
+    /** The first id that an application may give to a signature of its own; the last is 255. */
+    public static final int FIRST_SUPPLIED = 128;
+
+    /** The longest signature. */
+    public static final int MAX_SIZE_BYTES = 255;
+
+    private EventSigners() {}
+
+    public static EventSigner sha256() {
+        return new Digest(SHA256, "SHA-256", 32);
+    }
+
+    public static EventSigner sha1() {
+        return new Digest(SHA1, "SHA-1", 20);
+    }
+
+    /** A new signer of the format's own; empty for an id that an application supplies, or that nobody has. */
+    public static Optional<EventSigner> ofId(int id) {
+        return switch (id) {
+            case SHA256 -> Optional.of(sha256());
+            case SHA1 -> Optional.of(sha1());
+            default -> Optional.empty();
+        };
+    }
+
+    /** The signature of {@code value}; that of a null value is all zero bytes. */
+    public static Hash signatureOf(EventSigner signer, byte @Nullable [] value) {
+        byte[] signature = new byte[signer.sizeBytes()];
+        if (value != null) {
+            signer.sign(value, signature, 0);
+        }
+        return Hash.copyOf(signature);
+    }
+
+    /** True if the format defines the id or leaves it to applications. */
+    static boolean isKnown(int id) {
+        return id == SHA256 || id == SHA1 || (id >= FIRST_SUPPLIED && id <= 255);
+    }
+
+    /** The size that the format demands for the id; 0 if it leaves the size to the application. */
+    static int sizeOf(int id) {
+        return switch (id) {
+            case SHA256 -> 32;
+            case SHA1 -> 20;
+            default -> 0;
+        };
+    }
+
+    private static final class Digest implements EventSigner {
+        private final byte id;
+        private final int sizeBytes;
+        private final MessageDigest digest;
+
+        Digest(int id, String algorithm, int sizeBytes) {
+            this.id = (byte) id;
+            this.sizeBytes = sizeBytes;
+            try {
+                this.digest = MessageDigest.getInstance(algorithm);
+            } catch (NoSuchAlgorithmException e) {
+                throw new AssertionError("every Java platform has " + algorithm, e);
+            }
+        }
+
+        @Override
+        public byte id() {
+            return id;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return sizeBytes;
+        }
+
+        @Override
+        public void sign(byte[] value, byte[] out, int outBegin) {
+            digest.update(value, 0, value.length);
+            try {
+                digest.digest(out, outBegin, sizeBytes);
+            } catch (DigestException e) {
+                throw new IllegalArgumentException(
+                        "no room for " + sizeBytes + " bytes at " + outBegin + " of " + out.length, e);
+            }
+        }
+    }
+}

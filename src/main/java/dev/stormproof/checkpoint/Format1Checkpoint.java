@@ -1,0 +1,25 @@
+package dev.stormproof.checkpoint;
+
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.TreeHash;
+
+/**
+ * A checkpoint of format 1: a serialized Merkle tree, all of whose leaves are there. Its root, an Adler-32, proves
+ * nothing; compare the leaves.
+ *
+ * @param stream the partition that it lies in, see {@link StreamId#ofPartition}
+ * @param leaves the signatures of the events since the previous checkpoint, at least 2
+ * @param root the root as stated, and checked against the leaves
+ */
+public record Format1Checkpoint(StreamId stream, Leaves leaves, Hash root) implements Checkpoint {
+    @Override
+    public long eventCount() {
+        return leaves.count();
+    }
+
+    @Override
+    public TreeHash treeHash() {
+        return TreeHash.ADLER32;
+    }
+}

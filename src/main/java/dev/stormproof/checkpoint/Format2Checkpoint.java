@@ -1,0 +1,140 @@
+package dev.stormproof.checkpoint;
+
+import dev.stormproof.merkle.CompactRange;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.TreeHash;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A checkpoint of format 2.
+ *
+ * <p>Its interval spans the sequences [{@link #firstSequence}, {@link #nextSequence()}). Those in {@link #uncertain} may or
+ * may not lie in the log; count, root and leaves cover the others only:
+ *
+ * <pre>
+ *   sequence   100        103  105            110
+ *              |  events  | ?? |    events    |
+ *              firstSequence 100, eventCount 8, uncertain [103, 105), nextSequence 110
+ * </pre>
+ *
+ * @param stream the emitter, with the topic and partition that it wrote to
+ * @param emitterName the emitter's name for people, maybe empty, without control characters
+ * @param number the checkpoint's number in the stream, from 0
+ * @param firstSequence the previous checkpoint's next sequence; 0 in number 0
+ * @param eventCount how many events the root covers
+ * @param treeHash the hash of the root and of the chain
+ * @param signatureAlgorithm the {@link EventSigner}'s id, as 0 to 255
+ * @param signatureSizeBytes the size of every event's signature
+ * @param root the root over the leaves, each of them sequence ‖ signature
+ * @param previousHash the {@link CheckpointCodec#chainHash chain hash} of the previous checkpoint; empty in number 0
+ * @param createdAtMillis when it was made, by the emitter's clock
+ * @param promiseMillis the next checkpoint comes within this time; 0 promises nothing
+ * @param closing true if the stream ends here
+ * @param uncertain ranges in order, neither overlapping nor touching
+ * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
+ * @param leaves the signatures that the root covers, in order; empty in detail {@code root}
+ * @param keyId the key that the bytes were signed with; empty if with none
+ */
+public record Format2Checkpoint(
+        StreamId stream,
+        String emitterName,
+        long number,
+        long firstSequence,
+        long eventCount,
+        TreeHash treeHash,
+        int signatureAlgorithm,
+        int signatureSizeBytes,
+        Hash root,
+        Hash previousHash,
+        long createdAtMillis,
+        long promiseMillis,
+        boolean closing,
+        List<SequenceRange> uncertain,
+        long previousOffsetHint,
+        Optional<Leaves> leaves,
+        Optional<String> keyId)
+        implements Checkpoint {
+    /** The name of the record header that holds the bytes. */
+    public static final String HEADER = "stormproof-checkpoint";
+
+    /** How many uncertain ranges a checkpoint may have. */
+    public static final int MAX_UNCERTAIN = 1_000;
+
+    /** How many bytes of UTF-8 an emitter's name may have. */
+    public static final int MAX_NAME_BYTES = 255;
+
+    public Format2Checkpoint {
+        uncertain = List.copyOf(uncertain);
+        require(stream.emitter() != StreamId.NO_EMITTER, "emitter id 0");
+        require(Format2Rules.isTopic(stream.topic()), "topic " + stream.topic());
+        require(Format2Rules.isName(emitterName), "emitter name " + emitterName);
+        require(number >= 0 && firstSequence >= 0, "number " + number + ", first sequence " + firstSequence);
+        require(number > 0 || firstSequence == 0, "number 0, first sequence " + firstSequence);
+        require(eventCount >= 0 && eventCount <= CompactRange.MAX_LEAVES, "event count " + eventCount);
+        require(treeHash != TreeHash.ADLER32, "tree hash " + treeHash.label());
+        Signatures.check(signatureAlgorithm, signatureSizeBytes);
+        require(root.sizeBytes() == treeHash.sizeBytes(), "root " + root);
+        require(
+                previousHash.sizeBytes() == (number == 0 ? 0 : treeHash.sizeBytes()),
+                "number " + number + ", previous hash " + previousHash);
+        require(createdAtMillis >= 0, "created at " + createdAtMillis);
+        require(promiseMillis >= 0, "promise of " + promiseMillis);
+        require(previousOffsetHint >= -1, "previous offset hint " + previousOffsetHint);
+        String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
+        require(fault.isEmpty(), fault);
+        if (leaves.isPresent()) {
+            Leaves signatures = leaves.get();
+            require(signatures.count() == eventCount, eventCount + " events, but " + signatures);
+            require(signatures.allOfSize(signatureSizeBytes), "leaves not all of " + signatureSizeBytes + " bytes");
+        }
+        require(keyId.isEmpty() || Format2Rules.isKeyId(keyId.get()), "key id " + keyId);
+    }
+
+    /** The sequence after the interval's last; the next checkpoint's first. */
+    public long nextSequence() {
+        return firstSequence + eventCount + uncertainCount();
+    }
+
+    /** How many sequences are uncertain. */
+    public long uncertainCount() {
+        long count = 0;
+        for (SequenceRange range : uncertain) {
+            count += range.count();
+        }
+        return count;
+    }
+
+    /**
+     * True if there are leaves and the root is theirs.
+     *
+     * <p>Reading does not check this: where the log has the root, the leaves do not matter. Whoever wants to name what
+     * differs asks first.
+     */
+    public boolean leavesMatchRoot() {
+        return leaves.isPresent() && rootOf(leaves.get()).equals(root);
+    }
+
+    private Hash rootOf(Leaves signatures) {
+        Interval interval = new Interval(treeHash, firstSequence, false);
+        byte[] signature = new byte[signatureSizeBytes];
+        long sequence = firstSequence;
+        int range = 0;
+        for (int i = 0; i < signatures.count(); i++) {
+            if (range < uncertain.size() && sequence == uncertain.get(range).begin()) {
+                sequence = uncertain.get(range).end();
+                range++;
+            }
+            interval.add(sequence, signature, 0, signatures.copyTo(i, signature, 0));
+            sequence++;
+        }
+        return interval.root();
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new IllegalArgumentException("a checkpoint cannot have " + what);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.stormproof.checkpoint;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** What format 2 demands of names and ranges, whoever made them. */
+final class Format2Rules {
+    static final int MAX_TOPIC_BYTES = 249;
+    static final int MAX_KEY_ID_BYTES = 64;
+
+    private Format2Rules() {}
+
+    /** Kafka's rule for topics. */
+    static boolean isTopic(String topic) {
+        return isWord(topic, MAX_TOPIC_BYTES) && !topic.equals(".") && !topic.equals("..");
+    }
+
+    /** True of 1 to 64 ASCII letters, digits, dots, underscores and hyphens. */
+    static boolean isKeyId(String keyId) {
+        return isWord(keyId, MAX_KEY_ID_BYTES);
+    }
+
+    /** True if the name has a UTF-8 form, not too long, and does nothing to a terminal. */
+    static boolean isName(String name) {
+        return name.chars().noneMatch(Character::isISOControl)
+                && StandardCharsets.UTF_8.newEncoder().canEncode(name)
+                && name.getBytes(StandardCharsets.UTF_8).length <= Format2Checkpoint.MAX_NAME_BYTES;
+    }
+
+    /** What is wrong with the ranges of an interval; empty if nothing is. */
+    static String faultOfUncertain(long firstSequence, long eventCount, List<SequenceRange> uncertain) {
+        if (uncertain.size() > Format2Checkpoint.MAX_UNCERTAIN) {
+            return uncertain.size() + " uncertain ranges";
+        }
+        long count = 0;
+        long previousEnd = -1;
+        for (SequenceRange range : uncertain) {
+            if (range.begin() <= previousEnd) {
+                return "uncertain range " + range + " not beyond " + previousEnd;
+            }
+            previousEnd = range.end();
+            count += range.count();
+        }
+        // The ranges are disjoint, so that their count cannot overflow; the sum can.
+        long nextSequence = firstSequence + eventCount + count;
+        if (firstSequence + eventCount < 0 || nextSequence < 0) {
+            return "sequences beyond " + Long.MAX_VALUE;
+        }
+        if (!uncertain.isEmpty() && (uncertain.get(0).begin() < firstSequence || previousEnd > nextSequence)) {
+            return "uncertain ranges outside of [" + firstSequence + ", " + nextSequence + ")";
+        }
+        return "";
+    }
+
+    private static boolean isWord(String text, int maxSize) {
+        if (text.isEmpty() || text.length() > maxSize) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            if (!letter && c != '.' && c != '_' && c != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

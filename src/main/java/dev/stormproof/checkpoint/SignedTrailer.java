@@ -1,0 +1,42 @@
+package dev.stormproof.checkpoint;
+
+import static dev.stormproof.checkpoint.CheckpointCodec.CHECKSUM_BYTES;
+import static dev.stormproof.checkpoint.CheckpointCodec.ED25519_BYTES;
+import static dev.stormproof.checkpoint.MalformedCheckpointException.damaged;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What stands between body and checksum of a signed checkpoint. It is read from its end:
+ *
+ * <pre>
+ *   body | key id: k bytes | k: 1 byte | Ed25519 signature: 64 bytes | checksum: 8 bytes
+ *        ^ begin                       ^ signatureBegin
+ * </pre>
+ *
+ * @param begin where the body ends
+ * @param keyId the key that signed
+ * @param signatureBegin where the signature begins; everything before it is signed
+ */
+record SignedTrailer(int begin, String keyId, int signatureBegin) {
+
+    /** The trailer of bytes whose flags say that they have one. */
+    static SignedTrailer of(byte[] bytes) throws MalformedCheckpointException {
+        int signatureBegin = bytes.length - CHECKSUM_BYTES - ED25519_BYTES;
+        int sizeAt = signatureBegin - 1;
+        if (sizeAt < CheckpointCodec.FIXED_BYTES) {
+            throw damaged(bytes.length, "signature", "the end", "a signed trailer");
+        }
+        int keyIdBytes = Byte.toUnsignedInt(bytes[sizeAt]);
+        int begin = sizeAt - keyIdBytes;
+        if (keyIdBytes < 1 || keyIdBytes > Format2Rules.MAX_KEY_ID_BYTES || begin < CheckpointCodec.FIXED_BYTES) {
+            throw damaged(
+                    sizeAt, "size of key id", Integer.toString(keyIdBytes), "1 to " + Format2Rules.MAX_KEY_ID_BYTES);
+        }
+        String keyId = new String(bytes, begin, keyIdBytes, StandardCharsets.ISO_8859_1);
+        if (!Format2Rules.isKeyId(keyId)) {
+            throw damaged(begin, "key id", "other characters", "letters, digits, '.', '_' and '-'");
+        }
+        return new SignedTrailer(begin, keyId, signatureBegin);
+    }
+}

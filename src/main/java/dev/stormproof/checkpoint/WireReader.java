@@ -1,0 +1,135 @@
+package dev.stormproof.checkpoint;
+
+import dev.stormproof.merkle.Hash;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Reads big-endian fields of untrusted bytes in [0, end), and says exactly where they end or break too early. */
+final class WireReader {
+    private final byte[] bytes;
+    private final ByteBuffer buffer;
+
+    WireReader(byte[] bytes, int end) {
+        this.bytes = bytes;
+        this.buffer = ByteBuffer.wrap(bytes, 0, end);
+    }
+
+    int position() {
+        return buffer.position();
+    }
+
+    int remaining() {
+        return buffer.remaining();
+    }
+
+    int uint8(String field) throws MalformedCheckpointException {
+        demand(field, 1);
+        return Byte.toUnsignedInt(buffer.get());
+    }
+
+    /** An integer of 2 bytes in [min, max]. */
+    int uint16(String field, int min, int max) throws MalformedCheckpointException {
+        int position = position();
+        demand(field, Short.BYTES);
+        int value = Short.toUnsignedInt(buffer.getShort());
+        if (value < min || value > max) {
+            throw outOfRange(position, field, value, min, max);
+        }
+        return value;
+    }
+
+    int int32(String field) throws MalformedCheckpointException {
+        demand(field, Integer.BYTES);
+        return buffer.getInt();
+    }
+
+    long int64(String field) throws MalformedCheckpointException {
+        demand(field, Long.BYTES);
+        return buffer.getLong();
+    }
+
+    /** An integer of 4 bytes in [min, max]. */
+    int int32(String field, int min, int max) throws MalformedCheckpointException {
+        int position = position();
+        int value = int32(field);
+        if (value < min || value > max) {
+            throw outOfRange(position, field, value, min, max);
+        }
+        return value;
+    }
+
+    /** An integer of 8 bytes, at least {@code min}. */
+    long int64(String field, long min) throws MalformedCheckpointException {
+        int position = position();
+        long value = int64(field);
+        if (value < min) {
+            throw outOfRange(position, field, value, min, Long.MAX_VALUE);
+        }
+        return value;
+    }
+
+    /** An integer of 1 byte in [min, max]. */
+    int uint8(String field, int min, int max) throws MalformedCheckpointException {
+        int position = position();
+        int value = uint8(field);
+        if (value < min || value > max) {
+            throw outOfRange(position, field, value, min, max);
+        }
+        return value;
+    }
+
+    Hash hash(String field, int sizeBytes) throws MalformedCheckpointException {
+        int begin = skip(field, sizeBytes);
+        return Hash.copyOf(bytes, begin, sizeBytes);
+    }
+
+    /** Well-formed UTF-8. */
+    String utf8(String field, int sizeBytes) throws MalformedCheckpointException {
+        int begin = skip(field, sizeBytes);
+        ByteBuffer encoded = ByteBuffer.wrap(bytes, begin, sizeBytes);
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(encoded).toString();
+        } catch (CharacterCodingException e) {
+            throw (MalformedCheckpointException)
+                    MalformedCheckpointException.damaged(encoded.position(), field, "bytes that are no UTF-8", "UTF-8")
+                            .initCause(e);
+        }
+    }
+
+    /** Passes over {@code sizeBytes} and returns where they begin. */
+    int skip(String field, long sizeBytes) throws MalformedCheckpointException {
+        demand(field, sizeBytes);
+        int begin = position();
+        buffer.position(begin + (int) sizeBytes);
+        return begin;
+    }
+
+    /** Demands that everything has been read. */
+    void end() throws MalformedCheckpointException {
+        if (remaining() != 0) {
+            throw MalformedCheckpointException.damaged(position(), "end", remaining() + " more bytes", "the end");
+        }
+    }
+
+    /** Makes the bytes end earlier. */
+    void endAt(int end) {
+        buffer.limit(end);
+    }
+
+    /** Demands that {@code sizeBytes} more are there. */
+    void demand(String field, long sizeBytes) throws MalformedCheckpointException {
+        if (sizeBytes > remaining()) {
+            throw MalformedCheckpointException.damaged(
+                    buffer.limit(),
+                    field,
+                    "the end, " + remaining() + " bytes after " + position(),
+                    sizeBytes + " bytes");
+        }
+    }
+
+    private static MalformedCheckpointException outOfRange(int position, String field, long value, long min, long max) {
+        String want = max == Long.MAX_VALUE ? "at least " + min : min + " to " + max;
+        return MalformedCheckpointException.damaged(position, field, Long.toString(value), want);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.stormproof.merkle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.zip.Adler32;
+
+/**
+ * {@link TreeHash#ADLER32}: the rule of format 1, for reading and writing that format and nothing else.
+ *
+ * <p>A leaf's hash is the leaf itself, 1 to {@link TreeHasher#MAX_LEAF_HASH_BYTES} bytes. A node is the Adler-32 over
+ * its left, then its right child, as an 8-byte integer. An odd node is promoted as it is, whatever its size.
+ */
+final class Adler32Hasher implements TreeHasher {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN)
+            .withInvokeExactBehavior();
+    private static final int SIZE_BYTES = 8;
+
+    private final Adler32 adler = new Adler32();
+
+    @Override
+    public int sizeBytes() {
+        return SIZE_BYTES;
+    }
+
+    @Override
+    public int leaf(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
+        if (sizeBytes < 1 || sizeBytes > MAX_LEAF_HASH_BYTES) {
+            throw new IllegalArgumentException("a leaf of " + sizeBytes + " bytes, not 1 to " + MAX_LEAF_HASH_BYTES);
+        }
+        System.arraycopy(data, begin, out, outBegin, sizeBytes);
+        return sizeBytes;
+    }
+
+    @Override
+    public void node(
+            byte[] left,
+            int leftBegin,
+            int leftSizeBytes,
+            byte[] right,
+            int rightBegin,
+            int rightSizeBytes,
+            byte[] out,
+            int outBegin) {
+        adler.reset();
+        adler.update(left, leftBegin, leftSizeBytes);
+        adler.update(right, rightBegin, rightSizeBytes);
+        LONG.set(out, outBegin, adler.getValue());
+    }
+
+    @Override
+    public void plain(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
+        adler.reset();
+        adler.update(data, begin, sizeBytes);
+        LONG.set(out, outBegin, adler.getValue());
+    }
+}

@@ -1,0 +1,224 @@
+package dev.stormproof.merkle;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Immutable signatures in their order, packed one after another.
+ *
+ * <pre>
+ *   bytes  [ signature 0 | signature 1 | … | signature n-1 ]
+ *           ^ 0           ^ begin(1)                        ^ begin(n)
+ * </pre>
+ *
+ * <p>Where all signatures have one size, a signature's place is computed; else a table of begins is kept.
+ */
+public final class Leaves {
+    private static final Leaves EMPTY = new Leaves(new byte[0], 0, 0, null);
+
+    private final byte[] bytes;
+    private final int count;
+    /** The size of every signature; not meaningful if {@link #begins} is there. */
+    private final int fixedBytes;
+    /** The begin of each signature and, last, the end; null if all have one size. */
+    private final int @Nullable [] begins;
+
+    private Leaves(byte[] bytes, int count, int fixedBytes, int @Nullable [] begins) {
+        this.bytes = bytes;
+        this.count = count;
+        this.fixedBytes = fixedBytes;
+        this.begins = begins;
+    }
+
+    /** No signatures. */
+    public static Leaves empty() {
+        return EMPTY;
+    }
+
+    /** {@code count} signatures of {@code signatureBytes} each, copied from {@code packed} beginning at {@code begin}. */
+    public static Leaves copyOf(byte[] packed, int begin, int count, int signatureBytes) {
+        int end = Math.addExact(begin, Math.multiplyExact(count, signatureBytes));
+        return new Leaves(Arrays.copyOfRange(packed, begin, end), count, count == 0 ? 0 : signatureBytes, null);
+    }
+
+    public static Builder builder() {
+        return new Builder(0);
+    }
+
+    /** A builder with room for {@code packedSizeBytes} from the start. */
+    public static Builder builder(int packedSizeBytes) {
+        return new Builder(packedSizeBytes);
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** The size of signature {@code index}. */
+    public int sizeBytes(int index) {
+        return begin(index + 1) - begin(index);
+    }
+
+    /** True if every signature has {@code sizeBytes} bytes; also if there is none. */
+    public boolean allOfSize(int sizeBytes) {
+        return count == 0 || (begins == null && fixedBytes == sizeBytes);
+    }
+
+    /** A copy of signature {@code index}. */
+    public Hash signature(int index) {
+        return Hash.copyOf(bytes, begin(index), sizeBytes(index));
+    }
+
+    /** Copies signature {@code index} to {@code out}, beginning at {@code outBegin}, and returns its size. */
+    public int copyTo(int index, byte[] out, int outBegin) {
+        int sizeBytes = sizeBytes(index);
+        System.arraycopy(bytes, begin(index), out, outBegin, sizeBytes);
+        return sizeBytes;
+    }
+
+    /** Copies all signatures, one after another, to {@code out}, beginning at {@code outBegin}. */
+    public void copyAllTo(byte[] out, int outBegin) {
+        System.arraycopy(bytes, 0, out, outBegin, bytes.length);
+    }
+
+    /** True if signature {@code index} equals {@code other[begin, begin + sizeBytes)}. */
+    public boolean contentEquals(int index, byte[] other, int begin, int sizeBytes) {
+        return Arrays.equals(bytes, begin(index), begin(index + 1), other, begin, begin + sizeBytes);
+    }
+
+    /** The sum of all sizes. */
+    public long packedSizeBytes() {
+        return bytes.length;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Leaves that
+                && count == that.count
+                && fixedBytes == that.fixedBytes
+                && Arrays.equals(begins, that.begins)
+                && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * count + Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return count + " leaves of " + bytes.length + " bytes";
+    }
+
+    /** Where signature {@code index} begins in {@link #bytes}; for {@code count}, where the last one ends. */
+    int begin(int index) {
+        if (begins != null) {
+            return begins[index];
+        }
+        if (index < 0 || index > count) {
+            throw new IndexOutOfBoundsException("leaf " + index + " of " + count);
+        }
+        return index * fixedBytes;
+    }
+
+    /** The packed bytes themselves, for the package to read and never to write. */
+    byte[] packed() {
+        return bytes;
+    }
+
+    /** Collects signatures. Belongs to one thread; grows by doubling and keeps its room over {@link #reset()}. */
+    public static final class Builder {
+        private byte[] bytes;
+        private int sizeBytes;
+        private int count;
+        private int fixedBytes;
+        private int @Nullable [] begins;
+
+        private Builder(int packedSizeBytes) {
+            bytes = new byte[packedSizeBytes];
+        }
+
+        public Builder append(byte[] signature, int begin, int signatureBytes) {
+            int[] table = tableFor(signatureBytes);
+            int newSizeBytes = Math.addExact(sizeBytes, signatureBytes);
+            if (newSizeBytes > bytes.length) {
+                bytes = Arrays.copyOf(bytes, grown(bytes.length, newSizeBytes));
+            }
+            System.arraycopy(signature, begin, bytes, sizeBytes, signatureBytes);
+            sizeBytes = newSizeBytes;
+            count++;
+            if (table != null) {
+                table[count] = sizeBytes;
+            }
+            return this;
+        }
+
+        public Builder append(Hash signature) {
+            return append(signature.toByteArray(), 0, signature.sizeBytes());
+        }
+
+        public int count() {
+            return count;
+        }
+
+        /** The sum of all sizes. */
+        public long packedSizeBytes() {
+            return sizeBytes;
+        }
+
+        /** Forgets all signatures. */
+        public void reset() {
+            sizeBytes = 0;
+            count = 0;
+            fixedBytes = 0;
+            begins = null;
+        }
+
+        /** The signatures so far; the builder stays usable and the result does not change with it. */
+        public Leaves build() {
+            if (count == 0) {
+                return EMPTY;
+            }
+            byte[] packed = Arrays.copyOf(bytes, sizeBytes);
+            return begins == null
+                    ? new Leaves(packed, count, fixedBytes, null)
+                    : new Leaves(packed, count, 0, Arrays.copyOf(begins, count + 1));
+        }
+
+        /** An independent builder with the same signatures. */
+        public Builder copy() {
+            Builder copy = new Builder(sizeBytes);
+            System.arraycopy(bytes, 0, copy.bytes, 0, sizeBytes);
+            copy.sizeBytes = sizeBytes;
+            copy.count = count;
+            copy.fixedBytes = fixedBytes;
+            copy.begins = begins == null ? null : begins.clone();
+            return copy;
+        }
+
+        /** The table of begins with room for one more signature, made when the first other size comes; null before. */
+        private int @Nullable [] tableFor(int signatureBytes) {
+            int[] table = begins;
+            if (table == null) {
+                if (count == 0) {
+                    fixedBytes = signatureBytes;
+                }
+                if (signatureBytes == fixedBytes) {
+                    return null;
+                }
+                table = new int[count + 16];
+                for (int i = 0; i <= count; i++) {
+                    table[i] = i * fixedBytes;
+                }
+            } else if (count + 1 == table.length) {
+                table = Arrays.copyOf(table, grown(table.length, count + 2));
+            }
+            begins = table;
+            return table;
+        }
+
+        private static int grown(int length, int needed) {
+            return Math.max(needed, (int) Math.min(2L * length, Integer.MAX_VALUE - 8L));
+        }
+    }
+}

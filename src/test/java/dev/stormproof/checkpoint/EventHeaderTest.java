@@ -1,0 +1,33 @@
+package dev.stormproof.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class EventHeaderTest {
+    private static final EventHeader HEADER =
+            new EventHeader(0x0123456789abcdefL, 258, TreeHash.XXH3, EventSigners.SHA1, Hash.copyOf(new byte[20]));
+
+    @Test
+    void everyFieldComesBackFromItsPlace() throws Exception {
+        byte[] bytes = HEADER.encode();
+        assertThat(Hash.copyOf(bytes).toHex())
+                .isEqualTo("01" + "0123456789abcdef" + "0000000000000102" + "01" + "02" + "00".repeat(20));
+        assertThat(EventHeader.decode(bytes)).isEqualTo(HEADER);
+    }
+
+    @Test
+    void everyTruncationAndEveryMoreByteIsRefused() {
+        byte[] bytes = HEADER.encode();
+        for (int size = 0; size < bytes.length; size++) {
+            byte[] truncated = Arrays.copyOf(bytes, size);
+            assertThatThrownBy(() -> EventHeader.decode(truncated)).isInstanceOf(MalformedCheckpointException.class);
+        }
+        byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+        assertThatThrownBy(() -> EventHeader.decode(longer)).isInstanceOf(MalformedCheckpointException.class);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.stormproof.merkle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CompactRangeTest {
+    /** The leaves and roots that Certificate Transparency's implementations of RFC 6962 test with. */
+    private static final List<String> RFC6962_LEAVES =
+            List.of("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f");
+
+    private static final List<String> RFC6962_ROOTS = List.of(
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+            "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+            "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+            "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+            "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+            "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+            "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+            "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328");
+
+    @Test
+    void sha256MakesTheRootsOfRfc6962() {
+        CompactRange range = new CompactRange(TreeHash.SHA256);
+        assertThat(range.root().toHex()).isEqualTo(RFC6962_ROOTS.get(0));
+        for (int i = 0; i < RFC6962_LEAVES.size(); i++) {
+            byte[] leaf = HexFormat.of().parseHex(RFC6962_LEAVES.get(i));
+            range.append(leaf, 0, leaf.length);
+            assertThat(range.root().toHex()).isEqualTo(RFC6962_ROOTS.get(i + 1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TreeHash.class)
+    void streamingGivesTheRootOfTheRecursiveDefinition(TreeHash treeHash) {
+        CompactRange range = new CompactRange(treeHash);
+        TreeHasher hasher = treeHash.newHasher();
+        for (int count = 0; count <= 130; count++) {
+            assertThat(range.count()).isEqualTo(count);
+            assertThat(range.root()).isEqualTo(recursiveRoot(treeHash, hasher, 0, count));
+            append(range, count);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TreeHash.class)
+    void aCopyGoesItsOwnWay(TreeHash treeHash) {
+        CompactRange range = new CompactRange(treeHash);
+        for (int i = 0; i < 7; i++) {
+            append(range, i);
+        }
+        CompactRange copy = range.copy();
+        Hash root = range.root();
+        append(copy, 7);
+        assertThat(range.root()).isEqualTo(root);
+        append(range, 7);
+        assertThat(copy.root()).isEqualTo(range.root()).isNotEqualTo(root);
+        assertThat(copy.count()).isEqualTo(8);
+    }
+
+    @ParameterizedTest
+    @EnumSource(TreeHash.class)
+    void resetBeginsAnew(TreeHash treeHash) {
+        CompactRange range = new CompactRange(treeHash);
+        append(range, 0);
+        Hash one = range.root();
+        append(range, 1);
+        append(range, 2);
+        range.reset();
+        assertThat(range.count()).isZero();
+        assertThat(range.root()).isEqualTo(treeHash.emptyRoot());
+        append(range, 0);
+        assertThat(range.root()).isEqualTo(one);
+    }
+
+    @Test
+    void adler32RefusesALeafThatFormat1CannotHold() {
+        CompactRange range = new CompactRange(TreeHash.ADLER32);
+        assertThatThrownBy(() -> range.append(new byte[256], 0, 256)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> range.append(new byte[1], 0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(range.count()).isZero();
+        range.append(new byte[255], 0, 255);
+        assertThat(range.root().sizeBytes()).isEqualTo(255);
+    }
+
+    private static void append(CompactRange range, int i) {
+        byte[] leaf = leaf(i);
+        range.append(leaf, 0, leaf.length);
+    }
+
+    /** Leaves of 1 to 100 bytes, in no order of size. */
+    private static byte[] leaf(int i) {
+        return ("leaf " + i + ",").repeat(1 + i * 7 % 13).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** MTH of RFC 6962, section 2.1. */
+    private static Hash recursiveRoot(TreeHash treeHash, TreeHasher hasher, int begin, int end) {
+        if (begin == end) {
+            return treeHash.emptyRoot();
+        }
+        byte[] out = new byte[TreeHasher.MAX_LEAF_HASH_BYTES];
+        if (end - begin == 1) {
+            byte[] leaf = leaf(begin);
+            return Hash.copyOf(out, 0, hasher.leaf(leaf, 0, leaf.length, out, 0));
+        }
+        int split = begin + Integer.highestOneBit(end - begin - 1);
+        byte[] left = recursiveRoot(treeHash, hasher, begin, split).toByteArray();
+        byte[] right = recursiveRoot(treeHash, hasher, split, end).toByteArray();
+        hasher.node(left, 0, left.length, right, 0, right.length, out, 0);
+        return Hash.copyOf(out, 0, hasher.sizeBytes());
+    }
+}

@@ -1,0 +1,23 @@
+package dev.stormproof.cli;
+
+/** The exit codes of every command. */
+final class ExitCode {
+    /** Everything that was looked at is proven. */
+    static final int VERIFIED = 0;
+    /** At least one interval is violated, or a record belongs to no stream. */
+    static final int VIOLATED = 1;
+    /** Nothing is violated, but something is neither proven nor disproven. */
+    static final int INCONCLUSIVE = 2;
+    /** The command was called wrongly. */
+    static final int USAGE = 64;
+    /** What {@code inspect} was given is no intact checkpoint. */
+    static final int DAMAGED = 65;
+    /** We failed, or something that we need did. */
+    static final int FAILED = 70;
+
+    /** The text that every command's help ends with. */
+    static final String HELP = "Exit codes: 0 all verified, 1 violated, 2 inconclusive, 64 wrong usage, "
+            + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
+
+    private ExitCode() {}
+}

@@ -59,6 +59,8 @@ public final class CheckpointCodec {
     static final int WITH_LEAVES = 2;
     static final int SIGNED = 4;
 
+    private static final String TOO_LARGE = "more than " + MAX_SIZE_BYTES + " bytes of a checkpoint: ";
+
     private CheckpointCodec() {}
 
     /** True if the bytes begin as a checkpoint of format 2 does. */
@@ -75,6 +77,15 @@ public final class CheckpointCodec {
         return new Format2Writer(encodedSizeBytes(checkpoint)).write(checkpoint);
     }
 
+    /** The bytes of a checkpoint signed with {@code key}, whatever {@link Format2Checkpoint#keyId} says. */
+    public static byte[] encode(Format2Checkpoint checkpoint, CheckpointKey key) {
+        int sizeBytes = Math.addExact(encodedSizeBytes(checkpoint), SignedTrailer.sizeBytes(key.id()));
+        if (sizeBytes > MAX_SIZE_BYTES) {
+            throw new IllegalArgumentException(TOO_LARGE + sizeBytes);
+        }
+        return new Format2Writer(sizeBytes).writeSigned(checkpoint, key);
+    }
+
     /** The size of the checkpoint without a signature; throws if that is more than {@link #MAX_SIZE_BYTES}. */
     public static int encodedSizeBytes(Format2Checkpoint checkpoint) {
         long sizeBytes = FIXED_BYTES
@@ -86,7 +97,7 @@ public final class CheckpointCodec {
                 + checkpoint.leaves().map(Leaves::packedSizeBytes).orElse(0L)
                 + CHECKSUM_BYTES;
         if (sizeBytes > MAX_SIZE_BYTES) {
-            throw new IllegalArgumentException("a checkpoint of " + sizeBytes + " bytes, more than " + MAX_SIZE_BYTES);
+            throw new IllegalArgumentException(TOO_LARGE + sizeBytes);
         }
         return (int) sizeBytes;
     }

@@ -51,9 +51,22 @@ final class Format2Reader {
         return checkpoint;
     }
 
+    /** True if the checksum fits. */
+    boolean isIntact() {
+        return intact;
+    }
+
+    /** Where signature and key id are, if the flags say that the checkpoint is signed. */
+    Optional<SignedTrailer> trailer() throws MalformedCheckpointException {
+        WireReader header = new WireReader(bytes, Math.max(0, bytes.length - CHECKSUM_BYTES));
+        int flags = readMagicVersionAndFlags(header);
+        return (flags & CheckpointCodec.SIGNED) == 0 ? Optional.empty() : Optional.of(SignedTrailer.of(bytes));
+    }
+
     private Format2Checkpoint readFields() throws MalformedCheckpointException {
-        int flags = readMagicVersionAndFlags();
-        Optional<String> keyId = (flags & CheckpointCodec.SIGNED) == 0 ? Optional.empty() : Optional.of(readKeyId());
+        Optional<SignedTrailer> trailer = trailer();
+        trailer.ifPresent(signed -> in.endAt(signed.begin()));
+        int flags = readMagicVersionAndFlags(in);
         TreeHash treeHash = Signatures.readTreeHash(in);
         int algorithm = Signatures.readAlgorithm(in);
         int sizePosition = in.position();
@@ -96,10 +109,10 @@ final class Format2Reader {
                 uncertain,
                 previousOffsetHint,
                 leaves,
-                keyId);
+                trailer.map(SignedTrailer::keyId));
     }
 
-    private int readMagicVersionAndFlags() throws MalformedCheckpointException {
+    private static int readMagicVersionAndFlags(WireReader in) throws MalformedCheckpointException {
         int magic = in.int32("magic");
         if (magic != CheckpointCodec.MAGIC) {
             throw damaged(0, "magic", Integer.toHexString(magic), Integer.toHexString(CheckpointCodec.MAGIC));
@@ -110,13 +123,6 @@ final class Format2Reader {
             throw unsupported(position, "version", Integer.toString(version), "1");
         }
         return in.uint8("flags", 0, CheckpointCodec.CLOSING | CheckpointCodec.WITH_LEAVES | CheckpointCodec.SIGNED);
-    }
-
-    /** Reads the signed trailer and makes the reader end before it. */
-    private String readKeyId() throws MalformedCheckpointException {
-        SignedTrailer trailer = SignedTrailer.of(bytes);
-        in.endAt(trailer.begin());
-        return trailer.keyId();
     }
 
     private long readFirstSequence(long number) throws MalformedCheckpointException {

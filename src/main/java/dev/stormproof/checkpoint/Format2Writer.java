@@ -21,6 +21,15 @@ final class Format2Writer {
         return out;
     }
 
+    byte[] writeSigned(Format2Checkpoint checkpoint, CheckpointKey key) {
+        writeBody(checkpoint, CheckpointCodec.SIGNED);
+        buffer.put(CheckpointCodec.utf8(key.id()));
+        buffer.put((byte) key.id().length());
+        buffer.put(key.sign(out, buffer.position()));
+        writeChecksum();
+        return out;
+    }
+
     private void writeBody(Format2Checkpoint checkpoint, int signedFlag) {
         byte[] topic = CheckpointCodec.utf8(checkpoint.stream().topic());
         byte[] name = CheckpointCodec.utf8(checkpoint.emitterName());

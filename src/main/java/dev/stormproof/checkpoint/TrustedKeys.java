@@ -1,0 +1,91 @@
+package dev.stormproof.checkpoint;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The public Ed25519 keys whose checkpoints are believed, by their ids.
+ *
+ * <p>To rotate: accept the new key beside the old one, let the emitters sign with it, then stop accepting the old one.
+ * Immutable and safe for many threads.
+ */
+public final class TrustedKeys {
+    private static final String ALGORITHM = "Ed25519";
+    private static final TrustedKeys NONE = new TrustedKeys(Map.of());
+
+    private final Map<String, PublicKey> keys;
+
+    private TrustedKeys(Map<String, PublicKey> keys) {
+        this.keys = keys;
+    }
+
+    public static TrustedKeys none() {
+        return NONE;
+    }
+
+    /**
+     * Keys as text, each PEM ("BEGIN PUBLIC KEY") or the base64 of the X.509 form's DER bytes, by their ids.
+     *
+     * @throws IllegalArgumentException if one is no Ed25519 key or an id is not allowed
+     */
+    public static TrustedKeys ofTexts(Map<String, String> textsById) {
+        TrustedKeys keys = NONE;
+        for (Map.Entry<String, String> entry : textsById.entrySet()) {
+            keys = keys.withX509(entry.getKey(), KeyText.toDer(entry.getValue(), "PUBLIC KEY"));
+        }
+        return keys;
+    }
+
+    /** These keys and one more, in X.509 form (SubjectPublicKeyInfo), DER encoded. */
+    public TrustedKeys withX509(String id, byte[] der) {
+        checkId(id);
+        Map<String, PublicKey> more = new LinkedHashMap<>(keys);
+        try {
+            more.put(id, KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(der)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("key '" + id + "' is no Ed25519 public key in X.509 form", e);
+        }
+        return new TrustedKeys(more);
+    }
+
+    public Set<String> ids() {
+        return Set.copyOf(keys.keySet());
+    }
+
+    public boolean isEmpty() {
+        return keys.isEmpty();
+    }
+
+    boolean contains(String id) {
+        return keys.containsKey(id);
+    }
+
+    /** True if the key is known and what begins at {@code signatureBegin} is its signature over all before it. */
+    boolean verify(String id, byte[] data, int signatureBegin, int signatureBytes) {
+        PublicKey key = keys.get(id);
+        if (key == null) {
+            return false;
+        }
+        try {
+            Signature signature = Signature.getInstance(ALGORITHM);
+            signature.initVerify(key);
+            signature.update(data, 0, signatureBegin);
+            return signature.verify(data, signatureBegin, signatureBytes);
+        } catch (GeneralSecurityException e) {
+            // The JDK throws on signatures that are not even points of the curve.
+            return false;
+        }
+    }
+
+    static void checkId(String id) {
+        if (!Format2Rules.isKeyId(id)) {
+            throw new IllegalArgumentException("key id '" + id + "': letters, digits, '.', '_' and '-', at most 64");
+        }
+    }
+}

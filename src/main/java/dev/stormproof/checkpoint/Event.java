@@ -1,14 +1,30 @@
 package dev.stormproof.checkpoint;
 
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
 
 /**
  * An event as it lies in the log.
  *
- * @param stream the stream that its header names
- * @param sequence its place in the stream, from 0; -1 in format 1, which has none
  * @param offset its offset in the partition
+ * @param emitter the emitter that its header names; {@link StreamId#NO_EMITTER} in format 1
+ * @param sequence its place in the stream; {@link #NO_SEQUENCE} in format 1
+ * @param treeHash the hash that the stream's checkpoints use
  * @param stated the signature that its header states
- * @param observed the signature of the value that was read; the leaf of the tree
+ * @param observed the signature of the value that was read, the leaf of the tree; empty if the algorithm is unknown here
  */
-public record Event(StreamId stream, long sequence, long offset, Hash stated, Hash observed) {}
+public record Event(long offset, long emitter, long sequence, TreeHash treeHash, Hash stated, Hash observed)
+        implements LogRecord {
+    /** The sequence of every event of format 1, which has none. */
+    public static final long NO_SEQUENCE = -1;
+
+    /** The event that a header of format 2 describes. */
+    public static Event of(long offset, EventHeader header, Hash observed) {
+        return new Event(offset, header.emitter(), header.sequence(), header.treeHash(), header.signature(), observed);
+    }
+
+    /** True if the value is the one that upstream signed. */
+    public boolean intact() {
+        return stated.equals(observed);
+    }
+}

@@ -33,7 +33,7 @@ public record Anomaly(
         REORDERED,
         /** In its place with another content. */
         ALTERED,
-        /** In the log, stated by no checkpoint. */
+        /** In the log, stated by no checkpoint that can be read. */
         FOREIGN,
         /** The root differs, and a checkpoint of detail {@code root} cannot say where: somewhere in [begin, end). */
         UNLOCATED,
@@ -41,5 +41,14 @@ public record Anomaly(
         CHECKPOINT_LOST,
         /** The checkpoint does not continue its predecessor (number, first sequence or hash). */
         CHAIN_BROKEN
+    }
+
+    /** True if the other names the same thing, whichever interval's verdict it stands in. */
+    public boolean sameAs(Anomaly other) {
+        return kind == other.kind && begin == other.begin && end == other.end && stream.equals(other.stream);
+    }
+
+    Anomaly withCopies(int seen) {
+        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed);
     }
 }

@@ -1,0 +1,76 @@
+package dev.stormproof.alert;
+
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.SealedInterval;
+import dev.stormproof.verify.Stray;
+import dev.stormproof.verify.Verdict;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+
+/**
+ * A finding on its way to people and machines.
+ *
+ * @param source who says it, a URI reference: {@code /stormproof/GROUP}
+ * @param timeMillis when it was found, in milliseconds since 1970
+ * @param finding what was found
+ */
+public record Alert(String source, long timeMillis, Finding finding) {
+
+    /** What is found, as the CloudEvents type that consumers filter by. */
+    public enum Type {
+        VERIFIED("dev.stormproof.interval.verified"),
+        INCONCLUSIVE("dev.stormproof.interval.inconclusive"),
+        VIOLATED("dev.stormproof.interval.violated"),
+        STRAY("dev.stormproof.record.stray");
+
+        private final String label;
+
+        Type(String label) {
+            this.label = label;
+        }
+
+        /** The CloudEvents {@code type}. */
+        public String label() {
+            return label;
+        }
+    }
+
+    public Type type() {
+        if (finding instanceof Verified) {
+            return Type.VERIFIED;
+        }
+        if (finding instanceof Inconclusive) {
+            return Type.INCONCLUSIVE;
+        }
+        return finding instanceof Violated ? Type.VIOLATED : Type.STRAY;
+    }
+
+    /**
+     * The same for every telling of the same matter, whoever tells it and how often: later revisions replace earlier
+     * ones. Made of topic, partition, emitter and checkpoint number; of topic, partition and offset for a stray.
+     */
+    public String alertId() {
+        if (finding instanceof Stray stray) {
+            return stray.topic() + "/" + stray.partition() + "/@" + stray.offset() + "/" + Words.of(stray.kind());
+        }
+        SealedInterval interval = ((Verdict) finding).interval();
+        return interval.stream().topic() + "/" + interval.stream().partition() + "/"
+                + interval.stream().emitterHex() + "/" + interval.number();
+    }
+
+    /** 1 for what may still be revised, 2 for the last word. */
+    public int revision() {
+        return finding instanceof Violated violated ? violated.revision() : 2;
+    }
+
+    /** The CloudEvents {@code id}: a revision is an event of its own. */
+    public String eventId() {
+        return alertId() + "/r" + revision();
+    }
+
+    /** True if an operator should be told: anything but a proof. */
+    public boolean isAlarm() {
+        return type() != Type.VERIFIED;
+    }
+}

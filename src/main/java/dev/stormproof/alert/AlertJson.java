@@ -1,0 +1,200 @@
+package dev.stormproof.alert;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.SealedInterval;
+import dev.stormproof.verify.Stray;
+import dev.stormproof.verify.Verdict;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Alerts as CloudEvents 1.0 in JSON, structured mode.
+ *
+ * <pre>
+ *   {"specversion": "1.0", "id": …, "source": …, "type": …, "subject": …, "time": …,
+ *    "datacontenttype": "application/json",
+ *    "data": {"alertId": …, "revision": …, "hop": "log", "summary": …, the finding's own fields}}
+ * </pre>
+ *
+ * <p>Sources: CloudEvents 1.0.2, JSON event format; Kafka protocol binding, structured content mode, whose content type
+ * is {@link #CONTENT_TYPE}. An emitter id is 16 hexadecimal digits, because JSON numbers cannot hold it.
+ */
+public final class AlertJson {
+    /** The content type of the records. */
+    public static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private AlertJson() {}
+
+    public static byte[] write(Alert alert) {
+        ObjectNode event = JSON.createObjectNode();
+        event.put("specversion", "1.0");
+        event.put("id", alert.eventId());
+        event.put("source", alert.source());
+        event.put("type", alert.type().label());
+        event.put("subject", subject(alert.finding()));
+        event.put("time", Instant.ofEpochMilli(alert.timeMillis()).toString());
+        event.put("datacontenttype", "application/json");
+        ObjectNode data = event.putObject("data");
+        data.put("alertId", alert.alertId());
+        data.put("revision", alert.revision());
+        data.put("hop", "log");
+        data.put("summary", AlertText.summary(alert.finding()));
+        writeFinding(data, alert.finding());
+        try {
+            return JSON.writeValueAsBytes(event);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of plain values", e);
+        }
+    }
+
+    /** Reads what {@link #write} wrote; throws {@link IOException} with the reason on anything else. */
+    public static Alert read(byte[] json) throws IOException {
+        JsonNode event = JSON.readTree(json);
+        try {
+            JsonNode data = event.required("data");
+            String type = event.required("type").asText();
+            return new Alert(
+                    event.required("source").asText(),
+                    Instant.parse(event.required("time").asText()).toEpochMilli(),
+                    readFinding(type, data));
+        } catch (RuntimeException malformed) {
+            throw new IOException("not an alert of this program: " + malformed.getMessage(), malformed);
+        }
+    }
+
+    private static String subject(Finding finding) {
+        if (finding instanceof Stray stray) {
+            return stray.topic() + "-" + stray.partition();
+        }
+        StreamId stream = ((Verdict) finding).interval().stream();
+        return stream.topic() + "-" + stream.partition();
+    }
+
+    private static void writeFinding(ObjectNode data, Finding finding) {
+        if (finding instanceof Stray stray) {
+            data.put("topic", stray.topic());
+            data.put("partition", stray.partition());
+            data.put("offset", stray.offset());
+            data.put("kind", Words.of(stray.kind()));
+            data.put("detail", stray.detail());
+            return;
+        }
+        writeInterval(data, ((Verdict) finding).interval());
+        if (finding instanceof Verified verified) {
+            data.put("basis", Words.of(verified.basis()));
+        } else if (finding instanceof Inconclusive inconclusive) {
+            data.put("reason", Words.of(inconclusive.reason()));
+            data.put("detail", inconclusive.detail());
+        } else if (finding instanceof Violated violated) {
+            data.put("provisional", violated.provisional());
+            data.put("minimal", violated.minimal());
+            data.put("anomalyCount", violated.anomalyCount());
+            ArrayNode anomalies = data.putArray("anomalies");
+            violated.anomalies().forEach(anomaly -> writeAnomaly(anomalies.addObject(), anomaly));
+        }
+    }
+
+    private static void writeInterval(ObjectNode data, SealedInterval interval) {
+        data.put("topic", interval.stream().topic());
+        data.put("partition", interval.stream().partition());
+        data.put("emitter", interval.stream().emitterHex());
+        data.put("checkpoint", interval.number());
+        data.put("checkpointOffset", interval.checkpointOffset());
+        data.put("firstSequence", interval.firstSequence());
+        data.put("eventCount", interval.eventCount());
+    }
+
+    private static void writeAnomaly(ObjectNode node, Anomaly anomaly) {
+        node.put("kind", Words.of(anomaly.kind()));
+        node.put("begin", anomaly.begin());
+        node.put("end", anomaly.end());
+        node.put("offset", anomaly.offset());
+        node.put("copies", anomaly.copies());
+        node.put("expected", anomaly.expected().toHex());
+        node.put("observed", anomaly.observed().toHex());
+    }
+
+    private static Finding readFinding(String type, JsonNode data) {
+        for (Alert.Type known : Alert.Type.values()) {
+            if (known.label().equals(type)) {
+                return readFinding(known, data);
+            }
+        }
+        throw new IllegalArgumentException("type " + type);
+    }
+
+    private static Finding readFinding(Alert.Type type, JsonNode data) {
+        return switch (type) {
+            case VERIFIED -> new Verified(readInterval(data), word(Verified.Basis.class, data, "basis"));
+            case INCONCLUSIVE ->
+                new Inconclusive(
+                        readInterval(data),
+                        word(Inconclusive.Reason.class, data, "reason"),
+                        data.required("detail").asText());
+            case VIOLATED -> readViolated(data);
+            case STRAY ->
+                new Stray(
+                        data.required("topic").asText(),
+                        data.required("partition").asInt(),
+                        data.required("offset").asLong(),
+                        word(StrayRecord.Kind.class, data, "kind"),
+                        data.required("detail").asText());
+        };
+    }
+
+    private static Violated readViolated(JsonNode data) {
+        SealedInterval interval = readInterval(data);
+        List<Anomaly> anomalies = new ArrayList<>();
+        for (JsonNode node : data.required("anomalies")) {
+            anomalies.add(new Anomaly(
+                    word(Anomaly.Kind.class, node, "kind"),
+                    interval.stream(),
+                    node.required("begin").asLong(),
+                    node.required("end").asLong(),
+                    node.required("offset").asLong(),
+                    node.required("copies").asInt(),
+                    Hash.fromHex(node.required("expected").asText()),
+                    Hash.fromHex(node.required("observed").asText())));
+        }
+        return new Violated(
+                interval,
+                data.required("revision").asInt(),
+                data.required("provisional").asBoolean(),
+                data.required("minimal").asBoolean(),
+                data.required("anomalyCount").asLong(),
+                anomalies);
+    }
+
+    private static SealedInterval readInterval(JsonNode data) {
+        StreamId stream = new StreamId(
+                data.required("topic").asText(),
+                data.required("partition").asInt(),
+                Long.parseUnsignedLong(data.required("emitter").asText(), 16));
+        return new SealedInterval(
+                stream,
+                data.required("checkpoint").asLong(),
+                data.required("checkpointOffset").asLong(),
+                data.required("firstSequence").asLong(),
+                data.required("eventCount").asLong());
+    }
+
+    private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {
+        return Words.toEnum(type, node.required(field).asText());
+    }
+}

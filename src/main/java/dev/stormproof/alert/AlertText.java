@@ -1,0 +1,87 @@
+package dev.stormproof.alert;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.SealedInterval;
+import dev.stormproof.verify.Stray;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Findings in words, for the person on call. */
+public final class AlertText {
+    private AlertText() {}
+
+    /** One line: what, where and how much. */
+    public static String summary(Finding finding) {
+        if (finding instanceof Verified verified) {
+            return "verified " + where(verified.interval());
+        }
+        if (finding instanceof Inconclusive inconclusive) {
+            return "inconclusive (" + Words.of(inconclusive.reason()) + ") " + where(inconclusive.interval()) + ": "
+                    + inconclusive.detail();
+        }
+        if (finding instanceof Violated violated) {
+            String manner = violated.provisional() ? "violated (provisional) " : "violated ";
+            return manner + where(violated.interval()) + ": " + counts(violated);
+        }
+        Stray stray = (Stray) finding;
+        return "stray record (" + Words.of(stray.kind()) + ") at " + stray.topic() + "-" + stray.partition() + "@"
+                + stray.offset() + ": " + stray.detail();
+    }
+
+    /** One line about one anomaly: what happened to which event, and where it lies. */
+    public static String line(Anomaly anomaly) {
+        StreamId stream = anomaly.stream();
+        StringBuilder text = new StringBuilder(Words.of(anomaly.kind()));
+        boolean checkpoint =
+                anomaly.kind() == Anomaly.Kind.CHECKPOINT_LOST || anomaly.kind() == Anomaly.Kind.CHAIN_BROKEN;
+        text.append(checkpoint ? "  checkpoint " : "  sequence ").append(anomaly.begin());
+        if (anomaly.end() > anomaly.begin() + 1) {
+            text.append("..").append(anomaly.end() - 1);
+        }
+        text.append("  ").append(stream.topic()).append('-').append(stream.partition());
+        text.append(anomaly.offset() >= 0 ? "@" + anomaly.offset() : " (nowhere)");
+        if (anomaly.copies() > 1) {
+            text.append("  ").append(anomaly.copies()).append(" copies");
+        }
+        if (anomaly.expected().sizeBytes() > 0 && !checkpoint) {
+            text.append("  signed ").append(abbreviated(anomaly.expected().toHex()));
+        }
+        if (anomaly.kind() == Anomaly.Kind.ALTERED || anomaly.kind() == Anomaly.Kind.FOREIGN) {
+            text.append("  found ").append(abbreviated(anomaly.observed().toHex()));
+        }
+        return text.toString();
+    }
+
+    private static String abbreviated(String hex) {
+        return hex.length() > 16 ? hex.substring(0, 16) + "…" : hex;
+    }
+
+    private static String where(SealedInterval interval) {
+        StreamId stream = interval.stream();
+        String emitter = stream.emitter() == StreamId.NO_EMITTER ? "" : " of emitter " + stream.emitterHex();
+        return "checkpoint " + interval.number() + emitter + " at " + stream.topic() + "-" + stream.partition() + "@"
+                + interval.checkpointOffset() + ", " + interval.eventCount() + " events from sequence "
+                + interval.firstSequence();
+    }
+
+    private static String counts(Violated violated) {
+        Map<Anomaly.Kind, Long> counts = new EnumMap<>(Anomaly.Kind.class);
+        for (Anomaly anomaly : violated.anomalies()) {
+            counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), Long::sum);
+        }
+        List<String> parts = new ArrayList<>();
+        counts.forEach((kind, count) -> parts.add(count + " " + Words.of(kind)));
+        long unnamed = violated.anomalyCount() - violated.anomalies().size();
+        if (unnamed > 0) {
+            parts.add(unnamed + " more");
+        }
+        return String.join(", ", parts);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.stormproof.audit;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one partition with a consumer of its own, by assignment and seek, so that it disturbs no group.
+ *
+ * <p>A range has been read when the consumer's position passes its end: offsets may have gaps (transaction markers,
+ * aborted transactions), and an empty poll says nothing. Not thread-safe, as the consumer is not.
+ */
+public final class KafkaPartitionReader implements PartitionReader, AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final TopicPartition partition;
+    private final LogRecordParser parser;
+
+    /**
+     * @param consumer one with {@code enable.auto.commit=false}, {@code auto.offset.reset=none} and the isolation level
+     *     of the reader whose work is audited; closed with this
+     */
+    public KafkaPartitionReader(
+            KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, LogRecordParser parser) {
+        this.consumer = consumer;
+        this.partition = partition;
+        this.parser = parser;
+        consumer.assign(Set.of(partition));
+    }
+
+    /** A consumer that reads exactly what it is told to, with the given client configuration. */
+    public static KafkaConsumer<byte[], byte[]> newConsumer(Map<String, Object> clientConfig, String isolationLevel) {
+        Map<String, Object> config = new HashMap<>(clientConfig);
+        config.remove("group.id");
+        config.put("enable.auto.commit", "false");
+        config.put("auto.offset.reset", "none");
+        config.put("isolation.level", isolationLevel);
+        config.put("allow.auto.create.topics", "false");
+        return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    @Override
+    public long beginOffset() {
+        return offsetOf(consumer.beginningOffsets(Set.of(partition)));
+    }
+
+    @Override
+    public long endOffset() {
+        return offsetOf(consumer.endOffsets(Set.of(partition)));
+    }
+
+    @Override
+    public void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
+        consumer.seek(partition, beginOffset);
+        long lastAdvanceNanos = System.nanoTime();
+        long position = beginOffset;
+        while (position < endOffset) {
+            try {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    if (record.offset() < endOffset) {
+                        records.accept(parse(record));
+                    }
+                }
+            } catch (OffsetOutOfRangeException expired) {
+                throw new ExpiredRangeException(partition + " no longer holds offset " + beginOffset);
+            }
+            long now = consumer.position(partition);
+            if (now > position) {
+                position = now;
+                lastAdvanceNanos = System.nanoTime();
+            } else if (System.nanoTime() - lastAdvanceNanos > MAX_SILENCE.toNanos()) {
+                throw new TimeoutException(partition + " gave nothing at offset " + position + " for "
+                        + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + endOffset);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+
+    private long offsetOf(Map<TopicPartition, Long> offsets) {
+        Long offset = offsets.get(partition);
+        if (offset == null) {
+            throw new UnknownTopicOrPartitionException(partition + " is not known to the broker");
+        }
+        return offset;
+    }
+
+    private LogRecord parse(ConsumerRecord<byte[], byte[]> record) {
+        return parser.parse(
+                record.topic(), record.partition(), record.offset(), record.value(), name -> last(record, name));
+    }
+
+    private static byte @Nullable [] last(ConsumerRecord<byte[], byte[]> record, String name) {
+        Header header = record.headers().lastHeader(name);
+        return header == null ? null : header.value();
+    }
+}

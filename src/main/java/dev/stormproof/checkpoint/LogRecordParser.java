@@ -1,0 +1,136 @@
+package dev.stormproof.checkpoint;
+
+import dev.stormproof.checkpoint.StrayRecord.Kind;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells events, checkpoints and strays apart and computes what was observed of an event.
+ *
+ * <p>Nothing in a record is believed: what cannot be read becomes a {@link StrayRecord} with the reason. Holds digests;
+ * one instance per thread.
+ */
+public final class LogRecordParser {
+    /** The header that carries a signature of format 1 unless configured otherwise. */
+    public static final String FORMAT1_SIGNATURE_HEADER = "signature";
+
+    private final String format1Header;
+    private final CheckpointVerifier checkpoints;
+    private final Map<Integer, EventSigner> signers = new HashMap<>();
+    private final EventSigner format1Signer = EventSigners.sha1();
+
+    /** A record's headers: the last value of a name, or null. */
+    @FunctionalInterface
+    public interface Headers {
+        byte @Nullable [] last(String name);
+    }
+
+    /**
+     * @param format1Header the header that carries a signature of format 1
+     * @param applicationSigners the signature algorithms that the application supplies
+     * @param checkpoints decides which checkpoints are believed
+     */
+    public LogRecordParser(String format1Header, List<EventSigner> applicationSigners, CheckpointVerifier checkpoints) {
+        this.format1Header = format1Header;
+        this.checkpoints = checkpoints;
+        for (EventSigner signer : applicationSigners) {
+            signers.put(Byte.toUnsignedInt(signer.id()), signer);
+        }
+    }
+
+    /** Reads one record of a partition. */
+    public LogRecord parse(String topic, int partition, long offset, byte @Nullable [] value, Headers headers) {
+        byte[] checkpoint = headers.last(Format2Checkpoint.HEADER);
+        if (checkpoint != null) {
+            return checkpoint(topic, partition, offset, checkpoint);
+        }
+        byte[] event = headers.last(EventHeader.NAME);
+        if (event != null) {
+            return event(offset, event, value);
+        }
+        byte[] signature = headers.last(format1Header);
+        if (signature != null) {
+            return plainEvent(offset, signature, value);
+        }
+        if (value != null && Format1Codec.hasMagic(value)) {
+            return plainCheckpoint(topic, partition, offset, value);
+        }
+        return new StrayRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
+    }
+
+    private LogRecord event(long offset, byte[] header, byte @Nullable [] value) {
+        try {
+            EventHeader stated = EventHeader.decode(header);
+            return Event.of(offset, stated, observed(stated, value));
+        } catch (MalformedCheckpointException malformed) {
+            return stray(offset, Kind.MALFORMED_EVENT, malformed);
+        }
+    }
+
+    /** The signature of a value by the algorithm that the header names; empty if that is unknown here. */
+    private Hash observed(EventHeader header, byte @Nullable [] value) {
+        EventSigner signer = signers.get(header.signatureAlgorithm());
+        if (signer == null) {
+            Optional<EventSigner> known = EventSigners.ofId(header.signatureAlgorithm());
+            if (known.isEmpty()) {
+                return Hash.empty();
+            }
+            signer = known.get();
+            signers.put(header.signatureAlgorithm(), signer);
+        }
+        return EventSigners.signatureOf(signer, value);
+    }
+
+    private LogRecord plainEvent(long offset, byte[] signature, byte @Nullable [] value) {
+        if (signature.length == 0 || signature.length > EventSigners.MAX_SIZE_BYTES) {
+            return new StrayRecord(offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
+        }
+        String observed = HexFormat.of()
+                .formatHex(EventSigners.signatureOf(format1Signer, value).toByteArray());
+        return new Event(
+                offset,
+                StreamId.NO_EMITTER,
+                Event.NO_SEQUENCE,
+                TreeHash.ADLER32,
+                Hash.copyOf(signature),
+                Hash.copyOf(observed.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private LogRecord checkpoint(String topic, int partition, long offset, byte[] bytes) {
+        try {
+            Format2Checkpoint checkpoint = checkpoints.decode(bytes);
+            StreamId origin = checkpoint.stream();
+            if (!origin.topic().equals(topic) || origin.partition() != partition) {
+                return new StrayRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin);
+            }
+            return new CheckpointRecord(offset, checkpoint, CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
+        } catch (MalformedCheckpointException malformed) {
+            return stray(offset, Kind.MALFORMED_CHECKPOINT, malformed);
+        }
+    }
+
+    private static LogRecord plainCheckpoint(String topic, int partition, long offset, byte[] value) {
+        try {
+            return new CheckpointRecord(offset, Format1Codec.decode(topic, partition, value), Hash.empty());
+        } catch (MalformedCheckpointException malformed) {
+            return stray(offset, Kind.MALFORMED_CHECKPOINT, malformed);
+        }
+    }
+
+    private static StrayRecord stray(long offset, Kind damaged, MalformedCheckpointException malformed) {
+        Kind kind = switch (malformed.reason()) {
+            case DAMAGED -> damaged;
+            case UNSUPPORTED -> Kind.UNSUPPORTED;
+            case UNTRUSTED -> Kind.UNTRUSTED_CHECKPOINT;
+        };
+        return new StrayRecord(offset, kind, Objects.requireNonNullElse(malformed.getMessage(), "unreadable"));
+    }
+}

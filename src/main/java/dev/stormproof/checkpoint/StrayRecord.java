@@ -1,0 +1,28 @@
+package dev.stormproof.checkpoint;
+
+/**
+ * A record that belongs to no stream.
+ *
+ * @param offset its offset in the partition
+ * @param kind why it belongs nowhere
+ * @param detail the same, for a person
+ */
+public record StrayRecord(long offset, Kind kind, String detail) implements LogRecord {
+    /** Why a record belongs nowhere. */
+    public enum Kind {
+        /** It carries neither an event header nor a checkpoint. */
+        UNSIGNED,
+        /** Its event header cannot be read. */
+        MALFORMED_EVENT,
+        /** It is a checkpoint that cannot be read. */
+        MALFORMED_CHECKPOINT,
+        /** It is a checkpoint whose signature is missing or wrong. */
+        UNTRUSTED_CHECKPOINT,
+        /** It is of a version or algorithm that this verifier does not know. */
+        UNSUPPORTED,
+        /** It is a checkpoint of another topic or partition. */
+        MISPLACED_CHECKPOINT,
+        /** It is a checkpoint of a number that the stream already has. */
+        REPEATED_CHECKPOINT
+    }
+}

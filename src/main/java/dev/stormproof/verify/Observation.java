@@ -1,0 +1,48 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.merkle.Hash;
+
+/**
+ * What the tracker saw of an interval when its checkpoint came.
+ *
+ * @param interval the interval
+ * @param record its checkpoint
+ * @param sight how well the interval was seen
+ * @param chained true if the checkpoint continues its predecessor in number, sequence and hash
+ * @param count how many events were seen
+ * @param root the root over them
+ * @param firstOffset the first offset that may belong to the interval, as far as was seen
+ * @param previousCheckpointOffset where the predecessor was seen; -1 if it was not
+ */
+public record Observation(
+        SealedInterval interval,
+        CheckpointRecord record,
+        Sight sight,
+        boolean chained,
+        long count,
+        Hash root,
+        long firstOffset,
+        long previousCheckpointOffset) {
+
+    /** How well an interval was seen. */
+    public enum Sight {
+        /** From its beginning, over a gap-free chain of offsets, each event as upstream signed it. */
+        CLEAN,
+        /** Its beginning was not seen. */
+        UNKNOWN,
+        /** A hole in the chain of offsets. */
+        HOLE,
+        /** The leader epoch changed: what was read before may have been truncated since. */
+        EPOCH_CHANGED,
+        /** An event's value differs from its signature, or cannot be checked. */
+        SUSPECT,
+        /** Found by an audit; the tracker never saw the checkpoint. */
+        UNSEEN
+    }
+
+    /** An observation of a checkpoint that only an audit found. */
+    static Observation unseen(SealedInterval interval, CheckpointRecord record) {
+        return new Observation(interval, record, Sight.UNSEEN, false, 0, Hash.empty(), record.offset(), -1);
+    }
+}

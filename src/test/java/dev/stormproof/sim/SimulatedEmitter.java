@@ -1,0 +1,91 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+
+/** System A in miniature, written apart from the real emitter: hands out events and checkpoints for a log. */
+public final class SimulatedEmitter {
+    private final StreamId stream;
+    private final TreeHash treeHash;
+    private final boolean leaves;
+    private Interval interval;
+    private long sequence;
+    private long number;
+    private Hash previousHash = Hash.empty();
+    private long previousOffset = -1;
+
+    public SimulatedEmitter(StreamId stream, TreeHash treeHash, boolean leaves) {
+        this.stream = stream;
+        this.treeHash = treeHash;
+        this.leaves = leaves;
+        this.interval = new Interval(treeHash, 0, true);
+    }
+
+    public StreamId stream() {
+        return stream;
+    }
+
+    /** The next event, whose value is its sequence. */
+    public LongFunction<Event> event() {
+        return eventOf(ByteBuffer.allocate(Long.BYTES).putLong(sequence).array());
+    }
+
+    /** The next event, with a value. */
+    public LongFunction<Event> eventOf(byte[] value) {
+        Hash signature = EventSigners.signatureOf(EventSigners.sha256(), value);
+        long mine = sequence++;
+        interval.add(mine, signature);
+        return offset -> new Event(offset, stream.emitter(), mine, treeHash, signature, signature);
+    }
+
+    public LongFunction<CheckpointRecord> checkpoint() {
+        return checkpoint(false, List.of());
+    }
+
+    public LongFunction<CheckpointRecord> closing() {
+        return checkpoint(true, List.of());
+    }
+
+    /** Seals the interval so far. What is uncertain must lie at its end, and was not added as an event. */
+    public LongFunction<CheckpointRecord> checkpoint(boolean closing, List<SequenceRange> uncertain) {
+        Format2Checkpoint sealed = new Format2Checkpoint(
+                stream,
+                "sim",
+                number,
+                interval.firstSequence(),
+                interval.count(),
+                treeHash,
+                EventSigners.SHA256,
+                32,
+                interval.root(),
+                previousHash,
+                1_000 + number,
+                60_000,
+                closing,
+                uncertain,
+                previousOffset,
+                leaves ? Optional.of(interval.leaves()) : Optional.empty(),
+                Optional.empty());
+        number++;
+        previousHash = CheckpointCodec.chainHash(treeHash, CheckpointCodec.encode(sealed));
+        sequence = sealed.nextSequence();
+        interval = new Interval(treeHash, sequence, true);
+        Hash chainHash = previousHash;
+        return offset -> {
+            previousOffset = offset;
+            return new CheckpointRecord(offset, sealed, chainHash);
+        };
+    }
+}

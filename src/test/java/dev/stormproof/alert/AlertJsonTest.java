@@ -1,0 +1,106 @@
+package dev.stormproof.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.SealedInterval;
+import dev.stormproof.verify.Stray;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Alerts as CloudEvents. */
+class AlertJsonTest {
+    private static final SealedInterval INTERVAL =
+            new SealedInterval(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
+    private static final Anomaly LOST = new Anomaly(
+            Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
+    private static final Violated VIOLATED = new Violated(INTERVAL, 1, true, true, 1, List.of(LOST));
+
+    static Stream<Finding> findings() {
+        return Stream.of(
+                new Verified(INTERVAL, Verified.Basis.LOG),
+                new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, "gone"),
+                VIOLATED,
+                new Violated(INTERVAL, 2, false, false, 5, List.of(LOST)),
+                new Stray("orders", 3, 99, StrayRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("findings")
+    void whatIsWrittenIsReadBack(Finding finding) throws IOException {
+        Alert alert = new Alert("/stormproof/group", 1_700_000_000_123L, finding);
+        assertThat(AlertJson.read(AlertJson.write(alert))).isEqualTo(alert);
+    }
+
+    @ParameterizedTest
+    @MethodSource("findings")
+    void everyAttributeThatCloudEventsDemandsIsThere(Finding finding) throws IOException {
+        JsonNode event = new ObjectMapper().readTree(AlertJson.write(new Alert("/stormproof/g", 0, finding)));
+        assertThat(event.get("specversion").asText()).isEqualTo("1.0");
+        assertThat(event.get("id").asText()).isNotEmpty();
+        assertThat(event.get("source").asText()).isEqualTo("/stormproof/g");
+        assertThat(event.get("type").asText()).startsWith("dev.stormproof.");
+        assertThat(event.get("time").asText()).isEqualTo("1970-01-01T00:00:00Z");
+        assertThat(event.get("subject").asText()).isEqualTo("orders-3");
+        assertThat(event.get("data").get("summary").asText()).contains("orders-3@");
+    }
+
+    @Test
+    void revisionsOfOneAlertShareItsIdAndAreEventsOfTheirOwn() {
+        Alert first = new Alert("/s", 1, VIOLATED);
+        Alert second = new Alert("/s", 2, new Violated(INTERVAL, 2, false, true, 1, List.of(LOST)));
+        assertThat(first.alertId()).isEqualTo(second.alertId()).isEqualTo("orders/3/fedcba9876543210/7");
+        assertThat(first.eventId()).isNotEqualTo(second.eventId());
+    }
+
+    @Test
+    void aProofIsNoAlarm() {
+        assertThat(new Alert("/s", 1, new Verified(INTERVAL, Verified.Basis.MATCH)).isAlarm())
+                .isFalse();
+        assertThat(new Alert("/s", 1, VIOLATED).isAlarm()).isTrue();
+    }
+
+    @Test
+    void thePersonOnCallReadsWhatHappenedToWhichEventAndWhere() {
+        assertThat(AlertText.summary(VIOLATED))
+                .isEqualTo("violated (provisional) checkpoint 7 of emitter fedcba9876543210 at orders-3@812,"
+                        + " 100 events from sequence 700: 1 lost");
+        assertThat(AlertText.line(LOST)).isEqualTo("lost  sequence 741  orders-3 (nowhere)  signed 00ff00ff00ff00ff…");
+    }
+
+    @ParameterizedTest
+    @MethodSource("damage")
+    void whatIsNoAlertIsRefusedWithTheReason(String json) {
+        assertThatThrownBy(() -> AlertJson.read(json.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(IOException.class);
+    }
+
+    static Stream<String> damage() {
+        String good = new String(AlertJson.write(new Alert("/s", 1, VIOLATED)), StandardCharsets.UTF_8);
+        return Stream.of(
+                "",
+                "{",
+                "[]",
+                "{}",
+                good.substring(0, good.length() - 1),
+                good.replace("interval.violated", "interval.other"),
+                good.replace("\"lost\"", "\"stolen\""),
+                good.replace("fedcba9876543210", "xyz"));
+    }
+}

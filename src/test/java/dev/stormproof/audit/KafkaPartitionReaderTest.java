@@ -1,0 +1,121 @@
+package dev.stormproof.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Ranges read from a real broker, whole or not at all. */
+@ExtendWith(SharedKafka.class)
+@Timeout(60)
+class KafkaPartitionReaderTest {
+    private final EmbeddedKafka kafka;
+    private TopicPartition partition;
+    private KafkaPartitionReader reader;
+
+    KafkaPartitionReaderTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    @BeforeEach
+    void open() {
+        partition = new TopicPartition(SharedKafka.createTopic(kafka, "reader", 1), 0);
+        reader = new KafkaPartitionReader(
+                KafkaPartitionReader.newConsumer(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored"), "read_committed"),
+                partition,
+                new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
+    }
+
+    @AfterEach
+    void close() {
+        reader.close();
+    }
+
+    private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
+        Map<String, Object> config = new HashMap<>(more);
+        config.put("bootstrap.servers", kafka.bootstrapServers());
+        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private void send(KafkaProducer<byte[], byte[]> producer, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            producer.send(new ProducerRecord<>(partition.topic(), 0, null, new byte[] {1}))
+                    .get();
+        }
+    }
+
+    private List<Long> offsets(long begin, long end) throws ExpiredRangeException {
+        List<Long> offsets = new ArrayList<>();
+        reader.read(begin, end, (LogRecord record) -> offsets.add(record.offset()));
+        return offsets;
+    }
+
+    @Test
+    void aRangeIsHalfOpenAndMayBeReadAgain() throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
+            send(producer, 6);
+        }
+        assertThat(offsets(2, 5)).containsExactly(2L, 3L, 4L);
+        assertThat(offsets(0, 6)).hasSize(6);
+        assertThat(offsets(3, 3)).isEmpty();
+        assertThat(reader.beginOffset()).isZero();
+        assertThat(reader.endOffset()).isEqualTo(6);
+    }
+
+    @Test
+    void markersAndAbortedTransactionsAreGapsThatDoNotEndARange() throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer =
+                producer(Map.of("transactional.id", SharedKafka.unique("reader")))) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            send(producer, 2);
+            producer.commitTransaction();
+            producer.beginTransaction();
+            send(producer, 3);
+            producer.abortTransaction();
+            producer.beginTransaction();
+            send(producer, 1);
+            producer.commitTransaction();
+        }
+        assertThat(offsets(0, reader.endOffset())).containsExactly(0L, 1L, 7L);
+        assertThat(offsets(2, 7)).isEmpty();
+    }
+
+    @Test
+    void whatTheLogNoLongerHoldsIsExpiredAndNotEmpty() throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            send(producer, 6);
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(4)))
+                    .all()
+                    .get();
+        }
+        assertThat(reader.beginOffset()).isEqualTo(4);
+        assertThatThrownBy(() -> offsets(2, 6))
+                .isInstanceOf(ExpiredRangeException.class)
+                .hasMessageContaining("offset 2");
+        assertThat(offsets(4, 6)).containsExactly(4L, 5L);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.stormproof.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.StrayRecord.Kind;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sim.SimulatedEmitter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a record is taken for. */
+class LogRecordParserTest {
+    private static final byte[] VALUE = "a value".getBytes(StandardCharsets.UTF_8);
+    private static final StreamId STREAM = new StreamId("orders", 2, 77);
+
+    private final LogRecordParser parser = new LogRecordParser(
+            "signature", List.of(new Checksum()), new CheckpointVerifier(TrustedKeys.none(), false));
+
+    /** A signature that an application supplies: the sum of the bytes. */
+    private static final class Checksum implements EventSigner {
+        @Override
+        public byte id() {
+            return (byte) 200;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 1;
+        }
+
+        @Override
+        public void sign(byte[] value, byte[] out, int outBegin) {
+            byte sum = 0;
+            for (byte b : value) {
+                sum += b;
+            }
+            out[outBegin] = sum;
+        }
+    }
+
+    private LogRecord parse(byte[] value, Map<String, byte[]> headers) {
+        return parser.parse("orders", 2, 5, value, headers::get);
+    }
+
+    private static EventHeader header(int algorithm, Hash signature) {
+        return new EventHeader(77, 3, TreeHash.XXH3, algorithm, signature);
+    }
+
+    private static Hash sha256(byte[] value) {
+        return EventSigners.signatureOf(EventSigners.sha256(), value);
+    }
+
+    @Test
+    void anEventIsObservedByItsValueAndNotByItsHeader() {
+        byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
+        Event intact = (Event) parse(VALUE, Map.of(EventHeader.NAME, header));
+        Event altered = (Event) parse(new byte[] {1}, Map.of(EventHeader.NAME, header));
+        assertThat(intact.intact()).isTrue();
+        assertThat(altered.intact()).isFalse();
+        assertThat(altered.observed()).isEqualTo(sha256(new byte[] {1}));
+    }
+
+    @Test
+    void anEmptyValueIsNotANullValue() {
+        byte[] header = header(EventSigners.SHA256, sha256(new byte[0])).encode();
+        assertThat(((Event) parse(new byte[0], Map.of(EventHeader.NAME, header))).intact())
+                .isTrue();
+        LogRecord ofNull = parser.parse("orders", 2, 5, null, Map.of(EventHeader.NAME, header)::get);
+        assertThat(((Event) ofNull).intact()).isFalse();
+    }
+
+    @Test
+    void anApplicationsOwnSignatureIsRecomputed() {
+        byte[] header = header(200, Hash.copyOf(new byte[] {6})).encode();
+        assertThat(((Event) parse(new byte[] {1, 2, 3}, Map.of(EventHeader.NAME, header))).intact())
+                .isTrue();
+    }
+
+    @Test
+    void anUnknownSignatureIsObservedAsNothing() {
+        byte[] header = header(201, Hash.copyOf(new byte[] {6})).encode();
+        assertThat(((Event) parse(VALUE, Map.of(EventHeader.NAME, header))).observed())
+                .isEqualTo(Hash.empty());
+    }
+
+    @Test
+    void aDamagedEventHeaderIsAStray() {
+        StrayRecord stray = (StrayRecord) parse(VALUE, Map.of(EventHeader.NAME, new byte[] {1, 2, 3}));
+        assertThat(stray.kind()).isEqualTo(Kind.MALFORMED_EVENT);
+        assertThat(stray.detail()).contains("at byte");
+    }
+
+    @Test
+    void anEventHeaderOfAFutureVersionIsUnsupported() {
+        byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
+        header[0] = 9;
+        assertThat(((StrayRecord) parse(VALUE, Map.of(EventHeader.NAME, header))).kind())
+                .isEqualTo(Kind.UNSUPPORTED);
+    }
+
+    private static byte[] encoded(StreamId stream) {
+        SimulatedEmitter emitter = new SimulatedEmitter(stream, TreeHash.XXH3, true);
+        emitter.event();
+        return CheckpointCodec.encode(
+                (Format2Checkpoint) emitter.checkpoint().apply(0).checkpoint());
+    }
+
+    @Test
+    void aCheckpointOfThisPartitionIsRead() {
+        CheckpointRecord record = (CheckpointRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(STREAM)));
+        assertThat(record.checkpoint().eventCount()).isEqualTo(1);
+        assertThat(record.chainHash()).isEqualTo(CheckpointCodec.chainHash(TreeHash.XXH3, encoded(STREAM)));
+    }
+
+    @Test
+    void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
+        for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
+            StrayRecord stray = (StrayRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere)));
+            assertThat(stray.kind()).isEqualTo(Kind.MISPLACED_CHECKPOINT);
+        }
+    }
+
+    @Test
+    void aDamagedCheckpointIsAStray() {
+        byte[] bytes = encoded(STREAM);
+        bytes[40] ^= 1;
+        assertThat(((StrayRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes))).kind())
+                .isEqualTo(Kind.MALFORMED_CHECKPOINT);
+    }
+
+    @Test
+    void anUnsignedCheckpointIsUntrustedWhereSignaturesAreDemanded() throws Exception {
+        byte[] key = java.security.KeyPairGenerator.getInstance("Ed25519")
+                .generateKeyPair()
+                .getPublic()
+                .getEncoded();
+        LogRecordParser strict = new LogRecordParser(
+                "signature",
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
+        Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
+        assertThat(((StrayRecord) strict.parse("orders", 2, 5, null, headers::get)).kind())
+                .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
+    }
+
+    @Test
+    void aFormat1EventCarriesTheHexOfItsSha1() {
+        byte[] sha1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        Event event = (Event) parse(VALUE, Map.of("signature", sha1));
+        assertThat(event.emitter()).isEqualTo(StreamId.NO_EMITTER);
+        assertThat(event.observed().sizeBytes()).isEqualTo(40);
+        assertThat(event.intact()).isTrue();
+        assertThat(((Event) parse(new byte[0], Map.of("signature", sha1))).intact())
+                .isFalse();
+    }
+
+    @Test
+    void aFormat1CheckpointIsTheValueOfARecordWithoutASignature() {
+        Leaves leaves = Leaves.builder()
+                .append(Hash.copyOf("a".repeat(40).getBytes(StandardCharsets.US_ASCII)))
+                .append(Hash.copyOf("b".repeat(40).getBytes(StandardCharsets.US_ASCII)))
+                .build();
+        byte[] bytes = Format1Codec.encode(leaves);
+        CheckpointRecord record = (CheckpointRecord) parse(bytes, Map.of());
+        assertThat(record.checkpoint().eventCount()).isEqualTo(2);
+        bytes[20] ^= 1;
+        assertThat(((StrayRecord) parse(bytes, Map.of())).kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT);
+    }
+
+    @Test
+    void aRecordWithNeitherIsUnsigned() {
+        assertThat(((StrayRecord) parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
+    }
+}

@@ -1,6 +1,7 @@
 package dev.stormproof.alert;
 
 import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
 import dev.stormproof.verify.SealedInterval;
 import dev.stormproof.verify.Stray;
 import dev.stormproof.verify.Verdict;
@@ -22,7 +23,8 @@ public record Alert(String source, long timeMillis, Finding finding) {
         VERIFIED("dev.stormproof.interval.verified"),
         INCONCLUSIVE("dev.stormproof.interval.inconclusive"),
         VIOLATED("dev.stormproof.interval.violated"),
-        STRAY("dev.stormproof.record.stray");
+        STRAY("dev.stormproof.record.stray"),
+        MISSED("dev.stormproof.records.missed");
 
         private final String label;
 
@@ -43,25 +45,31 @@ public record Alert(String source, long timeMillis, Finding finding) {
         if (finding instanceof Inconclusive) {
             return Type.INCONCLUSIVE;
         }
-        return finding instanceof Violated ? Type.VIOLATED : Type.STRAY;
+        if (finding instanceof Violated) {
+            return Type.VIOLATED;
+        }
+        return finding instanceof Stray ? Type.STRAY : Type.MISSED;
     }
 
     /**
      * The same for every telling of the same matter, whoever tells it and how often: later revisions replace earlier
-     * ones. Made of topic, partition, emitter and checkpoint number; of topic, partition and offset for a stray.
+     * ones. Made of topic, partition, emitter and checkpoint number; of topic, partition and offset for others.
      */
     public String alertId() {
         if (finding instanceof Stray stray) {
             return stray.topic() + "/" + stray.partition() + "/@" + stray.offset() + "/" + Words.of(stray.kind());
+        }
+        if (finding instanceof Missed missed) {
+            return missed.topic() + "/" + missed.partition() + "/@" + missed.beginOffset() + "-" + missed.endOffset();
         }
         SealedInterval interval = ((Verdict) finding).interval();
         return interval.stream().topic() + "/" + interval.stream().partition() + "/"
                 + interval.stream().emitterHex() + "/" + interval.number();
     }
 
-    /** 1 for what may still be revised, 2 for the last word. */
+    /** Which telling of the matter this is; a higher one replaces a lower one. */
     public int revision() {
-        return finding instanceof Violated violated ? violated.revision() : 2;
+        return finding.revision();
     }
 
     /** The CloudEvents {@code id}: a revision is an event of its own. */

@@ -10,6 +10,7 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
 import dev.stormproof.verify.SealedInterval;
 import dev.stormproof.verify.Stray;
 import dev.stormproof.verify.Verdict;
@@ -82,6 +83,9 @@ public final class AlertJson {
         if (finding instanceof Stray stray) {
             return stray.topic() + "-" + stray.partition();
         }
+        if (finding instanceof Missed missed) {
+            return missed.topic() + "-" + missed.partition();
+        }
         StreamId stream = ((Verdict) finding).interval().stream();
         return stream.topic() + "-" + stream.partition();
     }
@@ -93,6 +97,13 @@ public final class AlertJson {
             data.put("offset", stray.offset());
             data.put("kind", Words.of(stray.kind()));
             data.put("detail", stray.detail());
+            return;
+        }
+        if (finding instanceof Missed missed) {
+            data.put("topic", missed.topic());
+            data.put("partition", missed.partition());
+            data.put("beginOffset", missed.beginOffset());
+            data.put("endOffset", missed.endOffset());
             return;
         }
         writeInterval(data, ((Verdict) finding).interval());
@@ -155,6 +166,12 @@ public final class AlertJson {
                         data.required("offset").asLong(),
                         word(StrayRecord.Kind.class, data, "kind"),
                         data.required("detail").asText());
+            case MISSED ->
+                new Missed(
+                        data.required("topic").asText(),
+                        data.required("partition").asInt(),
+                        data.required("beginOffset").asLong(),
+                        data.required("endOffset").asLong());
         };
     }
 
@@ -174,7 +191,6 @@ public final class AlertJson {
         }
         return new Violated(
                 interval,
-                data.required("revision").asInt(),
                 data.required("provisional").asBoolean(),
                 data.required("minimal").asBoolean(),
                 data.required("anomalyCount").asLong(),

@@ -3,6 +3,7 @@ package dev.stormproof.alert;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
 import dev.stormproof.verify.SealedInterval;
 import dev.stormproof.verify.Stray;
 import dev.stormproof.verify.Verdict.Inconclusive;
@@ -29,6 +30,10 @@ public final class AlertText {
         if (finding instanceof Violated violated) {
             String manner = violated.provisional() ? "violated (provisional) " : "violated ";
             return manner + where(violated.interval()) + ": " + counts(violated);
+        }
+        if (finding instanceof Missed missed) {
+            return "missed records at " + missed.topic() + "-" + missed.partition() + "@[" + missed.beginOffset() + ", "
+                    + missed.endOffset() + "): the log dropped them before they were read";
         }
         Stray stray = (Stray) finding;
         return "stray record (" + Words.of(stray.kind()) + ") at " + stray.topic() + "-" + stray.partition() + "@"

@@ -56,10 +56,20 @@ public final class Auditor {
         return evidence;
     }
 
-    /** The checkpoints and strays of a range. */
-    public List<LogRecord> audit(AuditTask.OfHole task) throws ExpiredRangeException {
+    /** True if the log ends, now, where the task begins. */
+    public boolean audit(AuditTask.OfTail task) throws ExpiredRangeException {
+        long end = reader.endOffset();
+        long[] count = new long[1];
+        if (task.beginOffset() < end) {
+            reader.read(Math.max(task.beginOffset(), reader.beginOffset()), end, record -> count[0]++);
+        }
+        return count[0] == 0;
+    }
+
+    /** The checkpoints and strays of a range, as far as the log still holds it. */
+    public AuditTask.OfHole.Found audit(AuditTask.OfHole task) throws ExpiredRangeException {
         List<LogRecord> found = new ArrayList<>();
-        long begin = Math.max(task.beginOffset(), reader.beginOffset());
+        long begin = Math.min(task.endOffset(), Math.max(task.beginOffset(), reader.beginOffset()));
         if (begin < task.endOffset()) {
             reader.read(begin, task.endOffset(), record -> {
                 if (record instanceof CheckpointRecord || record instanceof StrayRecord) {
@@ -67,7 +77,7 @@ public final class Auditor {
                 }
             });
         }
-        return found;
+        return new AuditTask.OfHole.Found(begin, found);
     }
 
     /** Where the records before a checkpoint begin: behind its predecessor, or where the log does. */

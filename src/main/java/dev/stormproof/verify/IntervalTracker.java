@@ -4,9 +4,12 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Observation.Sight;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Rebuilds the intervals of one partition from its records, and knows how well it saw them.
@@ -15,7 +18,6 @@ import java.util.Optional;
  * of offsets; {@code last} is the last one it accepted:
  *
  * <pre>
- *   no last                                 accept: first sight of the partition, its streams are UNKNOWN
  *   offset ≤ last, same leader epoch        replay: ignore
  *   offset ≤ last, newer leader epoch       accept; the log was rewritten: taint every open interval
  *   previous ≤ last &lt; offset                accept
@@ -45,15 +47,23 @@ public final class IntervalTracker {
         }
     };
 
-    private long first = NONE;
-    private long last = NONE;
+    private final long resumeOffset;
+    private long last;
+    private boolean started;
     private boolean missed;
     private int epoch = Link.NO_EPOCH;
     private long epochBegin;
+    private Optional<AuditTask.OfHole> hole = Optional.empty();
 
-    public IntervalTracker(String topic, int partition) {
+    /**
+     * @param resumeOffset the offset before which everything was decided: the committed progress, or without any the
+     *     offset of the first record
+     */
+    public IntervalTracker(String topic, int partition, long resumeOffset) {
         this.topic = topic;
         this.partition = partition;
+        this.resumeOffset = resumeOffset;
+        this.last = resumeOffset - 1;
     }
 
     /** Takes a record that bears on no stream; false if it is a replay. */
@@ -93,14 +103,33 @@ public final class IntervalTracker {
         static final Sealing REPEATED = new Sealing(Optional.empty(), true);
     }
 
-    /** The first offset that was accepted; -1 before any. What lies before it was decided earlier. */
-    public long firstOffset() {
-        return first;
+    /** The offset after the last one that was accepted. */
+    public long nextOffset() {
+        return last + 1;
     }
 
-    /** The last offset that was accepted; -1 before any. */
-    public long lastOffset() {
-        return last;
+    /** The offsets that the last record jumped over; they never arrived. Empty if it jumped over none. */
+    public Optional<AuditTask.OfHole> hole() {
+        return hole;
+    }
+
+    /** Notes the time for every stream that was heard of since the last call, and returns those that are overdue. */
+    public Set<Long> overdue(long nowMillis, Patience patience) {
+        Set<Long> overdue = new HashSet<>();
+        openByEmitter.forEach((emitter, open) -> {
+            open.tick(nowMillis);
+            if (open.overdue(nowMillis, patience)) {
+                overdue.add(emitter);
+            }
+        });
+        return overdue;
+    }
+
+    /** Gives up on a stream that is still overdue; empty if it is not. */
+    public Optional<Inconclusive> giveUp(long emitter, long nowMillis, Patience patience) {
+        return Optional.ofNullable(openByEmitter.get(emitter))
+                .filter(open -> open.overdue(nowMillis, patience))
+                .map(open -> open.giveUp(nowMillis));
     }
 
     /** The first offset of the oldest interval that holds events and no checkpoint yet; -1 if there is none. */
@@ -115,23 +144,25 @@ public final class IntervalTracker {
     }
 
     private boolean accept(Link link) {
-        if (last == NONE) {
-            first = link.offset();
-        } else if (link.offset() <= last) {
-            if (link.offset() < epochBegin || link.leaderEpoch() <= epoch) {
+        hole = Optional.empty();
+        if (link.offset() <= last) {
+            boolean rewritten = started && link.offset() >= epochBegin && link.leaderEpoch() > epoch;
+            if (!rewritten) {
                 return false;
             }
-            taintAll(Sight.EPOCH_CHANGED);
         } else if (link.start() ? link.offset() != last + 1 : link.previous() > last) {
+            long end = link.start() ? link.offset() : link.previous() + 1;
+            hole = Optional.of(new AuditTask.OfHole(last + 1, end));
             taintAll(Sight.HOLE);
         }
-        if (last == NONE || link.leaderEpoch() != epoch) {
-            if (last != NONE) {
+        if (link.leaderEpoch() != epoch) {
+            if (started) {
                 taintAll(Sight.EPOCH_CHANGED);
             }
             epoch = link.leaderEpoch();
             epochBegin = link.offset();
         }
+        started = true;
         last = link.offset();
         return true;
     }
@@ -147,7 +178,7 @@ public final class IntervalTracker {
             return known;
         }
         StreamId stream = new StreamId(topic, partition, emitter);
-        boolean wholeLog = emitter == StreamId.NO_EMITTER && first == 0 && !missed;
+        boolean wholeLog = emitter == StreamId.NO_EMITTER && resumeOffset == 0 && !missed;
         OpenInterval open = wholeLog ? OpenInterval.atLogBeginning(stream) : new OpenInterval(stream);
         openByEmitter.put(emitter, open);
         return open;

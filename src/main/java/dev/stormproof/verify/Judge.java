@@ -67,7 +67,7 @@ public final class Judge {
     static Verdict violated(SealedInterval interval, List<Anomaly> anomalies, boolean provisional, boolean minimal) {
         List<Anomaly> named =
                 anomalies.size() > Violated.MAX_NAMED ? anomalies.subList(0, Violated.MAX_NAMED) : anomalies;
-        return new Violated(interval, provisional ? 1 : 2, provisional, minimal, anomalies.size(), named);
+        return new Violated(interval, provisional, minimal, anomalies.size(), named);
     }
 
     /** One interval of format 2 before the judge. */

@@ -9,6 +9,8 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.verify.Observation.Sight;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Inconclusive.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   (first record is checkpoint 0)   ──► CLEAN
  *   UNKNOWN, CLEAN, HOLE, … ─seal──► CLEAN      a checkpoint starts afresh
  *   CLEAN ─taint(why)──────────────► why        the first reason stays
+ *   any ─giveUp──────────────────► UNKNOWN    silent for too long; only a checkpoint starts afresh
  * </pre>
  *
  * Owned by its tracker's thread.
@@ -34,6 +37,11 @@ final class OpenInterval {
     private long number = NONE;
     private long nextSequence;
     private Hash chainHash = Hash.empty();
+    private long promiseMillis;
+    private long heardAtMillis;
+    private boolean heard = true;
+    private boolean closed;
+    private boolean givenUp;
 
     OpenInterval(StreamId stream) {
         this.stream = stream;
@@ -47,7 +55,8 @@ final class OpenInterval {
     }
 
     void add(Event event) {
-        if (firstOffset == NONE) {
+        heard = true;
+        if (firstOffset == NONE && !givenUp) {
             firstOffset = event.offset();
         }
         if (sight != Sight.CLEAN) {
@@ -82,9 +91,43 @@ final class OpenInterval {
         return firstOffset;
     }
 
+    /** Notes the time if the stream was heard of since the last call. */
+    void tick(long nowMillis) {
+        if (heard) {
+            heard = false;
+            heardAtMillis = nowMillis;
+        }
+    }
+
+    /** True if a checkpoint should have come: events wait for one, or the last one promised it. */
+    boolean overdue(long nowMillis, Patience patience) {
+        boolean waiting = firstOffset != NONE || (promiseMillis > 0 && !closed);
+        return waiting && !givenUp && !heard && nowMillis - heardAtMillis > patience.limitMillis(promiseMillis);
+    }
+
+    /**
+     * Gives up waiting for a checkpoint: what was seen stays undecided, and holds nothing back any more. Should the
+     * checkpoint come after all, the log decides.
+     */
+    Inconclusive giveUp(long nowMillis) {
+        Interval seen = leaves;
+        SealedInterval unsealed = new SealedInterval(
+                stream,
+                number == NONE ? NONE : number + 1,
+                firstOffset == NONE ? checkpointOffset : firstOffset,
+                nextSequence,
+                seen == null ? 0 : seen.count());
+        givenUp = true;
+        sight = Sight.UNKNOWN;
+        leaves = null;
+        firstOffset = NONE;
+        return new Inconclusive(
+                unsealed, Reason.UNSEALED, "no checkpoint for " + (nowMillis - heardAtMillis) / 1_000 + " s");
+    }
+
     /** Ends the interval with its checkpoint, starts the next one and returns what was seen. */
     Observation seal(CheckpointRecord record) {
-        boolean first = number == NONE && firstOffset == NONE;
+        boolean first = number == NONE && firstOffset == NONE && !givenUp;
         boolean chained = true;
         Sight seen = sight;
         if (record.checkpoint() instanceof Format2Checkpoint sealed) {
@@ -123,11 +166,15 @@ final class OpenInterval {
         sight = Sight.CLEAN;
         leaves = null;
         firstOffset = NONE;
+        heard = true;
+        givenUp = false;
         checkpointOffset = record.offset();
         chainHash = record.chainHash();
         if (record.checkpoint() instanceof Format2Checkpoint sealed) {
             number = sealed.number();
             nextSequence = sealed.nextSequence();
+            promiseMillis = sealed.promiseMillis();
+            closed = sealed.closing();
         }
     }
 

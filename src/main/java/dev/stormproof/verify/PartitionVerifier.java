@@ -12,9 +12,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The verification of one partition: records go in, findings come out.
@@ -38,10 +40,13 @@ public final class PartitionVerifier {
     private final String topic;
     private final int partition;
     private final IntervalTracker tracker;
+    private final Patience patience;
     private final Map<Key, Pending> pending = new LinkedHashMap<>();
-    private final Map<AuditTask.OfHole, Boolean> holes = new LinkedHashMap<>();
+    private final Set<AuditTask.OfHole> holes = new LinkedHashSet<>();
     private final Deque<AuditTask> audits = new ArrayDeque<>();
     private final List<Finding> findings = new ArrayList<>();
+    private long nowMillis;
+    private boolean tailAsked;
 
     /** An undecided interval: a checkpoint at an offset. */
     private record Key(StreamId stream, long checkpointOffset) {}
@@ -51,40 +56,51 @@ public final class PartitionVerifier {
         final Observation observation;
         boolean provisional;
         boolean finalAudit;
-        long nextCheckpointOffset = -1;
+        long endOffset = -1;
 
         Pending(Observation observation) {
             this.observation = observation;
         }
     }
 
-    public PartitionVerifier(String topic, int partition) {
+    /**
+     * @param resumeOffset the offset before which everything was decided: the committed progress, or without any the
+     *     offset of the first record
+     * @param patience how long a stream may be silent
+     */
+    public PartitionVerifier(String topic, int partition, long resumeOffset, Patience patience) {
         this.topic = topic;
         this.partition = partition;
-        this.tracker = new IntervalTracker(topic, partition);
+        this.patience = patience;
+        this.tracker = new IntervalTracker(topic, partition, resumeOffset);
     }
 
     /** Takes the next record of the partition. */
     public void take(Link link, LogRecord record) {
-        long lastOffset = tracker.lastOffset();
-        boolean taken = dispatch(link, record);
-        if (taken && lastOffset >= 0) {
-            long missingEnd = link.start() ? link.offset() : link.previous() + 1;
-            if (missingEnd > lastOffset + 1) {
-                AuditTask.OfHole hole = new AuditTask.OfHole(lastOffset + 1, missingEnd);
-                holes.put(hole, true);
+        boolean taken;
+        if (record instanceof Event event) {
+            taken = tracker.event(link, event);
+        } else if (record instanceof CheckpointRecord checkpoint) {
+            taken = checkpoint(link, checkpoint);
+        } else {
+            taken = stray(link, (StrayRecord) record);
+        }
+        if (taken) {
+            tracker.hole().ifPresent(hole -> {
+                holes.add(hole);
                 audits.add(hole);
-            }
+            });
         }
     }
 
-    private boolean dispatch(Link link, LogRecord record) {
-        if (record instanceof Event event) {
-            return tracker.event(link, event);
+    /** Notes the time, to be called about once a second; silent streams are looked after. */
+    public void tick(long nowMillis) {
+        this.nowMillis = nowMillis;
+        Set<Long> overdue = tracker.overdue(nowMillis, patience);
+        if (!overdue.isEmpty() && !tailAsked) {
+            tailAsked = true;
+            audits.add(new AuditTask.OfTail(tracker.nextOffset(), overdue));
         }
-        return record instanceof CheckpointRecord checkpoint
-                ? checkpoint(link, checkpoint)
-                : stray(link, (StrayRecord) record);
     }
 
     /** The next thing to read from the log; empty if there is none. */
@@ -101,8 +117,8 @@ public final class PartitionVerifier {
             return;
         }
         Optional<Finding> repeated = repetition(observation, evidence);
-        Finding finding = repeated.orElseGet(() ->
-                Judge.byTheLog(observation.interval(), observation.record(), evidence, isLast(observation, task)));
+        Finding finding = repeated.orElseGet(
+                () -> Judge.byTheLog(observation.interval(), observation.record(), evidence, task.last()));
         boolean provisional = finding instanceof Violated violated && violated.provisional();
         if (!provisional) {
             pending.remove(key);
@@ -114,16 +130,33 @@ public final class PartitionVerifier {
     }
 
     /** Takes the records of a hole. */
-    public void audited(AuditTask.OfHole task, List<LogRecord> checkpointsAndStrays) {
-        if (holes.remove(task) == null) {
+    public void audited(AuditTask.OfHole task, AuditTask.OfHole.Found found) {
+        if (!holes.remove(task)) {
             return;
         }
-        for (LogRecord record : checkpointsAndStrays) {
+        if (found.beginOffset() > task.beginOffset()) {
+            findings.add(new Missed(topic, partition, task.beginOffset(), found.beginOffset()));
+        }
+        for (LogRecord record : found.checkpointsAndStrays()) {
             if (record instanceof CheckpointRecord checkpoint) {
                 unseen(checkpoint);
             } else if (record instanceof StrayRecord stray) {
                 findings.add(finding(stray));
             }
+        }
+    }
+
+    /** Takes whether the log ended where the tracker stands; only then is a silent stream silent. */
+    public void audited(AuditTask.OfTail task, boolean ended) {
+        tailAsked = false;
+        if (!ended || tracker.nextOffset() != task.beginOffset()) {
+            return;
+        }
+        for (long emitter : task.emitters()) {
+            tracker.giveUp(emitter, nowMillis, patience).ifPresent(unsealed -> {
+                findings.add(unsealed);
+                followedBy(unsealed.interval().stream(), Long.MAX_VALUE, task.beginOffset());
+            });
         }
     }
 
@@ -134,18 +167,15 @@ public final class PartitionVerifier {
         return drained;
     }
 
-    /** The offset from which a reader must begin again to miss nothing undecided; -1 before the first record. */
+    /** The offset from which a reader must begin again to miss nothing undecided. */
     public long progressOffset() {
-        if (tracker.lastOffset() < 0) {
-            return -1;
-        }
-        long oldest = tracker.lastOffset() + 1;
+        long oldest = tracker.nextOffset();
         long open = tracker.oldestOpenOffset();
         oldest = open < 0 ? oldest : Math.min(oldest, open);
         for (Pending undecided : pending.values()) {
             oldest = Math.min(oldest, undecided.observation.firstOffset());
         }
-        for (AuditTask.OfHole hole : holes.keySet()) {
+        for (AuditTask.OfHole hole : holes) {
             oldest = Math.min(oldest, hole.beginOffset());
         }
         return oldest;
@@ -166,7 +196,8 @@ public final class PartitionVerifier {
     }
 
     private void sealed(Observation observation) {
-        followedBy(observation);
+        long offset = observation.record().offset();
+        followedBy(observation.interval().stream(), offset, offset + 1);
         Optional<Verdict> verdict = Judge.atFirstSight(observation);
         if (verdict.isPresent()) {
             findings.add(verdict.get());
@@ -184,34 +215,26 @@ public final class PartitionVerifier {
 
     private void audit(Observation observation) {
         pending.put(keyOf(observation.interval()), new Pending(observation));
-        audits.add(new AuditTask.OfInterval(observation, observation.record().offset() + 1));
+        boolean closing = observation.record().checkpoint() instanceof Format2Checkpoint sealed && sealed.closing();
+        audits.add(new AuditTask.OfInterval(observation, observation.record().offset() + 1, closing));
     }
 
-    /** The stream's next checkpoint is there: what was provisional can be decided. */
-    private void followedBy(Observation next) {
-        SealedInterval interval = next.interval();
+    /** The stream's next checkpoint came, at {@code offset}, or will not: what was provisional can be decided. */
+    private void followedBy(StreamId stream, long offset, long endOffset) {
         for (Pending open : pending.values()) {
             SealedInterval earlier = open.observation.interval();
-            boolean sameStream = earlier.stream().equals(interval.stream());
-            if (sameStream
-                    && open.nextCheckpointOffset < 0
-                    && earlier.checkpointOffset() < interval.checkpointOffset()) {
-                open.nextCheckpointOffset = interval.checkpointOffset();
+            if (earlier.stream().equals(stream) && open.endOffset < 0 && earlier.checkpointOffset() < offset) {
+                open.endOffset = endOffset;
                 auditFinally(open);
             }
         }
     }
 
     private void auditFinally(Pending open) {
-        if (open.provisional && open.nextCheckpointOffset >= 0 && !open.finalAudit) {
+        if (open.provisional && open.endOffset >= 0 && !open.finalAudit) {
             open.finalAudit = true;
-            audits.add(new AuditTask.OfInterval(open.observation, open.nextCheckpointOffset + 1));
+            audits.add(new AuditTask.OfInterval(open.observation, open.endOffset, true));
         }
-    }
-
-    private static boolean isLast(Observation observation, AuditTask.OfInterval task) {
-        boolean closing = observation.record().checkpoint() instanceof Format2Checkpoint sealed && sealed.closing();
-        return closing || task.endOffset() > observation.record().offset() + 1;
     }
 
     /** A checkpoint that the log already holds further up seals nothing. */

@@ -8,7 +8,7 @@ import java.io.Serializable;
  *
  * @param stream the stream
  * @param number the checkpoint's number in the stream, from 0; in format 1, which has none, the checkpoint's offset
- * @param checkpointOffset where the checkpoint lies in the partition
+ * @param checkpointOffset where the checkpoint lies in the partition; of an unsealed interval, its first event
  * @param firstSequence the first sequence; in format 1, which has none, 0
  * @param eventCount how many events the checkpoint states
  */

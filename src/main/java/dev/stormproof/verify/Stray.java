@@ -13,4 +13,9 @@ import java.io.Serializable;
  * @param detail the same, for a person
  */
 public record Stray(String topic, int partition, long offset, StrayRecord.Kind kind, String detail)
-        implements Finding, Serializable {}
+        implements Finding, Serializable {
+    @Override
+    public long anchorOffset() {
+        return offset;
+    }
+}

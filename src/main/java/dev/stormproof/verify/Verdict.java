@@ -7,9 +7,19 @@ import java.util.List;
 public sealed interface Verdict extends Finding {
     SealedInterval interval();
 
+    @Override
+    default long anchorOffset() {
+        return interval().checkpointOffset();
+    }
+
     /** True if a later revision of this verdict may say otherwise. */
     default boolean provisional() {
         return false;
+    }
+
+    @Override
+    default int revision() {
+        return provisional() ? 2 : FINAL_REVISION;
     }
 
     /** Every event of the interval lies in the log once, in order and unaltered. */
@@ -25,6 +35,17 @@ public sealed interface Verdict extends Finding {
 
     /** Neither proven nor violated. */
     record Inconclusive(SealedInterval interval, Reason reason, String detail) implements Verdict, Serializable {
+        /** An unsealed interval may still get its checkpoint, late. */
+        @Override
+        public boolean provisional() {
+            return reason == Reason.UNSEALED;
+        }
+
+        @Override
+        public int revision() {
+            return provisional() ? 1 : FINAL_REVISION;
+        }
+
         /** Why nothing can be said. */
         public enum Reason {
             /** The log no longer holds the interval. */
@@ -33,7 +54,7 @@ public sealed interface Verdict extends Finding {
             UNANCHORED,
             /** A version or algorithm that this verifier does not know. */
             UNSUPPORTED,
-            /** The stream ended without a checkpoint over its last events. */
+            /** No checkpoint came over the stream's last events within the time that was promised. */
             UNSEALED
         }
     }
@@ -41,18 +62,12 @@ public sealed interface Verdict extends Finding {
     /**
      * The log differs from what upstream stated.
      *
-     * @param revision from 1; a higher one replaces a lower one
      * @param provisional true until the following interval has been read
      * @param minimal false if a smaller set of anomalies might explain the difference
      * @param anomalyCount how many were found; {@code anomalies} holds at most {@link #MAX_NAMED} of them
      */
     record Violated(
-            SealedInterval interval,
-            int revision,
-            boolean provisional,
-            boolean minimal,
-            long anomalyCount,
-            List<Anomaly> anomalies)
+            SealedInterval interval, boolean provisional, boolean minimal, long anomalyCount, List<Anomaly> anomalies)
             implements Verdict, Serializable {
         /** How many anomalies a verdict names one by one. */
         public static final int MAX_NAMED = 1_000;

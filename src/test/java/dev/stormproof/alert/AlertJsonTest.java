@@ -11,6 +11,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Anomaly.Kind;
 import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
 import dev.stormproof.verify.SealedInterval;
 import dev.stormproof.verify.Stray;
 import dev.stormproof.verify.Verdict.Inconclusive;
@@ -30,14 +31,16 @@ class AlertJsonTest {
             new SealedInterval(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
     private static final Anomaly LOST = new Anomaly(
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
-    private static final Violated VIOLATED = new Violated(INTERVAL, 1, true, true, 1, List.of(LOST));
+    private static final Violated VIOLATED = new Violated(INTERVAL, true, true, 1, List.of(LOST));
 
     static Stream<Finding> findings() {
         return Stream.of(
                 new Verified(INTERVAL, Verified.Basis.LOG),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, "gone"),
                 VIOLATED,
-                new Violated(INTERVAL, 2, false, false, 5, List.of(LOST)),
+                new Violated(INTERVAL, false, false, 5, List.of(LOST)),
+                new Missed("orders", 3, 10, 20),
+                new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
                 new Stray("orders", 3, 99, StrayRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"));
     }
 
@@ -64,7 +67,7 @@ class AlertJsonTest {
     @Test
     void revisionsOfOneAlertShareItsIdAndAreEventsOfTheirOwn() {
         Alert first = new Alert("/s", 1, VIOLATED);
-        Alert second = new Alert("/s", 2, new Violated(INTERVAL, 2, false, true, 1, List.of(LOST)));
+        Alert second = new Alert("/s", 2, new Violated(INTERVAL, false, true, 1, List.of(LOST)));
         assertThat(first.alertId()).isEqualTo(second.alertId()).isEqualTo("orders/3/fedcba9876543210/7");
         assertThat(first.eventId()).isNotEqualTo(second.eventId());
     }

@@ -6,6 +6,7 @@ import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,13 +15,16 @@ import java.util.function.LongPredicate;
 /** A verifier over a log in memory, audits carried out at once. */
 public final class Verification {
     private final SimulatedLog log;
-    private final PartitionVerifier verifier;
+    private final String topic;
+    private final int partition;
+    private PartitionVerifier verifier;
     private final List<Finding> findings = new ArrayList<>();
     private long previous = -1;
 
     public Verification(SimulatedLog log, String topic, int partition) {
         this.log = log;
-        this.verifier = new PartitionVerifier(topic, partition);
+        this.topic = topic;
+        this.partition = partition;
     }
 
     /** Reads everything that the log holds now. */
@@ -30,6 +34,9 @@ public final class Verification {
 
     /** Reads [begin, end) as a newly started spout does; records that {@code dropped} names are lost on the way. */
     public List<Finding> read(long begin, long end, LongPredicate dropped) {
+        if (verifier == null) {
+            verifier = new PartitionVerifier(topic, partition, begin, Patience.DEFAULT);
+        }
         boolean start = true;
         for (SimulatedLog.Entry entry : log.entries(begin, end)) {
             long offset = entry.record().offset();
@@ -57,6 +64,8 @@ public final class Verification {
                     verifier.audited(interval, auditor.audit(interval));
                 } else if (task.get() instanceof AuditTask.OfHole hole) {
                     verifier.audited(hole, auditor.audit(hole));
+                } else if (task.get() instanceof AuditTask.OfTail tail) {
+                    verifier.audited(tail, auditor.audit(tail));
                 }
             } catch (ExpiredRangeException e) {
                 throw new AssertionError("nothing expires during an audit here", e);

@@ -1,0 +1,446 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.StreamId;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Kafka producer that signs every event and seals what it writes with checkpoints, so that a verifier can prove that
+ * every event arrived once, in order and unaltered.
+ *
+ * <p>It takes the place of a KafkaProducer, whose configuration it takes; its own settings are in {@link EmitterConfig}:
+ *
+ * <pre>{@code
+ * Producer<String, String> producer = new CheckpointingProducer<>(properties); // was: new KafkaProducer<>(properties)
+ * }</pre>
+ *
+ * <pre>
+ *   record ─▶ interceptors ─▶ serializers ─▶ partition ─▶ signature ─▶ lane of the partition ─▶ inner producer
+ *                                                                        ▲                          │
+ *   timer ────────────── heartbeats, seals by time ──────────────────────┘      callbacks ◀─────────┘
+ * </pre>
+ *
+ * <p>Events of a partition are written in the order in which their send calls got the partition's lane, and each carries a
+ * header with its place. A checkpoint is a record with neither key nor value and one header; consumers hide it with {@link
+ * HideCheckpoints}. While the producer lives, checkpoints come at least as often as promised; {@link #close()} writes the
+ * closing ones, after which a verifier knows that nothing is missing. Without {@code close}, the last events stay unsealed.
+ *
+ * <p>{@code acks=all} and {@code enable.idempotence=true} are demanded. A record that fails after it was appended, for
+ * instance because its delivery timed out, ends the partition's stream: the closing checkpoint lists it as uncertain, and
+ * a stream with a new emitter id begins.
+ *
+ * <p>With a {@code transactional.id}, the open interval is sealed before each commit, and after an abort sequences,
+ * checkpoint numbers and hashes continue from before the transaction, so that readers of committed records see one
+ * unbroken chain. Between transactions, heartbeats come in transactions of the producer's own.
+ *
+ * <p>Safe for many threads. Callbacks come on the inner producer's thread, or on the sending one after the partition's
+ * lane was left.
+ */
+public final class CheckpointingProducer<K, V> implements Producer<K, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointingProducer.class);
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final long MIN_TICK_MILLIS = 5;
+    private static final long MAX_TICK_MILLIS = 1_000;
+
+    private final EmitterConfig config;
+    private final long emitter = newEmitter();
+    private final Producer<byte[], byte[]> inner;
+    private final Interceptors<K, V> interceptors;
+    private final EventSerialization<K, V> serialization;
+    private final Map<TopicPartition, PartitionLane> lanes = new ConcurrentHashMap<>();
+    private final @Nullable Transactions transactions;
+    private final LongSupplier clock;
+    private final ScheduledThreadPoolExecutor timer;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** A producer with the serializers that the configuration names. */
+    public CheckpointingProducer(Map<String, Object> configs) {
+        this(configs, null, null);
+    }
+
+    /** A producer with the serializers that the configuration names. */
+    public CheckpointingProducer(Properties properties) {
+        this(Utils.propsToMap(properties));
+    }
+
+    /** A producer with these serializers, which it closes at the end; null stands for the configured one. */
+    public CheckpointingProducer(
+            Properties properties, @Nullable Serializer<K> keySerializer, @Nullable Serializer<V> valueSerializer) {
+        this(Utils.propsToMap(properties), keySerializer, valueSerializer);
+    }
+
+    /** A producer with these serializers, which it closes at the end; null stands for the configured one. */
+    public CheckpointingProducer(
+            Map<String, Object> configs,
+            @Nullable Serializer<K> keySerializer,
+            @Nullable Serializer<V> valueSerializer) {
+        this(configs, keySerializer, valueSerializer, KafkaProducer::new);
+    }
+
+    /**
+     * A producer that writes through another one, for instance through a fault injector.
+     *
+     * @param innerFactory makes the inner producer of a configuration with byte array serializers; it is closed at the end
+     * @throws ConfigException if a setting is wrong, or is too weak for checkpoints to be true
+     */
+    public CheckpointingProducer(
+            Map<String, Object> configs,
+            @Nullable Serializer<K> keySerializer,
+            @Nullable Serializer<V> valueSerializer,
+            Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory) {
+        this(configs, keySerializer, valueSerializer, innerFactory, System::currentTimeMillis);
+    }
+
+    CheckpointingProducer(
+            Map<String, Object> configs,
+            @Nullable Serializer<K> keySerializer,
+            @Nullable Serializer<V> valueSerializer,
+            Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory,
+            LongSupplier clock) {
+        this.config = new EmitterConfig(configs);
+        this.clock = clock;
+        ProducerConfig producerConfig =
+                new ProducerConfig(outerProperties(configs, keySerializer != null, valueSerializer != null));
+        this.inner = innerFactory.apply(innerProperties(configs, producerConfig));
+        try {
+            this.interceptors = new Interceptors<>(producerConfig);
+            this.serialization =
+                    new EventSerialization<>(keySerializer, valueSerializer, producerConfig, config, inner);
+        } catch (RuntimeException e) {
+            inner.close(Duration.ZERO);
+            throw e;
+        }
+        this.transactions = config.isTransactional() ? new Transactions(inner, lanes.values()) : null;
+        this.timer = startTimer();
+    }
+
+    /** What was written to each partition so far. */
+    public Map<TopicPartition, EmitterStats> stats() {
+        return lanes.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, lane -> lane.getValue().stats()));
+    }
+
+    @Override
+    public Future<RecordMetadata> send(ProducerRecord<K, V> record) {
+        return send(record, null);
+    }
+
+    /**
+     * Sends an event as KafkaProducer does, with its signature, and the checkpoints that are due.
+     *
+     * @throws IllegalStateException if the producer is closed, or is transactional and has no open transaction
+     */
+    @Override
+    public Future<RecordMetadata> send(ProducerRecord<K, V> record, @Nullable Callback callback) {
+        if (closed.get()) {
+            throw new IllegalStateException("Cannot perform operation after producer has been closed");
+        }
+        if (transactions != null) {
+            return transactions.inside(() -> dispatch(record, callback));
+        }
+        return dispatch(record, callback);
+    }
+
+    private Future<RecordMetadata> dispatch(ProducerRecord<K, V> record, @Nullable Callback callback) {
+        ProducerRecord<K, V> intercepted = interceptors.onSend(record);
+        Callback told = interceptors.before(callback);
+        try {
+            SerializedEvent event = serialization.serialize(intercepted);
+            return lanes.computeIfAbsent(event.partition, this::newLane).send(event, told);
+        } catch (ApiException e) {
+            // Kafka's rule: what the cluster refuses comes as a failed future, all else is thrown.
+            if (transactions != null) {
+                transactions.poison(e);
+            }
+            if (told != null) {
+                told.onCompletion(nowhere(intercepted), e);
+            }
+            return CompletableFuture.failedFuture(e);
+        } catch (RuntimeException e) { // Whatever it is, interceptors hear of it.
+            interceptors.onEnd(nowhere(intercepted), e);
+            throw e;
+        }
+    }
+
+    private static RecordMetadata nowhere(ProducerRecord<?, ?> record) {
+        int partition = record.partition() == null ? RecordMetadata.UNKNOWN_PARTITION : record.partition();
+        return new RecordMetadata(new TopicPartition(record.topic(), partition), -1, -1, -1, -1, -1);
+    }
+
+    private PartitionLane newLane(TopicPartition partition) {
+        AtomicBoolean first = new AtomicBoolean(true);
+        return new PartitionLane(
+                partition,
+                inner,
+                () -> newStream(partition, first.getAndSet(false) ? emitter : newEmitter()),
+                clock,
+                transactions != null);
+    }
+
+    private CheckpointEmitter newStream(TopicPartition partition, long emitterOfStream) {
+        return config.format() == 1
+                ? new Format1Emitter(config)
+                : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), emitterOfStream), config);
+    }
+
+    private static long newEmitter() {
+        long id;
+        do {
+            id = RANDOM.nextLong();
+        } while (id == StreamId.NO_EMITTER);
+        return id;
+    }
+
+    @Override
+    public void initTransactions() {
+        if (transactions == null) {
+            inner.initTransactions();
+        } else {
+            transactions.init();
+        }
+    }
+
+    @Override
+    public void beginTransaction() {
+        if (transactions == null) {
+            inner.beginTransaction();
+        } else {
+            transactions.begin();
+        }
+    }
+
+    @Override
+    public void sendOffsetsToTransaction(
+            Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata groupMetadata) {
+        inner.sendOffsetsToTransaction(offsets, groupMetadata);
+    }
+
+    /** Seals what is open and commits. If this throws, what KafkaProducer documents is to be done: abort, or close. */
+    @Override
+    public void commitTransaction() {
+        if (transactions == null) {
+            inner.commitTransaction();
+        } else {
+            transactions.commit();
+        }
+    }
+
+    @Override
+    public void abortTransaction() {
+        if (transactions == null) {
+            inner.abortTransaction();
+        } else {
+            transactions.abort();
+        }
+    }
+
+    /** Waits until everything sent so far has arrived or failed. Seals nothing: intervals do not depend on it. */
+    @Override
+    public void flush() {
+        inner.flush();
+    }
+
+    @Override
+    public List<PartitionInfo> partitionsFor(String topic) {
+        return inner.partitionsFor(topic);
+    }
+
+    @Override
+    public Map<MetricName, ? extends Metric> metrics() {
+        return inner.metrics();
+    }
+
+    @Override
+    public void registerMetricForSubscription(KafkaMetric metric) {
+        inner.registerMetricForSubscription(metric);
+    }
+
+    @Override
+    public void unregisterMetricFromSubscription(KafkaMetric metric) {
+        inner.unregisterMetricFromSubscription(metric);
+    }
+
+    @Override
+    public Uuid clientInstanceId(Duration timeout) {
+        return inner.clientInstanceId(timeout);
+    }
+
+    @Override
+    public void close() {
+        close(Duration.ofMillis(Long.MAX_VALUE));
+    }
+
+    /**
+     * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer.
+     * Where the time does not suffice, and inside a callback, where one cannot wait, closing checkpoints are left out.
+     */
+    @Override
+    public void close(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("The timeout cannot be negative.");
+        }
+        Deadline deadline = new Deadline(timeout);
+        try {
+            if (!closed.getAndSet(true)) {
+                timer.shutdown();
+                if (!timeout.isZero() && !Delivery.isInsideCallback()) {
+                    writeClosingCheckpoints(deadline);
+                }
+            }
+        } catch (KafkaException | IllegalStateException e) {
+            LOG.warn("the last events stay without a checkpoint", e);
+        } finally {
+            inner.close(Duration.ofMillis(deadline.remainingMillis()));
+            serialization.close();
+            interceptors.close();
+        }
+    }
+
+    private void writeClosingCheckpoints(Deadline deadline) {
+        if (transactions != null) {
+            transactions.close(deadline.remainingMillis());
+        } else if (flushWithin(deadline)) {
+            for (PartitionLane lane : lanes.values()) {
+                lane.close(deadline.remainingMillis());
+            }
+        } else {
+            LOG.warn("records are still on their way; the last events stay without a checkpoint");
+        }
+    }
+
+    /** Flushes on another thread, since a flush cannot be bounded; true if it ended in time. */
+    private boolean flushWithin(Deadline deadline) {
+        CompletableFuture<Void> flushed = new CompletableFuture<>();
+        Thread flushing = new Thread(
+                () -> {
+                    try {
+                        inner.flush();
+                        flushed.complete(null);
+                    } catch (RuntimeException e) { // Whatever it is, the waiting thread must learn of it.
+                        flushed.completeExceptionally(e);
+                    }
+                },
+                "stormproof-emitter-flush");
+        flushing.setDaemon(true);
+        flushing.start();
+        try {
+            flushed.get(deadline.remainingMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    private ScheduledThreadPoolExecutor startTimer() {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = new Thread(work, "stormproof-emitter-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        long shortest = Math.min(config.maxIntervalMillis(), config.promiseMillis() / 2);
+        long period = Math.max(MIN_TICK_MILLIS, Math.min(shortest / 4, MAX_TICK_MILLIS));
+        Future<?> unused = executor.scheduleWithFixedDelay(this::tick, period, period, TimeUnit.MILLISECONDS);
+        return executor;
+    }
+
+    private void tick() {
+        try {
+            long nowMillis = clock.getAsLong();
+            if (transactions != null) {
+                transactions.tick(nowMillis);
+            } else {
+                lanes.values().forEach(lane -> lane.tick(nowMillis));
+            }
+        } catch (RuntimeException e) { // Whatever it is: a timer that stops breaks the promise.
+            LOG.warn("a tick failed", e);
+        }
+    }
+
+    /** What KafkaProducer would take, with classes for serializers that were given as instances. */
+    private static Map<String, Object> outerProperties(
+            Map<String, Object> configs, boolean keySerializerGiven, boolean valueSerializerGiven) {
+        Map<String, Object> properties = new HashMap<>(configs);
+        properties.keySet().removeIf(key -> key.startsWith(EmitterConfig.PREFIX));
+        if (keySerializerGiven) {
+            properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        }
+        if (valueSerializerGiven) {
+            properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        }
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        return properties;
+    }
+
+    /** The same without what is done here. */
+    private static Map<String, Object> innerProperties(Map<String, Object> configs, ProducerConfig producerConfig) {
+        Map<String, Object> properties = outerProperties(configs, true, true);
+        properties.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
+        properties.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+        properties.put(ProducerConfig.CLIENT_ID_CONFIG, producerConfig.getString(ProducerConfig.CLIENT_ID_CONFIG));
+        return properties;
+    }
+
+    /** A moment that is a given time away. */
+    private static final class Deadline {
+        private static final long FOREVER_MILLIS = Long.MAX_VALUE;
+
+        private final long startNanos = System.nanoTime();
+        private final long timeoutMillis;
+
+        Deadline(Duration timeout) {
+            this.timeoutMillis = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toMillis() : FOREVER_MILLIS;
+        }
+
+        long remainingMillis() {
+            return timeoutMillis == FOREVER_MILLIS
+                    ? FOREVER_MILLIS
+                    : Math.max(0, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
+        }
+    }
+}

@@ -1,0 +1,304 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.merkle.TreeHash;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * The emitter's own settings, which stand among those of KafkaProducer and begin with {@link #PREFIX}.
+ *
+ * <p>A key with the prefix that is not defined here is refused, and the nearest one named. References such as {@code
+ * ${file:…}} are resolved by Kafka's configuration providers. Every violation is a {@link ConfigException}.
+ */
+public final class EmitterConfig extends AbstractConfig {
+    /** What every key begins with. */
+    public static final String PREFIX = "stormproof.";
+
+    public static final String EMITTER_NAME = "stormproof.emitter.name";
+    public static final String FORMAT = "stormproof.format";
+    public static final String MAX_EVENTS = "stormproof.checkpoint.max.events";
+    public static final String MAX_INTERVAL_MS = "stormproof.checkpoint.max.interval.ms";
+    public static final String MAX_BYTES = "stormproof.checkpoint.max.bytes";
+    public static final String PROMISE_MS = "stormproof.checkpoint.promise.ms";
+    public static final String DETAIL = "stormproof.checkpoint.detail";
+    public static final String TREE_HASH = "stormproof.tree.hash";
+    public static final String EVENT_SIGNER = "stormproof.event.signer";
+    public static final String SIGNATURE_HEADER = "stormproof.signature.header";
+
+    private static final String LEAVES = "leaves";
+    private static final String SHA256 = "sha256";
+    private static final String SHA1 = "sha1";
+
+    /** What a checkpoint's record has besides the checkpoint. */
+    private static final int RECORD_OVERHEAD_BYTES = 1_024;
+
+    private static final ConfigDef DEFINITION = new ConfigDef()
+            .define(
+                    EMITTER_NAME,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "A name for people, written into each checkpoint; if empty, the client.id.")
+            .define(
+                    FORMAT,
+                    ConfigDef.Type.INT,
+                    2,
+                    Range.between(1, 2),
+                    Importance.LOW,
+                    "The wire format: 2, or 1 for readers of the merkle-tree project of 2015.")
+            .define(
+                    MAX_EVENTS,
+                    ConfigDef.Type.INT,
+                    1_000,
+                    Range.atLeast(1),
+                    Importance.HIGH,
+                    "A checkpoint is written after this many events of a partition; format 1 needs at least 2.")
+            .define(
+                    MAX_INTERVAL_MS,
+                    ConfigDef.Type.LONG,
+                    1_000L,
+                    Range.atLeast(1),
+                    Importance.HIGH,
+                    "A checkpoint is written this long after the first event that none covers yet.")
+            .define(
+                    MAX_BYTES,
+                    ConfigDef.Type.INT,
+                    900_000,
+                    Range.atLeast(2_000),
+                    Importance.LOW,
+                    "A checkpoint is written before it would grow beyond this size.")
+            .define(
+                    PROMISE_MS,
+                    ConfigDef.Type.LONG,
+                    60_000L,
+                    Range.between(10, Integer.MAX_VALUE),
+                    Importance.MEDIUM,
+                    "While the producer lives, each checkpoint is followed by another within this time, even if there"
+                            + " are no events. With transactions it should be longer than the longest of them; the"
+                            + " default is then at least twice transaction.timeout.ms.")
+            .define(
+                    DETAIL,
+                    ConfigDef.Type.STRING,
+                    LEAVES,
+                    ValidString.in(LEAVES, "root"),
+                    Importance.LOW,
+                    "leaves: a checkpoint holds every event's signature, and a verifier can name each anomaly."
+                            + " root: it is small, and a verifier can name intervals only.")
+            .define(
+                    TREE_HASH,
+                    ConfigDef.Type.STRING,
+                    "",
+                    ValidString.in("", TreeHash.XXH3.label(), TreeHash.SHA256.label(), TreeHash.ADLER32.label()),
+                    Importance.MEDIUM,
+                    "xxh3 (the default) against accidents, sha256 between peers that do not trust each other;"
+                            + " adler32 in format 1 and only there.")
+            .define(
+                    EVENT_SIGNER,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "The signature of an event's value: sha256 (the default), sha1 (in format 1 the only one), or the"
+                            + " class name of an EventSigner with a constructor without arguments.")
+            .define(
+                    SIGNATURE_HEADER,
+                    ConfigDef.Type.STRING,
+                    "signature",
+                    new ConfigDef.NonEmptyString(),
+                    Importance.LOW,
+                    "Format 1: the header that holds an event's signature.");
+
+    private final String emitterName;
+    private final TreeHash treeHash;
+    private final Supplier<EventSigner> signers;
+    private final long promiseMillis;
+
+    /**
+     * Reads and checks the settings.
+     *
+     * @param properties those of the producer, with the emitter's own among them
+     */
+    public EmitterConfig(Map<String, ?> properties) {
+        super(DEFINITION, properties, false);
+        refuseUnknownKeys(properties);
+        refuseWeakAcknowledgement();
+        refuseTooLargeCheckpoints();
+        this.treeHash = readTreeHash();
+        this.signers = readSigner();
+        if (format() == 1 && maxEvents() < 2) {
+            throw new ConfigException(MAX_EVENTS, maxEvents(), "a checkpoint of format 1 has at least 2 events");
+        }
+        String name = getString(EMITTER_NAME);
+        Object clientId = originals().get(ProducerConfig.CLIENT_ID_CONFIG);
+        this.emitterName = name.isEmpty() && clientId != null ? clientId.toString() : name;
+        boolean promiseGiven = originals().containsKey(PROMISE_MS);
+        this.promiseMillis = isTransactional() && !promiseGiven
+                ? Math.max(getLong(PROMISE_MS), 2L * transactionTimeoutMillis())
+                : getLong(PROMISE_MS);
+    }
+
+    public int format() {
+        return getInt(FORMAT);
+    }
+
+    public String emitterName() {
+        return emitterName;
+    }
+
+    public int maxEvents() {
+        return getInt(MAX_EVENTS);
+    }
+
+    public long maxIntervalMillis() {
+        return getLong(MAX_INTERVAL_MS);
+    }
+
+    public int maxBytes() {
+        return getInt(MAX_BYTES);
+    }
+
+    public long promiseMillis() {
+        return promiseMillis;
+    }
+
+    /** True for detail {@code leaves}. */
+    public boolean keepsLeaves() {
+        return getString(DETAIL).equals(LEAVES);
+    }
+
+    public TreeHash treeHash() {
+        return treeHash;
+    }
+
+    /** A new signer, for one thread. */
+    public EventSigner newSigner() {
+        return signers.get();
+    }
+
+    public String signatureHeader() {
+        return getString(SIGNATURE_HEADER);
+    }
+
+    public boolean isTransactional() {
+        return originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG) != null;
+    }
+
+    private void refuseUnknownKeys(Map<String, ?> properties) {
+        for (String key : properties.keySet()) {
+            if (key.startsWith(PREFIX) && !DEFINITION.names().contains(key)) {
+                String nearest = DEFINITION.names().stream()
+                        .min(Comparator.comparingInt((String known) -> editDistance(key, known))
+                                .thenComparing(known -> known))
+                        .orElseThrow();
+                throw new ConfigException("unknown setting " + key + "; did you mean " + nearest + "?");
+            }
+        }
+    }
+
+    /** A checkpoint states what lies in the log, once and in order: less than this cannot promise it. */
+    private void refuseWeakAcknowledgement() {
+        Object acks = originals().getOrDefault(ProducerConfig.ACKS_CONFIG, "all");
+        if (!acks.toString().equals("all") && !acks.toString().equals("-1")) {
+            throw new ConfigException(
+                    ProducerConfig.ACKS_CONFIG, acks, "checkpoints need acks=all, which is also the default");
+        }
+        Object idempotence = originals().getOrDefault(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        if (!idempotence.toString().equals("true")) {
+            throw new ConfigException(
+                    ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                    idempotence,
+                    "checkpoints need enable.idempotence=true, which is also the default");
+        }
+    }
+
+    private void refuseTooLargeCheckpoints() {
+        Object maxRequest = originals().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
+        if (maxRequest != null && maxBytes() + RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
+            throw new ConfigException(
+                    MAX_BYTES,
+                    maxBytes(),
+                    "must leave " + RECORD_OVERHEAD_BYTES + " bytes of " + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " ("
+                            + maxRequest + ")");
+        }
+    }
+
+    private TreeHash readTreeHash() {
+        String label = getString(TREE_HASH);
+        TreeHash byDefault = format() == 1 ? TreeHash.ADLER32 : TreeHash.XXH3;
+        TreeHash wanted = label.isEmpty() ? byDefault : TreeHash.ofLabel(label).orElseThrow();
+        if ((wanted == TreeHash.ADLER32) != (format() == 1)) {
+            throw new ConfigException(TREE_HASH, label, "format 1 has adler32, and only format 1 has it");
+        }
+        return wanted;
+    }
+
+    private Supplier<EventSigner> readSigner() {
+        String name = getString(EVENT_SIGNER);
+        if (format() == 1) {
+            if (!name.isEmpty() && !name.equals(SHA1)) {
+                throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
+            }
+            return EventSigners::sha1;
+        }
+        return switch (name) {
+            case "", SHA256 -> EventSigners::sha256;
+            case SHA1 -> EventSigners::sha1;
+            default -> suppliedSigner(name);
+        };
+    }
+
+    private static Supplier<EventSigner> suppliedSigner(String className) {
+        Class<? extends EventSigner> type;
+        try {
+            type = Utils.loadClass(className, EventSigner.class);
+        } catch (ClassNotFoundException e) {
+            throw new ConfigException(EVENT_SIGNER, className, "is neither sha256, nor sha1, nor a class found here");
+        } catch (ClassCastException e) {
+            throw new ConfigException(EVENT_SIGNER, className, "is no " + EventSigner.class.getName());
+        }
+        EventSigner sample = Utils.newInstance(type);
+        if (Byte.toUnsignedInt(sample.id()) < EventSigners.FIRST_SUPPLIED
+                || sample.sizeBytes() < 1
+                || sample.sizeBytes() > EventSigners.MAX_SIZE_BYTES) {
+            throw new ConfigException(
+                    EVENT_SIGNER,
+                    className,
+                    "has id " + Byte.toUnsignedInt(sample.id()) + " and " + sample.sizeBytes() + " bytes; must be "
+                            + EventSigners.FIRST_SUPPLIED + " to 255 and 1 to " + EventSigners.MAX_SIZE_BYTES);
+        }
+        return () -> Utils.newInstance(type);
+    }
+
+    private long transactionTimeoutMillis() {
+        Object timeout = originals().getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 60_000);
+        return Long.parseLong(timeout.toString());
+    }
+
+    /** How many characters must be put in, left out or replaced (Levenshtein). */
+    private static int editDistance(String from, String to) {
+        int[] row = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(replaced, Math.min(row[j - 1], row[j]) + 1);
+            }
+        }
+        return row[to.length()];
+    }
+}

@@ -1,0 +1,104 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of an application's record the bytes that are written: serializes it once, chooses its partition and signs its
+ * value.
+ *
+ * <p>Works on a copy of the record's headers, without what an earlier emitter left in them, so that the same record can be
+ * sent twice, and one that was consumed can be sent on. Safe for many threads if the serializers are, as with
+ * KafkaProducer.
+ */
+final class EventSerialization<K, V> implements AutoCloseable {
+    private final Serializer<K> keySerializer;
+    private final Serializer<V> valueSerializer;
+    private final PartitionChoice partitions;
+    private final EmitterConfig emitterConfig;
+    private final ThreadLocal<EventSigner> signers;
+
+    /**
+     * Takes the serializers over and closes them at the end.
+     *
+     * @param keySerializer null for the configured one, likewise the value's
+     */
+    EventSerialization(
+            @Nullable Serializer<K> keySerializer,
+            @Nullable Serializer<V> valueSerializer,
+            ProducerConfig config,
+            EmitterConfig emitterConfig,
+            Producer<byte[], byte[]> inner) {
+        this.keySerializer = keySerializer != null
+                ? keySerializer
+                : configured(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, true);
+        this.valueSerializer = valueSerializer != null
+                ? valueSerializer
+                : configured(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, false);
+        this.partitions = new PartitionChoice(inner, config);
+        this.emitterConfig = emitterConfig;
+        this.signers = ThreadLocal.withInitial(emitterConfig::newSigner);
+    }
+
+    @SuppressWarnings("unchecked") // As KafkaProducer does: the configuration is untyped.
+    private static <T> Serializer<T> configured(ProducerConfig config, String key, boolean isKey) {
+        Serializer<T> serializer = config.getConfiguredInstance(key, Serializer.class);
+        serializer.configure(
+                config.originals(
+                        Map.of(ProducerConfig.CLIENT_ID_CONFIG, config.getString(ProducerConfig.CLIENT_ID_CONFIG))),
+                isKey);
+        return serializer;
+    }
+
+    SerializedEvent serialize(ProducerRecord<K, V> record) {
+        RecordHeaders headers = new RecordHeaders(record.headers());
+        headers.remove(EventHeader.NAME);
+        headers.remove(Format2Checkpoint.HEADER);
+        if (emitterConfig.format() == 1) {
+            headers.remove(emitterConfig.signatureHeader());
+        }
+        byte[] key = serialize(keySerializer, "key", record.topic(), headers, record.key());
+        byte[] value = serialize(valueSerializer, "value", record.topic(), headers, record.value());
+        int partition = partitions.choose(record, key, value);
+        return new SerializedEvent(
+                new TopicPartition(record.topic(), partition),
+                record.timestamp(),
+                key,
+                value,
+                headers,
+                EventSigners.signatureOf(signers.get(), value));
+    }
+
+    private static <T> byte @Nullable [] serialize(
+            Serializer<T> serializer, String what, String topic, Headers headers, @Nullable T data) {
+        try {
+            return serializer.serialize(topic, headers, data);
+        } catch (ClassCastException e) {
+            throw new SerializationException(
+                    "Can't convert " + what + " of class "
+                            + (data == null ? "null" : data.getClass().getName()) + " with "
+                            + serializer.getClass().getName() + ", the " + what + ".serializer",
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        Utils.closeQuietly(keySerializer, "key serializer");
+        Utils.closeQuietly(valueSerializer, "value serializer");
+        Utils.closeQuietly(partitions, "partitioner");
+    }
+}

@@ -1,0 +1,46 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerInterceptor;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A consumer interceptor that hides checkpoints of format 2 from an application that only wants the events.
+ *
+ * <pre>{@code interceptor.classes=dev.stormproof.emit.HideCheckpoints}</pre>
+ *
+ * <p>Positions and commits are the consumer's and count checkpoints as ever. A checkpoint of format 1 is a record like any
+ * other and is not hidden.
+ */
+public final class HideCheckpoints implements ConsumerInterceptor<Object, Object> {
+    @Override
+    public ConsumerRecords<Object, Object> onConsume(ConsumerRecords<Object, Object> records) {
+        Map<TopicPartition, List<ConsumerRecord<Object, Object>>> events = new LinkedHashMap<>();
+        int kept = 0;
+        for (TopicPartition partition : records.partitions()) {
+            List<ConsumerRecord<Object, Object>> ofPartition = records.records(partition).stream()
+                    .filter(record -> record.headers().lastHeader(Format2Checkpoint.HEADER) == null)
+                    .toList();
+            if (!ofPartition.isEmpty()) {
+                events.put(partition, ofPartition);
+                kept += ofPartition.size();
+            }
+        }
+        return kept == records.count() ? records : new ConsumerRecords<>(events, records.nextOffsets());
+    }
+
+    @Override
+    public void onCommit(Map<TopicPartition, OffsetAndMetadata> offsets) {}
+
+    @Override
+    public void configure(Map<String, ?> configs) {}
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,121 @@
+package dev.stormproof.emit;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.producer.Partitioner;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partition of each event, chosen as KafkaProducer documents it: the record's own, else the configured {@code
+ * partitioner.class}'s, else by the key's murmur2 hash, else one that changes every {@code batch.size} bytes.
+ *
+ * <p>It is chosen here and not in the inner producer because the event's place in the stream of its partition must be
+ * known before it is sent. Brokers' load, which KafkaProducer's adaptive partitioning looks at, is not known here. Safe for
+ * many threads.
+ */
+final class PartitionChoice implements AutoCloseable {
+    private final Producer<byte[], byte[]> inner;
+    private final @Nullable Partitioner partitioner;
+    private final boolean ignoreKeys;
+    private final int stickyBytes;
+    private final Map<String, Sticky> stickyPartitions = new ConcurrentHashMap<>();
+    private final Map<String, KnownCluster> clusters = new ConcurrentHashMap<>();
+
+    /** A cluster, and the list that it was made from: Kafka keeps that list until it learns something new. */
+    private record KnownCluster(List<PartitionInfo> source, Cluster cluster) {}
+
+    PartitionChoice(Producer<byte[], byte[]> inner, ProducerConfig config) {
+        this.inner = inner;
+        this.partitioner = config.getConfiguredInstance(
+                ProducerConfig.PARTITIONER_CLASS_CONFIG,
+                Partitioner.class,
+                Map.of(ProducerConfig.CLIENT_ID_CONFIG, config.getString(ProducerConfig.CLIENT_ID_CONFIG)));
+        this.ignoreKeys = config.getBoolean(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG);
+        this.stickyBytes = Math.max(1, config.getInt(ProducerConfig.BATCH_SIZE_CONFIG));
+    }
+
+    /** The partition for a record; blocks while the topic's partitions are unknown, as KafkaProducer does. */
+    int choose(ProducerRecord<?, ?> record, byte @Nullable [] key, byte @Nullable [] value) {
+        if (record.partition() != null) {
+            return record.partition();
+        }
+        List<PartitionInfo> partitions = inner.partitionsFor(record.topic());
+        if (partitioner != null) {
+            int chosen = partitioner.partition(
+                    record.topic(), record.key(), key, record.value(), value, clusterOf(record.topic(), partitions));
+            if (chosen < 0) {
+                throw new IllegalArgumentException("the partitioner chose partition " + chosen);
+            }
+            return chosen;
+        }
+        if (key != null && !ignoreKeys) {
+            return Utils.toPositive(Utils.murmur2(key)) % partitions.size();
+        }
+        int sizeBytes = (key == null ? 0 : key.length) + (value == null ? 0 : value.length);
+        return stickyPartitions
+                .computeIfAbsent(record.topic(), topic -> new Sticky())
+                .choose(partitions, sizeBytes, stickyBytes);
+    }
+
+    @Override
+    public void close() {
+        if (partitioner != null) {
+            partitioner.close();
+        }
+    }
+
+    private Cluster clusterOf(String topic, List<PartitionInfo> partitions) {
+        KnownCluster known = clusters.get(topic);
+        // The same list is the same knowledge; an equal one may not be, PartitionInfo has no equals.
+        if (known == null || known.source() != partitions) {
+            known = new KnownCluster(partitions, newCluster(partitions));
+            clusters.put(topic, known);
+        }
+        return known.cluster();
+    }
+
+    private static Cluster newCluster(Collection<PartitionInfo> partitions) {
+        Set<Node> nodes = new LinkedHashSet<>();
+        for (PartitionInfo partition : partitions) {
+            nodes.addAll(List.of(partition.replicas()));
+        }
+        return new Cluster(null, nodes, partitions, Set.of(), Set.of());
+    }
+
+    /** The current partition of a topic's events without keys. */
+    private static final class Sticky {
+        private int partition = -1;
+        private long sentBytes;
+
+        synchronized int choose(List<PartitionInfo> partitions, int sizeBytes, int stickyBytes) {
+            if (partition < 0 || sentBytes >= stickyBytes) {
+                partition = another(partitions);
+                sentBytes = 0;
+            }
+            sentBytes += sizeBytes;
+            return partition;
+        }
+
+        private static int another(List<PartitionInfo> partitions) {
+            List<PartitionInfo> available = new ArrayList<>(partitions);
+            available.removeIf(partition -> partition.leader() == null);
+            List<PartitionInfo> candidates = available.isEmpty() ? partitions : available;
+            return candidates
+                    .get(ThreadLocalRandom.current().nextInt(candidates.size()))
+                    .partition();
+        }
+    }
+}

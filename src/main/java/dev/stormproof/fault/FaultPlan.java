@@ -1,0 +1,129 @@
+package dev.stormproof.fault;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where to inject which fault: sites, drawn from a seed before the first event is sent.
+ *
+ * <pre>
+ *   events of a partition   0 1 2 3 4 5 6 7 8 9 …                       n-1
+ *   a loss at 2                 ╳
+ *   a move of 8 by 3                        [8 9 10 11)  arrives after event 11
+ *                               └── gap ──┘
+ * </pre>
+ *
+ * <p>A site spans every event that its fault touches or passes; between two sites of a partition lie at least {@link
+ * #GAP_EVENTS} untouched events, so that each fault can be told from the others. A swap or a move ends before the
+ * partition's last event. A third of the sites is drawn at the edges of intervals, where verifiers err.
+ *
+ * <p>The same arguments give the same plan. Immutable.
+ */
+public final class FaultPlan {
+    /** How many untouched events lie between two sites at least. */
+    public static final int GAP_EVENTS = 4;
+
+    private final Map<TopicPartition, NavigableMap<Long, Site>> sites;
+    private final long seed;
+
+    private FaultPlan(Map<TopicPartition, NavigableMap<Long, Site>> sites, long seed) {
+        this.sites = sites;
+        this.seed = seed;
+    }
+
+    /**
+     * One fault of the plan.
+     *
+     * @param kind what to do
+     * @param ordinal the event to do it to: its place among the events of the partition, from 0
+     * @param distance after how many of the following events it arrives; 0 if it is not held back
+     */
+    record Site(FaultKind kind, long ordinal, int distance) {
+        /** The place after the last event that the site spans. */
+        long end() {
+            return ordinal + distance + 1;
+        }
+    }
+
+    /** A plan without faults. */
+    public static FaultPlan none() {
+        return new FaultPlan(Map.of(), 0);
+    }
+
+    /**
+     * Draws a plan.
+     *
+     * @param eventsPerPartition how many events each partition will be sent
+     * @param counts how many faults of each kind; a kind that is missing has none
+     * @param checkpointEvery how many events an interval has: the longest move, and where the edges are
+     * @param seed decides everything that is random
+     * @throws IllegalArgumentException if the faults do not fit; the message says what to change
+     */
+    public static FaultPlan of(
+            Map<TopicPartition, Integer> eventsPerPartition,
+            Map<FaultKind, Integer> counts,
+            int checkpointEvery,
+            long seed) {
+        if (checkpointEvery < 1) {
+            throw new IllegalArgumentException("an interval has at least 1 event, not " + checkpointEvery);
+        }
+        List<FaultKind> faults = faultsOf(counts);
+        if (checkpointEvery < 2 && faults.contains(FaultKind.MOVE)) {
+            throw new IllegalArgumentException("a move passes at least 2 events and at most an interval's: "
+                    + "let an interval have at least 2 events, or inject no moves");
+        }
+        SplittableRandom random = new SplittableRandom(seed);
+        SiteDrawing drawing = new SiteDrawing(eventsPerPartition, checkpointEvery, random);
+        Optional<Map<TopicPartition, NavigableMap<Long, Site>>> sites = drawing.scatter(faults);
+        if (sites.isEmpty()) {
+            sites = drawing.pack(faults);
+        }
+        return new FaultPlan(
+                sites.orElseThrow(() -> new IllegalArgumentException(faults.size() + " faults do not fit into "
+                        + drawing.totalEvents() + " events in " + eventsPerPartition.size() + " partitions with "
+                        + GAP_EVENTS + " untouched events between them: inject fewer faults or send more events")),
+                seed);
+    }
+
+    /** The fault of this event; null if it has none. */
+    @Nullable
+    Site siteOf(TopicPartition partition, long ordinal) {
+        NavigableMap<Long, Site> ofPartition = sites.get(partition);
+        return ofPartition == null ? null : ofPartition.get(ordinal);
+    }
+
+    /** The sites of a partition in order. */
+    List<Site> sitesOf(TopicPartition partition) {
+        NavigableMap<Long, Site> ofPartition = sites.get(partition);
+        return ofPartition == null ? List.of() : List.copyOf(ofPartition.values());
+    }
+
+    /** Random numbers for the fault of this event, the same whenever it is asked for. */
+    SplittableRandom randomFor(TopicPartition partition, long ordinal) {
+        return new SplittableRandom(seed + 31L * partition.hashCode() + 1_000_003L * ordinal);
+    }
+
+    /** How many faults the plan has. */
+    public int size() {
+        return sites.values().stream().mapToInt(Map::size).sum();
+    }
+
+    private static List<FaultKind> faultsOf(Map<FaultKind, Integer> counts) {
+        List<FaultKind> faults = new ArrayList<>();
+        for (FaultKind kind : FaultKind.values()) {
+            int count = counts.getOrDefault(kind, 0);
+            if (count < 0) {
+                throw new IllegalArgumentException(kind.label() + "=" + count + ": how many cannot be negative");
+            }
+            faults.addAll(Collections.nCopies(count, kind));
+        }
+        return faults;
+    }
+}

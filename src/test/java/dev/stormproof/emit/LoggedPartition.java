@@ -1,0 +1,189 @@
+package dev.stormproof.emit;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.merkle.Hash;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * What an ordinary consumer finds in one partition, and a check of it that is written independently of the verifier: every
+ * checkpoint against the values themselves, number by number.
+ */
+final class LoggedPartition {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    final TopicPartition partition;
+    final List<byte[]> values = new ArrayList<>();
+    /** By emitter, in the order in which they appear. */
+    final Map<Long, Stream> streams = new LinkedHashMap<>();
+    /** The emitter and sequence of each event, in the order of the log. */
+    final List<String> order = new ArrayList<>();
+
+    /** The events and checkpoints of one emitter. */
+    static final class Stream {
+        final TreeMap<Long, Hash> events = new TreeMap<>();
+        final List<Format2Checkpoint> checkpoints = new ArrayList<>();
+        final List<Hash> chain = new ArrayList<>();
+        int uncheckedEvents;
+
+        Format2Checkpoint last() {
+            return checkpoints.get(checkpoints.size() - 1);
+        }
+    }
+
+    private LoggedPartition(TopicPartition partition) {
+        this.partition = partition;
+    }
+
+    /** Reads the committed records of a partition from its beginning to its present end. */
+    static LoggedPartition read(EmbeddedKafka kafka, String topic, int partition) throws Exception {
+        LoggedPartition log = new LoggedPartition(new TopicPartition(topic, partition));
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "isolation.level",
+                "read_committed",
+                "auto.offset.reset",
+                "earliest",
+                "enable.auto.commit",
+                false);
+        try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            List<TopicPartition> one = List.of(log.partition);
+            consumer.assign(one);
+            consumer.seekToBeginning(one);
+            long end = requireNonNull(consumer.endOffsets(one).get(log.partition));
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (consumer.position(log.partition) < end) {
+                assertThat(System.nanoTime()).as("time to read " + topic).isLessThan(deadline);
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                    log.add(record.key(), record.value(), record.headers());
+                }
+            }
+        }
+        return log;
+    }
+
+    /** Takes the records of one partition of a list, as a MockProducer has it. */
+    static LoggedPartition of(List<ProducerRecord<byte[], byte[]>> records, String topic, int partition)
+            throws Exception {
+        LoggedPartition log = new LoggedPartition(new TopicPartition(topic, partition));
+        for (ProducerRecord<byte[], byte[]> record : records) {
+            if (record.topic().equals(topic) && record.partition() == partition) {
+                log.add(record.key(), record.value(), record.headers());
+            }
+        }
+        return log;
+    }
+
+    private void add(byte[] key, byte[] value, Headers headers) throws MalformedCheckpointException {
+        Header checkpoint = headers.lastHeader(Format2Checkpoint.HEADER);
+        if (checkpoint != null) {
+            assertThat(key).isNull();
+            assertThat(value).isNull();
+            Format2Checkpoint decoded = CheckpointCodec.decode(checkpoint.value());
+            Stream stream = streams.computeIfAbsent(decoded.stream().emitter(), emitter -> new Stream());
+            stream.checkpoints.add(decoded);
+            stream.chain.add(CheckpointCodec.chainHash(decoded.treeHash(), checkpoint.value()));
+            stream.uncheckedEvents = 0;
+            return;
+        }
+        EventHeader header =
+                EventHeader.decode(headers.lastHeader(EventHeader.NAME).value());
+        EventSigner signer = EventSigners.ofId(header.signatureAlgorithm()).orElseThrow();
+        Hash signature = EventSigners.signatureOf(signer, value);
+        assertThat(header.signature()).isEqualTo(signature);
+        Stream stream = requireNonNull(streams.get(header.emitter()), "a checkpoint 0 before the first event");
+        assertThat(stream.events.put(header.sequence(), signature))
+                .as("sequence " + header.sequence() + " of " + partition)
+                .isNull();
+        stream.uncheckedEvents++;
+        order.add(Long.toHexString(header.emitter()) + "/" + header.sequence());
+        values.add(value);
+    }
+
+    /** The values as text; null stays null. */
+    List<String> texts() {
+        List<String> texts = new ArrayList<>();
+        values.forEach(value -> texts.add(value == null ? null : new String(value, StandardCharsets.UTF_8)));
+        return texts;
+    }
+
+    /** The one stream that is there. */
+    Stream stream() {
+        assertThat(streams).hasSize(1);
+        return streams.values().iterator().next();
+    }
+
+    /** Every checkpoint of every stream is true, the chain has no gap, and the last one is a closing one. */
+    LoggedPartition assertProven() {
+        streams.values().forEach(stream -> {
+            assertChainIsTrue(stream);
+            assertThat(stream.last().closing()).isTrue();
+            assertThat(stream.uncheckedEvents).isZero();
+        });
+        return this;
+    }
+
+    /** Every checkpoint is true, and the chain has no gap. */
+    void assertChainIsTrue(Stream stream) {
+        Hash previous = Hash.empty();
+        long nextSequence = 0;
+        for (int number = 0; number < stream.checkpoints.size(); number++) {
+            Format2Checkpoint checkpoint = stream.checkpoints.get(number);
+            assertThat(checkpoint.stream().topic()).isEqualTo(partition.topic());
+            assertThat(checkpoint.stream().partition()).isEqualTo(partition.partition());
+            assertThat(checkpoint.number()).isEqualTo(number);
+            assertThat(checkpoint.previousHash()).isEqualTo(previous);
+            assertThat(checkpoint.firstSequence()).isEqualTo(nextSequence);
+            assertThat(checkpoint.root()).as("root of " + checkpoint).isEqualTo(rootOf(stream, checkpoint));
+            previous = stream.chain.get(number);
+            nextSequence = checkpoint.nextSequence();
+        }
+        assertThat(stream.checkpoints.get(0).eventCount()).isZero();
+    }
+
+    private static Hash rootOf(Stream stream, Format2Checkpoint checkpoint) {
+        Interval interval = new Interval(checkpoint.treeHash(), checkpoint.firstSequence(), true);
+        for (long sequence = checkpoint.firstSequence(); sequence < checkpoint.nextSequence(); sequence++) {
+            Hash signature = stream.events.get(sequence);
+            if (signature != null && !isUncertain(checkpoint, sequence)) {
+                interval.add(sequence, signature);
+            }
+        }
+        assertThat(interval.count()).isEqualTo(checkpoint.eventCount());
+        checkpoint.leaves().ifPresent(leaves -> assertThat(leaves).isEqualTo(interval.leaves()));
+        return interval.root();
+    }
+
+    private static boolean isUncertain(Format2Checkpoint checkpoint, long sequence) {
+        for (SequenceRange range : checkpoint.uncertain()) {
+            if (range.contains(sequence)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -53,21 +53,26 @@ public final class Interval {
      * @param signature holds its signature, at most {@link EventSigners#MAX_SIZE_BYTES} bytes
      */
     public void add(long sequence, byte[] signature, int begin, int sizeBytes) {
-        if (treeHash == TreeHash.ADLER32) {
-            range.append(signature, begin, sizeBytes);
-        } else {
-            LONG.set(leaf, 0, sequence);
-            System.arraycopy(signature, begin, leaf, Long.BYTES, sizeBytes);
-            range.append(leaf, 0, Long.BYTES + sizeBytes);
-        }
-        if (leaves != null) {
-            leaves.append(signature, begin, sizeBytes);
-        }
+        System.arraycopy(signature, begin, leaf, Long.BYTES, sizeBytes);
+        addLeaf(sequence, sizeBytes);
     }
 
     /** Adds an event whose signature is at hand as a value. */
     public void add(long sequence, Hash signature) {
-        add(sequence, signature.toByteArray(), 0, signature.sizeBytes());
+        signature.copyTo(leaf, Long.BYTES);
+        addLeaf(sequence, signature.sizeBytes());
+    }
+
+    private void addLeaf(long sequence, int sizeBytes) {
+        if (treeHash == TreeHash.ADLER32) {
+            range.append(leaf, Long.BYTES, sizeBytes);
+        } else {
+            LONG.set(leaf, 0, sequence);
+            range.append(leaf, 0, Long.BYTES + sizeBytes);
+        }
+        if (leaves != null) {
+            leaves.append(leaf, Long.BYTES, sizeBytes);
+        }
     }
 
     public TreeHash treeHash() {

@@ -121,6 +121,11 @@ public final class Leaves {
         return index * fixedBytes;
     }
 
+    /** True if all signatures of both have one and the same size. */
+    boolean sameFixedSize(Leaves other) {
+        return begins == null && other.begins == null && fixedBytes == other.fixedBytes;
+    }
+
     /** The packed bytes themselves, for the package to read and never to write. */
     byte[] packed() {
         return bytes;

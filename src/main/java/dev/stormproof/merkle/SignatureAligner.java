@@ -1,0 +1,233 @@
+package dev.stormproof.merkle;
+
+import java.util.Arrays;
+
+/** Aligns leaves by their signatures, as {@link LeafAlignment#of} says. Belongs to one thread, for one alignment. */
+final class SignatureAligner {
+    private static final int NONE = LeafIndex.NONE;
+
+    private final Leaves expected;
+    private final Leaves observed;
+    private final CommonEnds ends;
+    private final AlignmentDraft draft;
+    private final LeafIndex index;
+    /** For each item the first place with its signature, or {@link #NONE}. */
+    private final int[] firstPlaces;
+
+    private SignatureAligner(Leaves expected, Leaves observed, CommonEnds ends) {
+        this.expected = expected;
+        this.observed = observed;
+        this.ends = ends;
+        this.draft = new AlignmentDraft(expected, observed, ends);
+        this.index = new LeafIndex(expected, ends.prefix(), expected.count() - ends.suffix());
+        this.firstPlaces = new int[draft.itemCount()];
+        for (int item = 0; item < firstPlaces.length; item++) {
+            firstPlaces[item] = index.first(observed, ends.prefix() + item);
+        }
+    }
+
+    static LeafAlignment align(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
+        CommonEnds ends = CommonEnds.of(expected, observed);
+        SignatureAligner aligner = new SignatureAligner(expected, observed, ends);
+        boolean exact = aligner.pairInOrder(mostPairs, mostEdits);
+        aligner.findCopiesOfEnds();
+        aligner.pairAltered();
+        aligner.pairRest();
+        return new LeafAlignment(aligner.draft, exact, ends, observed.count());
+    }
+
+    /** Pairs a longest chain in order, or one that may be shorter; true if no longer one is possible. */
+    private boolean pairInOrder(long mostPairs, int mostEdits) {
+        if (hasAtMost(mostPairs)) {
+            pairByPlaces();
+            return true;
+        }
+        GreedyDiff diff = new GreedyDiff(classes(), firstPlaces, mostEdits);
+        if (diff.search()) {
+            diff.visitFromEnd(draft::inOrder);
+            return true;
+        }
+        pairKthOccurrences();
+        return false;
+    }
+
+    private boolean hasAtMost(long mostPairs) {
+        if (!index.hasRepeats()) {
+            return true;
+        }
+        long pairs = 0;
+        for (int firstPlace : firstPlaces) {
+            for (int place = firstPlace; place != NONE; place = index.next(place)) {
+                if (++pairs > mostPairs) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private void pairByPlaces() {
+        IncreasingChain chain = newChain();
+        int[] descending = new int[1];
+        for (int item = 0; item < firstPlaces.length; item++) {
+            int count = 0;
+            for (int place = firstPlaces[item]; place != NONE; place = index.next(place)) {
+                if (count == descending.length) {
+                    descending = Arrays.copyOf(descending, 2 * count);
+                }
+                descending[count++] = place;
+            }
+            while (count > 0) {
+                chain.offer(item, descending[--count]);
+            }
+        }
+        chain.visitFromEnd(draft::inOrder);
+    }
+
+    private void pairKthOccurrences() {
+        int[] nextPlaces = newCursors();
+        IncreasingChain chain = newChain();
+        for (int item = 0; item < firstPlaces.length; item++) {
+            int first = firstPlaces[item];
+            if (first != NONE && nextPlaces[first] != NONE) {
+                chain.offer(item, nextPlaces[first]);
+                nextPlaces[first] = index.next(nextPlaces[first]);
+            }
+        }
+        chain.visitFromEnd(draft::inOrder);
+    }
+
+    /** Pairs what is not in order with the places left of the same signature; beyond those it is a duplicate. */
+    private void pairRest() {
+        int[] nextPlaces = newCursors();
+        for (int item = 0; item < firstPlaces.length; item++) {
+            int first = firstPlaces[item];
+            if (first != NONE && draft.isOpen(item)) {
+                int place = nextPlaces[first];
+                while (place != NONE && draft.isTaken(place)) {
+                    place = index.next(place);
+                }
+                nextPlaces[first] = place;
+                if (place != NONE) {
+                    draft.reordered(item, place);
+                } else {
+                    draft.duplicate(item, ends.prefix() + first);
+                }
+            }
+        }
+    }
+
+    /** For each place itself. */
+    private int[] newCursors() {
+        int[] cursors = new int[draft.placeCount()];
+        Arrays.setAll(cursors, place -> place);
+        return cursors;
+    }
+
+    private IncreasingChain newChain() {
+        return new IncreasingChain(Math.min(draft.placeCount(), draft.itemCount()));
+    }
+
+    /** Finds copies of leaves in the common ends, all of which have their partners there. */
+    private void findCopiesOfEnds() {
+        Leaves.Builder unknown = Leaves.builder();
+        int[] unknownItems = new int[16];
+        for (int item = 0; item < firstPlaces.length; item++) {
+            if (firstPlaces[item] == NONE) {
+                if (unknown.count() == unknownItems.length) {
+                    unknownItems = Arrays.copyOf(unknownItems, 2 * unknownItems.length);
+                }
+                unknownItems[unknown.count()] = item;
+                int begin = observed.begin(ends.prefix() + item);
+                unknown.append(observed.packed(), begin, observed.sizeBytes(ends.prefix() + item));
+            }
+        }
+        if (unknown.count() > 0) {
+            findInEnds(new LeafIndex(unknown.build(), 0, unknown.count()), unknownItems, unknown.count());
+        }
+    }
+
+    private void findInEnds(LeafIndex unknown, int[] unknownItems, int unknownCount) {
+        int found = 0;
+        int suffixBegin = expected.count() - ends.suffix();
+        for (int i = 0; i < expected.count() && found < unknownCount; i++) {
+            if (i == ends.prefix()) {
+                i = suffixBegin;
+                if (i == expected.count()) {
+                    return;
+                }
+            }
+            int at = unknown.first(expected, i);
+            if (at != NONE && draft.isOpen(unknownItems[at])) {
+                for (; at != NONE; at = unknown.next(at)) {
+                    draft.duplicate(unknownItems[at], i);
+                    found++;
+                }
+            }
+        }
+    }
+
+    /**
+     * Pairs, between two items in order, the places that no item is left for with the items of unknown signature.
+     *
+     * <p>Of a repeated signature it is free which place is lost and which one's leaf is elsewhere; being altered comes first.
+     */
+    private void pairAltered() {
+        int[] classes = classes();
+        int[] missing = countMissing(classes);
+        int place = 0;
+        int begin = 0;
+        for (int item = 0; item <= draft.itemCount(); item++) {
+            if (item == draft.itemCount() || draft.isInOrder(item)) {
+                int endPlace = item == draft.itemCount() ? draft.placeCount() : draft.placeOf(item);
+                pairAltered(begin, item, place, endPlace, classes, missing);
+                begin = item + 1;
+                place = endPlace + 1;
+            }
+        }
+    }
+
+    private void pairAltered(int beginItem, int endItem, int beginPlace, int endPlace, int[] classes, int[] missing) {
+        int place = beginPlace;
+        for (int item = beginItem; item < endItem; item++) {
+            if (firstPlaces[item] == NONE && draft.isOpen(item)) {
+                while (place < endPlace && (draft.isTaken(place) || missing[classes[place]] == 0)) {
+                    place++;
+                }
+                if (place == endPlace) {
+                    return;
+                }
+                missing[classes[place]]--;
+                draft.altered(item, place);
+            }
+        }
+    }
+
+    /** For each first place of a signature how many more places than items it has, not counting what is in order. */
+    private int[] countMissing(int[] classes) {
+        int[] missing = new int[classes.length];
+        for (int place = 0; place < classes.length; place++) {
+            missing[classes[place]] += draft.isTaken(place) ? 0 : 1;
+        }
+        for (int item = 0; item < firstPlaces.length; item++) {
+            int first = firstPlaces[item];
+            if (first != NONE && draft.isOpen(item) && missing[first] > 0) {
+                missing[first]--;
+            }
+        }
+        return missing;
+    }
+
+    /** For each place the first one with its signature. */
+    private int[] classes() {
+        int[] classes = newCursors();
+        if (index.hasRepeats()) {
+            for (int place = 0; place < classes.length; place++) {
+                if (index.next(place) != NONE) {
+                    classes[index.next(place)] = classes[place];
+                }
+            }
+        }
+        return classes;
+    }
+}

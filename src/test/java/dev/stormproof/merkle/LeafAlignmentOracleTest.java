@@ -1,0 +1,331 @@
+package dev.stormproof.merkle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compares alignments of a few leaves, signatures repeated, with a search through all ways to keep leaves in order.
+ *
+ * <p>A case is an int for each expected and each observed leaf; equal ints are equal signatures.
+ */
+class LeafAlignmentOracleTest {
+    private static final int CASES = 200_000;
+
+    private final Seed seed = Seed.next();
+
+    @Test
+    void bySignatureAlignmentsAreExact() {
+        SplittableRandom random = seed.random();
+        for (int i = 0; i < CASES; i++) {
+            int[] expected = expected(random);
+            int[] observed = damaged(random, expected);
+            LeafAlignment alignment = LeafAlignment.of(leaves(expected), leaves(observed));
+            Case oracle = new Case(expected, observed, description(expected, observed));
+            oracle.checkBySignature(alignment);
+            check(alignment.minimal(), oracle.description);
+            check(alignment.reordered().length == oracle.common() - oracle.longest(0, 0), oracle.description);
+        }
+    }
+
+    @Test
+    void withinLimitsAlignmentsSayWhetherTheyAreMinimal() {
+        SplittableRandom random = seed.random();
+        int notMinimal = 0;
+        for (int i = 0; i < CASES; i++) {
+            int mostEdits = random.nextInt(5);
+            int[] expected = expected(random);
+            int[] observed = damaged(random, expected);
+            LeafAlignment alignment = SignatureAligner.align(leaves(expected), leaves(observed), 0, mostEdits);
+            Case oracle = new Case(expected, observed, description(expected, observed));
+            oracle.checkBySignature(alignment);
+            int fewest = oracle.common() - oracle.longest(0, 0);
+            if (alignment.minimal()) {
+                check(alignment.reordered().length == fewest, oracle.description);
+            } else {
+                notMinimal++;
+                check(alignment.reordered().length >= fewest, oracle.description);
+            }
+        }
+        assertThat(notMinimal).as("cases that reach the other branch").isBetween(1, CASES / 2);
+    }
+
+    @Test
+    void byPlaceAlignmentsAreExact() {
+        SplittableRandom random = seed.random();
+        for (int i = 0; i < CASES; i++) {
+            int[] expected = expected(random);
+            int[] places = damaged(random, IntStream.range(0, expected.length).toArray());
+            int[] observed = new int[places.length];
+            for (int j = 0; j < places.length; j++) {
+                places[j] = places[j] < expected.length ? places[j] : -1;
+                boolean intact = places[j] >= 0 && random.nextInt(5) > 0;
+                observed[j] = intact ? expected[places[j]] : random.nextInt(3);
+            }
+            LeafAlignment alignment = LeafAlignment.ofPlaced(leaves(expected), leaves(observed), places);
+            String description = "places " + Arrays.toString(places) + ", " + description(expected, observed);
+            check(alignment.minimal(), description);
+            new PlacedCase(expected, observed, places, description).check(alignment);
+        }
+    }
+
+    private static int[] expected(SplittableRandom random) {
+        int kinds = 1 + random.nextInt(8);
+        return IntStream.range(0, random.nextInt(8))
+                .map(i -> random.nextInt(kinds))
+                .toArray();
+    }
+
+    /** Loses, doubles, moves and replaces; sometimes something else altogether. */
+    private static int[] damaged(SplittableRandom random, int[] expected) {
+        if (random.nextInt(4) == 0) {
+            return IntStream.range(0, random.nextInt(8))
+                    .map(i -> random.nextInt(9))
+                    .toArray();
+        }
+        int[] observed = expected.clone();
+        for (int faults = random.nextInt(4); faults > 0 && observed.length > 0; faults--) {
+            int at = random.nextInt(observed.length);
+            int leaf = observed[at];
+            switch (random.nextInt(4)) {
+                case 0 -> observed = without(observed, at);
+                case 1 -> observed = with(observed, random.nextInt(observed.length + 1), leaf);
+                case 2 -> observed = with(without(observed, at), random.nextInt(observed.length), leaf);
+                default -> observed[at] = random.nextInt(12);
+            }
+        }
+        return observed;
+    }
+
+    private static int[] without(int[] items, int at) {
+        return IntStream.range(0, items.length)
+                .filter(i -> i != at)
+                .map(i -> items[i])
+                .toArray();
+    }
+
+    private static int[] with(int[] items, int at, int item) {
+        int[] longer = Arrays.copyOf(items, items.length + 1);
+        System.arraycopy(items, at, longer, at + 1, items.length - at);
+        longer[at] = item;
+        return longer;
+    }
+
+    private static Leaves leaves(int[] items) {
+        Leaves.Builder leaves = Leaves.builder();
+        for (int item : items) {
+            // Every other signature has another size.
+            leaves.append(new byte[] {(byte) item, 7, 7}, 0, 1 + item % 2);
+        }
+        return leaves.build();
+    }
+
+    private String description(int[] expected, int[] observed) {
+        return "expected " + Arrays.toString(expected) + ", observed " + Arrays.toString(observed) + ": " + seed;
+    }
+
+    private static void check(boolean condition, String description) {
+        if (!condition) {
+            throw new AssertionError(description);
+        }
+    }
+
+    private static boolean contains(int[] items, int item) {
+        return Arrays.stream(items).anyMatch(other -> other == item);
+    }
+
+    /** What must hold whichever way leaves are paired. */
+    private static class Case {
+        final int[] expected;
+        final int[] observed;
+        final String description;
+
+        Case(int[] expected, int[] observed, String description) {
+            this.expected = expected;
+            this.observed = observed;
+            this.description = description;
+        }
+
+        /** The longest common subsequence, by trying everything. */
+        int longest(int e, int o) {
+            if (e == expected.length || o == observed.length) {
+                return 0;
+            }
+            if (expected[e] == observed[o]) {
+                return Math.max(1 + longest(e + 1, o + 1), Math.max(skipOne(e, o), 0));
+            }
+            return skipOne(e, o);
+        }
+
+        private int skipOne(int e, int o) {
+            return Math.max(longest(e + 1, o), longest(e, o + 1));
+        }
+
+        /** How many leaves have a partner, whatever the order. */
+        int common() {
+            int common = 0;
+            int[] left = observed.clone();
+            for (int item : expected) {
+                for (int o = 0; o < left.length; o++) {
+                    if (left[o] == item) {
+                        left[o] = -1;
+                        common++;
+                        break;
+                    }
+                }
+            }
+            return common;
+        }
+
+        void checkBySignature(LeafAlignment alignment) {
+            check(alignment.identical() == Arrays.equals(expected, observed), description);
+            int[] altered = alignment.alteredObserved();
+            check(alignment.lost().length + altered.length == expected.length - common(), description);
+            checkPartition(alignment);
+            for (int o = 0; o < observed.length; o++) {
+                boolean known = contains(expected, observed[o]);
+                boolean unknownKind = contains(alignment.foreign(), o) || contains(altered, o);
+                check(known != unknownKind, description);
+                int partner = alignment.expectedIndexOf(o);
+                check((partner == -1) == contains(alignment.foreign(), o), description);
+                check(partner == -1 || contains(altered, o) || expected[partner] == observed[o], description);
+            }
+            checkGaps(alignment);
+        }
+
+        /** Each observed leaf is of one kind, each expected one has one partner or is lost, and the rest is in order. */
+        void checkPartition(LeafAlignment alignment) {
+            int[] uses = new int[expected.length];
+            int last = -1;
+            for (int o = 0; o < observed.length; o++) {
+                boolean reordered = contains(alignment.reordered(), o);
+                boolean duplicate = contains(alignment.duplicates(), o);
+                boolean foreign = contains(alignment.foreign(), o);
+                int kinds = (reordered ? 1 : 0) + (duplicate ? 1 : 0) + (foreign ? 1 : 0);
+                check(kinds <= 1, description);
+                int partner = alignment.expectedIndexOf(o);
+                if (!duplicate && !foreign) {
+                    uses[partner]++;
+                }
+                if (kinds == 0 && isInOrder(alignment, o)) {
+                    check(partner > last, description);
+                    last = partner;
+                }
+            }
+            for (int e = 0; e < expected.length; e++) {
+                check(uses[e] == (contains(alignment.lost(), e) ? 0 : 1), description);
+            }
+            for (int i = 0; i < alignment.alteredObserved().length; i++) {
+                check(
+                        alignment.expectedIndexOf(alignment.alteredObserved()[i])
+                                == alignment.alteredExpected()[i],
+                        description);
+            }
+        }
+
+        boolean isInOrder(LeafAlignment alignment, int o) {
+            return !contains(alignment.alteredObserved(), o);
+        }
+
+        /** Between two leaves in order nothing is lost where something is foreign, and altered ones stay between. */
+        private void checkGaps(LeafAlignment alignment) {
+            int gapBegin = 0;
+            int lastPlace = -1;
+            for (int o = 0; o <= observed.length; o++) {
+                boolean end = o == observed.length;
+                if (end || !isOfAnyKind(alignment, o)) {
+                    int place = end ? expected.length : alignment.expectedIndexOf(o);
+                    boolean lost = false;
+                    for (int e = lastPlace + 1; e < place; e++) {
+                        lost |= contains(alignment.lost(), e);
+                    }
+                    for (int gap = gapBegin; gap < o; gap++) {
+                        check(!lost || !contains(alignment.foreign(), gap), description);
+                        int partner = alignment.expectedIndexOf(gap);
+                        boolean altered = contains(alignment.alteredObserved(), gap);
+                        check(!altered || (partner > lastPlace && partner < place), description);
+                    }
+                    gapBegin = o + 1;
+                    lastPlace = place;
+                }
+            }
+        }
+
+        private static boolean isOfAnyKind(LeafAlignment alignment, int o) {
+            return contains(alignment.reordered(), o)
+                    || contains(alignment.duplicates(), o)
+                    || contains(alignment.foreign(), o)
+                    || contains(alignment.alteredObserved(), o);
+        }
+    }
+
+    /** What must hold of an alignment by place. */
+    private static final class PlacedCase extends Case {
+        private final int[] places;
+
+        PlacedCase(int[] expected, int[] observed, int[] places, String description) {
+            super(expected, observed, description);
+            this.places = places;
+        }
+
+        void check(LeafAlignment alignment) {
+            checkPartition(alignment);
+            int present = 0;
+            for (int e = 0; e < expected.length; e++) {
+                int place = e;
+                boolean claimed = contains(places, place);
+                boolean intact = IntStream.range(0, places.length)
+                        .anyMatch(o -> places[o] == place && observed[o] == expected[place]);
+                present += claimed ? 1 : 0;
+                LeafAlignmentOracleTest.check(claimed != contains(alignment.lost(), e), description);
+                LeafAlignmentOracleTest.check(
+                        (claimed && !intact) == contains(alignment.alteredExpected(), e), description);
+            }
+            LeafAlignmentOracleTest.check(alignment.reordered().length == present - longestFrom(0, -1), description);
+            for (int o = 0; o < places.length; o++) {
+                checkCopy(alignment, o);
+            }
+        }
+
+        private void checkCopy(LeafAlignment alignment, int o) {
+            boolean duplicate = contains(alignment.duplicates(), o);
+            boolean foreign = contains(alignment.foreign(), o);
+            if (duplicate || foreign) {
+                boolean copy = IntStream.range(0, places.length)
+                        .filter(other -> other != o && places[other] == places[o])
+                        .filter(other -> !contains(alignment.duplicates(), other))
+                        .filter(other -> !contains(alignment.foreign(), other))
+                        .anyMatch(other -> observed[other] == observed[o]);
+                LeafAlignmentOracleTest.check(duplicate == (places[o] >= 0 && copy), description);
+                LeafAlignmentOracleTest.check(
+                        alignment.expectedIndexOf(o) == (duplicate ? places[o] : -1), description);
+            } else {
+                LeafAlignmentOracleTest.check(alignment.expectedIndexOf(o) == places[o], description);
+            }
+        }
+
+        @Override
+        boolean isInOrder(LeafAlignment alignment, int o) {
+            return true;
+        }
+
+        /** The longest chain of candidates from item {@code o} on whose places lie beyond {@code last}. */
+        private int longestFrom(int o, int last) {
+            if (o == places.length) {
+                return 0;
+            }
+            int without = longestFrom(o + 1, last);
+            return places[o] > last && isCandidate(o) ? Math.max(without, 1 + longestFrom(o + 1, places[o])) : without;
+        }
+
+        private boolean isCandidate(int o) {
+            int place = places[o];
+            return observed[o] == expected[place]
+                    || IntStream.range(0, places.length)
+                            .noneMatch(other -> places[other] == place && observed[other] == expected[place]);
+        }
+    }
+}

@@ -3,7 +3,6 @@ package dev.stormproof.emit;
 import dev.stormproof.checkpoint.StreamId;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -36,7 +35,6 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.metrics.KafkaMetric;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
@@ -138,9 +136,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             LongSupplier clock) {
         this.config = new EmitterConfig(configs);
         this.clock = clock;
-        ProducerConfig producerConfig =
-                new ProducerConfig(outerProperties(configs, keySerializer != null, valueSerializer != null));
-        this.inner = innerFactory.apply(innerProperties(configs, producerConfig));
+        ProducerConfig producerConfig = KafkaSettings.outer(configs, keySerializer != null, valueSerializer != null);
+        this.inner = innerFactory.apply(KafkaSettings.inner(configs, producerConfig));
         try {
             this.interceptors = new Interceptors<>(producerConfig);
             this.serialization =
@@ -398,49 +395,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             }
         } catch (RuntimeException e) { // Whatever it is: a timer that stops breaks the promise.
             LOG.warn("a tick failed", e);
-        }
-    }
-
-    /** What KafkaProducer would take, with classes for serializers that were given as instances. */
-    private static Map<String, Object> outerProperties(
-            Map<String, Object> configs, boolean keySerializerGiven, boolean valueSerializerGiven) {
-        Map<String, Object> properties = new HashMap<>(configs);
-        properties.keySet().removeIf(key -> key.startsWith(EmitterConfig.PREFIX));
-        if (keySerializerGiven) {
-            properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        }
-        if (valueSerializerGiven) {
-            properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        }
-        properties.put(ProducerConfig.ACKS_CONFIG, "all");
-        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
-        return properties;
-    }
-
-    /** The same without what is done here. */
-    private static Map<String, Object> innerProperties(Map<String, Object> configs, ProducerConfig producerConfig) {
-        Map<String, Object> properties = outerProperties(configs, true, true);
-        properties.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
-        properties.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
-        properties.put(ProducerConfig.CLIENT_ID_CONFIG, producerConfig.getString(ProducerConfig.CLIENT_ID_CONFIG));
-        return properties;
-    }
-
-    /** A moment that is a given time away. */
-    private static final class Deadline {
-        private static final long FOREVER_MILLIS = Long.MAX_VALUE;
-
-        private final long startNanos = System.nanoTime();
-        private final long timeoutMillis;
-
-        Deadline(Duration timeout) {
-            this.timeoutMillis = timeout.compareTo(Duration.ofDays(365)) < 0 ? timeout.toMillis() : FOREVER_MILLIS;
-        }
-
-        long remainingMillis() {
-            return timeoutMillis == FOREVER_MILLIS
-                    ? FOREVER_MILLIS
-                    : Math.max(0, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
         }
     }
 }

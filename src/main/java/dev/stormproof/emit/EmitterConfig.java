@@ -1,10 +1,14 @@
 package dev.stormproof.emit;
 
+import dev.stormproof.checkpoint.CheckpointKey;
 import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.merkle.TreeHash;
+import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -13,6 +17,7 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.utils.Utils;
 
 /**
@@ -35,6 +40,12 @@ public final class EmitterConfig extends AbstractConfig {
     public static final String TREE_HASH = "stormproof.tree.hash";
     public static final String EVENT_SIGNER = "stormproof.event.signer";
     public static final String SIGNATURE_HEADER = "stormproof.signature.header";
+
+    /** The id that verifiers know the signing key by; without it, checkpoints are not signed. */
+    public static final String KEY_ID = "stormproof.checkpoint.key.id";
+
+    /** The Ed25519 private key, as PEM or as base64 of its PKCS #8 form. */
+    public static final String KEY_PRIVATE = "stormproof.checkpoint.key.private";
 
     private static final String LEAVES = "leaves";
     private static final String SHA256 = "sha256";
@@ -116,12 +127,26 @@ public final class EmitterConfig extends AbstractConfig {
                     "signature",
                     new ConfigDef.NonEmptyString(),
                     Importance.LOW,
-                    "Format 1: the header that holds an event's signature.");
+                    "Format 1: the header that holds an event's signature.")
+            .define(
+                    KEY_ID,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "The id that verifiers know the signing key by. Without it, checkpoints are not signed.")
+            .define(
+                    KEY_PRIVATE,
+                    ConfigDef.Type.PASSWORD,
+                    "",
+                    Importance.MEDIUM,
+                    "The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form. Better a"
+                            + " reference to a configuration provider than the key itself.");
 
     private final String emitterName;
     private final TreeHash treeHash;
     private final Supplier<EventSigner> signers;
     private final long promiseMillis;
+    private final Optional<CheckpointKey> key;
 
     /**
      * Reads and checks the settings.
@@ -135,12 +160,11 @@ public final class EmitterConfig extends AbstractConfig {
         refuseTooLargeCheckpoints();
         this.treeHash = readTreeHash();
         this.signers = readSigner();
+        this.key = readKey();
         if (format() == 1 && maxEvents() < 2) {
             throw new ConfigException(MAX_EVENTS, maxEvents(), "a checkpoint of format 1 has at least 2 events");
         }
-        String name = getString(EMITTER_NAME);
-        Object clientId = originals().get(ProducerConfig.CLIENT_ID_CONFIG);
-        this.emitterName = name.isEmpty() && clientId != null ? clientId.toString() : name;
+        this.emitterName = readEmitterName();
         boolean promiseGiven = originals().containsKey(PROMISE_MS);
         this.promiseMillis = isTransactional() && !promiseGiven
                 ? Math.max(getLong(PROMISE_MS), 2L * transactionTimeoutMillis())
@@ -183,6 +207,11 @@ public final class EmitterConfig extends AbstractConfig {
     /** A new signer, for one thread. */
     public EventSigner newSigner() {
         return signers.get();
+    }
+
+    /** The key that signs checkpoints; empty if none does. */
+    public Optional<CheckpointKey> key() {
+        return key;
     }
 
     public String signatureHeader() {
@@ -277,6 +306,40 @@ public final class EmitterConfig extends AbstractConfig {
                             + EventSigners.FIRST_SUPPLIED + " to 255 and 1 to " + EventSigners.MAX_SIZE_BYTES);
         }
         return () -> Utils.newInstance(type);
+    }
+
+    private String readEmitterName() {
+        String given = getString(EMITTER_NAME);
+        Object clientId = originals().get(ProducerConfig.CLIENT_ID_CONFIG);
+        String name = given.isEmpty() && clientId != null ? clientId.toString() : given;
+        if (name.chars().anyMatch(Character::isISOControl)
+                || !StandardCharsets.UTF_8.newEncoder().canEncode(name)
+                || name.getBytes(StandardCharsets.UTF_8).length > Format2Checkpoint.MAX_NAME_BYTES) {
+            throw new ConfigException(
+                    EMITTER_NAME,
+                    name,
+                    "at most " + Format2Checkpoint.MAX_NAME_BYTES + " bytes of UTF-8 without control characters");
+        }
+        return name;
+    }
+
+    private Optional<CheckpointKey> readKey() {
+        String id = getString(KEY_ID);
+        Password secret = getPassword(KEY_PRIVATE);
+        if (id.isEmpty() != secret.value().isEmpty()) {
+            throw new ConfigException(KEY_ID + " and " + KEY_PRIVATE + " are needed together, or neither of them");
+        }
+        if (id.isEmpty()) {
+            return Optional.empty();
+        }
+        if (format() == 1) {
+            throw new ConfigException(KEY_ID, id, "format 1 has no signed checkpoints");
+        }
+        try {
+            return Optional.of(CheckpointKey.ofText(id, secret.value()));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(KEY_PRIVATE, secret, e.getMessage());
+        }
     }
 
     private long transactionTimeoutMillis() {

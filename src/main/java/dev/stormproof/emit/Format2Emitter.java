@@ -259,13 +259,16 @@ final class Format2Emitter implements CheckpointEmitter {
         if (config.keepsLeaves() && CheckpointCodec.encodedSizeBytes(checkpoint) > config.maxBytes()) {
             checkpoint = checkpoint(place, certain, uncertain, nowMillis, previousOffset, closing, false);
         }
-        byte[] bytes = CheckpointCodec.encode(checkpoint);
+        Format2Checkpoint stated = checkpoint;
+        byte[] bytes = config.key()
+                .map(key -> CheckpointCodec.encode(stated, key))
+                .orElseGet(() -> CheckpointCodec.encode(stated));
         return new Draft(
                 bytes,
-                checkpoint.number(),
-                checkpoint.firstSequence(),
-                checkpoint.nextSequence(),
-                checkpoint.previousHash(),
+                stated.number(),
+                stated.firstSequence(),
+                stated.nextSequence(),
+                stated.previousHash(),
                 CheckpointCodec.chainHash(config.treeHash(), bytes),
                 closing);
     }

@@ -1,0 +1,42 @@
+package dev.stormproof.emit;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The settings of the application's producer, divided between this emitter and the producer inside of it. */
+final class KafkaSettings {
+    private KafkaSettings() {}
+
+    /** What the emitter itself reads of KafkaProducer's settings: serializers, partitioner, interceptors. */
+    static ProducerConfig outer(Map<String, Object> configs, boolean keySerializerGiven, boolean valueSerializerGiven) {
+        return new ProducerConfig(properties(configs, keySerializerGiven, valueSerializerGiven));
+    }
+
+    /** What the inner producer gets: all but that. */
+    static Map<String, Object> inner(Map<String, Object> configs, ProducerConfig outer) {
+        Map<String, Object> properties = properties(configs, true, true);
+        properties.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
+        properties.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+        properties.put(ProducerConfig.CLIENT_ID_CONFIG, outer.getString(ProducerConfig.CLIENT_ID_CONFIG));
+        return properties;
+    }
+
+    /** A serializer that was given as an instance, or that the inner producer needs, is named as one of bytes. */
+    private static Map<String, Object> properties(
+            Map<String, Object> configs, boolean bytesForKeys, boolean bytesForValues) {
+        Map<String, Object> properties = new HashMap<>(configs);
+        properties.keySet().removeIf(key -> key.startsWith(EmitterConfig.PREFIX));
+        if (bytesForKeys) {
+            properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        }
+        if (bytesForValues) {
+            properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        }
+        // Checked by EmitterConfig, and said here, so that Kafka refuses whatever contradicts them.
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+        return properties;
+    }
+}

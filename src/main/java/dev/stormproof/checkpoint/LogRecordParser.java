@@ -5,7 +5,6 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,17 +47,32 @@ public final class LogRecordParser {
 
     /** Reads one record of a partition. */
     public LogRecord parse(String topic, int partition, long offset, byte @Nullable [] value, Headers headers) {
+        return parse(topic, partition, offset, value, headers, null);
+    }
+
+    /**
+     * Reads one record whose value may have been transformed since {@link #observe} saw it.
+     *
+     * @param observed what that returned; null to observe {@code value}
+     */
+    public LogRecord parse(
+            String topic,
+            int partition,
+            long offset,
+            byte @Nullable [] value,
+            Headers headers,
+            @Nullable Hash observed) {
         byte[] checkpoint = headers.last(Format2Checkpoint.HEADER);
         if (checkpoint != null) {
             return checkpoint(topic, partition, offset, checkpoint);
         }
         byte[] event = headers.last(EventHeader.NAME);
         if (event != null) {
-            return event(offset, event, value);
+            return event(offset, event, value, observed);
         }
         byte[] signature = headers.last(format1Header);
         if (signature != null) {
-            return plainEvent(offset, signature, value);
+            return plainEvent(offset, signature, observed == null ? plainObserved(value) : observed);
         }
         if (value != null && Format1Codec.hasMagic(value)) {
             return plainCheckpoint(topic, partition, offset, value);
@@ -66,10 +80,32 @@ public final class LogRecordParser {
         return new StrayRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
 
-    private LogRecord event(long offset, byte[] header, byte @Nullable [] value) {
+    /** True if the record says that it is a checkpoint, readable or not: it goes through every hop unaltered. */
+    public boolean isCheckpoint(byte @Nullable [] value, Headers headers) {
+        return headers.last(Format2Checkpoint.HEADER) != null
+                || (value != null
+                        && Format1Codec.hasMagic(value)
+                        && headers.last(EventHeader.NAME) == null
+                        && headers.last(format1Header) == null);
+    }
+
+    /** The signature of an event's value, by the algorithm that its header names; empty if there is none or it is unknown. */
+    public Hash observe(byte @Nullable [] value, Headers headers) {
+        byte[] event = headers.last(EventHeader.NAME);
+        if (event == null) {
+            return headers.last(format1Header) == null ? Hash.empty() : plainObserved(value);
+        }
+        try {
+            return observed(EventHeader.decode(event), value);
+        } catch (MalformedCheckpointException malformed) {
+            return Hash.empty();
+        }
+    }
+
+    private LogRecord event(long offset, byte[] header, byte @Nullable [] value, @Nullable Hash observed) {
         try {
             EventHeader stated = EventHeader.decode(header);
-            return Event.of(offset, stated, observed(stated, value));
+            return Event.of(offset, stated, observed == null ? observed(stated, value) : observed);
         } catch (MalformedCheckpointException malformed) {
             return stray(offset, Kind.MALFORMED_EVENT, malformed);
         }
@@ -89,19 +125,18 @@ public final class LogRecordParser {
         return EventSigners.signatureOf(signer, value);
     }
 
-    private LogRecord plainEvent(long offset, byte[] signature, byte @Nullable [] value) {
+    /** The signature of format 1: the hexadecimal digits, as text. */
+    private Hash plainObserved(byte @Nullable [] value) {
+        String hex = EventSigners.signatureOf(format1Signer, value).toHex();
+        return Hash.copyOf(hex.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static LogRecord plainEvent(long offset, byte[] signature, Hash observed) {
         if (signature.length == 0 || signature.length > EventSigners.MAX_SIZE_BYTES) {
             return new StrayRecord(offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
         }
-        String observed = HexFormat.of()
-                .formatHex(EventSigners.signatureOf(format1Signer, value).toByteArray());
         return new Event(
-                offset,
-                StreamId.NO_EMITTER,
-                Event.NO_SEQUENCE,
-                TreeHash.ADLER32,
-                Hash.copyOf(signature),
-                Hash.copyOf(observed.getBytes(StandardCharsets.US_ASCII)));
+                offset, StreamId.NO_EMITTER, Event.NO_SEQUENCE, TreeHash.ADLER32, Hash.copyOf(signature), observed);
     }
 
     private LogRecord checkpoint(String topic, int partition, long offset, byte[] bytes) {

@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,10 +43,14 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String SIGNATURE_HEADER = "signature.header";
     public static final String UNSIGNED_EVENTS = "unsigned.events";
     public static final String EVENT_SIGNERS = "event.signers";
+    public static final String CHECKPOINT_KEYS = "checkpoint.keys";
+    public static final String CHECKPOINT_SIGNATURES_REQUIRED = "checkpoint.signatures.required";
     public static final String SPOUT_TASKS = "spout.tasks";
     public static final String TRANSFORM_TASKS = "transform.tasks";
     public static final String CHECKPOINT_TASKS = "checkpoint.tasks";
     public static final String WORKERS = "workers";
+    public static final String SILENCE_GRACE_MILLIS = "silence.grace.ms";
+    public static final String SILENCE_WITHOUT_PROMISE_MILLIS = "silence.without.promise.ms";
     public static final String FLUSH_INTERVAL_SECONDS = "flush.interval.seconds";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
 
@@ -119,6 +124,19 @@ public final class StormproofConfig extends AbstractConfig {
                     "Names of classes that implement dev.stormproof.checkpoint.EventSigner, for signature algorithms"
                             + " of the application's own.")
             .define(
+                    CHECKPOINT_KEYS,
+                    ConfigDef.Type.LIST,
+                    List.of(),
+                    Importance.LOW,
+                    "The public Ed25519 keys whose checkpoints are believed, each as id:base64 of its X.509 form."
+                            + " Empty: signatures are not looked at.")
+            .define(
+                    CHECKPOINT_SIGNATURES_REQUIRED,
+                    ConfigDef.Type.BOOLEAN,
+                    false,
+                    Importance.LOW,
+                    "Whether checkpoints without a signature are refused.")
+            .define(
                     SPOUT_TASKS,
                     ConfigDef.Type.INT,
                     1,
@@ -147,6 +165,21 @@ public final class StormproofConfig extends AbstractConfig {
                     Importance.MEDIUM,
                     "How many worker processes to run.")
             .define(
+                    SILENCE_GRACE_MILLIS,
+                    ConfigDef.Type.LONG,
+                    30_000L,
+                    Range.atLeast(0),
+                    Importance.LOW,
+                    "How much longer than its checkpoints promise a stream may be silent before its open interval is"
+                            + " given up.")
+            .define(
+                    SILENCE_WITHOUT_PROMISE_MILLIS,
+                    ConfigDef.Type.LONG,
+                    300_000L,
+                    Range.atLeast(1),
+                    Importance.LOW,
+                    "The same for a stream whose checkpoints promise nothing.")
+            .define(
                     FLUSH_INTERVAL_SECONDS,
                     ConfigDef.Type.INT,
                     1,
@@ -162,16 +195,18 @@ public final class StormproofConfig extends AbstractConfig {
                     "How many findings wait at most before they are committed.");
 
     private final KafkaClientProperties clients;
+    private final Map<String, String> properties;
 
     /** Checks and takes {@code properties}, keys and values as in a properties file. */
     public StormproofConfig(Map<String, String> properties) {
         // Kafka properties first: a mistyped key is better news than the one that is missing for it.
-        this(KafkaClientProperties.of(properties, DEFINITION.names()), ownOf(properties));
+        this(KafkaClientProperties.of(properties, DEFINITION.names()), properties);
     }
 
-    private StormproofConfig(KafkaClientProperties clients, Map<String, String> own) {
-        super(DEFINITION, own, Map.of(), false);
+    private StormproofConfig(KafkaClientProperties clients, Map<String, String> properties) {
+        super(DEFINITION, ownOf(properties), Map.of(), false);
         this.clients = clients;
+        this.properties = Map.copyOf(properties);
         if (inputTopics().isEmpty() == inputTopicsPattern().isEmpty()) {
             throw new ConfigException("set exactly one of " + INPUT_TOPICS + " and " + INPUT_TOPICS_PATTERN);
         }
@@ -180,6 +215,9 @@ public final class StormproofConfig extends AbstractConfig {
                 throw new ConfigException(outputKey + " is '" + getString(outputKey)
                         + "', which is also an input topic: alerts about alerts would never end; name another topic");
             }
+        }
+        if (checkpointSignaturesRequired() && checkpointKeys().isEmpty()) {
+            throw new ConfigException(CHECKPOINT_SIGNATURES_REQUIRED + " needs " + CHECKPOINT_KEYS);
         }
         if (alertsTopic().equals(getString(VERDICTS_TOPIC))) {
             throw new ConfigException(VERDICTS_TOPIC + " and " + ALERTS_TOPIC + " are the same topic");
@@ -201,6 +239,11 @@ public final class StormproofConfig extends AbstractConfig {
             map.put(key, properties.getProperty(key).trim());
         }
         return new StormproofConfig(map);
+    }
+
+    /** What this was made of: keys and values as in the file, references unresolved. */
+    public Map<String, String> properties() {
+        return properties;
     }
 
     /** The keys, types, defaults and explanations of everything that is not a Kafka client's. */
@@ -265,6 +308,26 @@ public final class StormproofConfig extends AbstractConfig {
         return getList(EVENT_SIGNERS);
     }
 
+    /** The public keys, as text, by their ids. */
+    public Map<String, String> checkpointKeys() {
+        Map<String, String> keys = new LinkedHashMap<>();
+        for (String entry : getList(CHECKPOINT_KEYS)) {
+            int colon = entry.indexOf(':');
+            if (colon < 1) {
+                throw new ConfigException(CHECKPOINT_KEYS + ": '" + entry + "' is not of the form id:base64");
+            }
+            if (keys.put(entry.substring(0, colon), entry.substring(colon + 1)) != null) {
+                throw new ConfigException(
+                        CHECKPOINT_KEYS + ": there are two keys of the id " + entry.substring(0, colon));
+            }
+        }
+        return keys;
+    }
+
+    public boolean checkpointSignaturesRequired() {
+        return getBoolean(CHECKPOINT_SIGNATURES_REQUIRED);
+    }
+
     public int spoutTasks() {
         return getInt(SPOUT_TASKS);
     }
@@ -279,6 +342,14 @@ public final class StormproofConfig extends AbstractConfig {
 
     public int workers() {
         return getInt(WORKERS);
+    }
+
+    public long silenceGraceMillis() {
+        return getLong(SILENCE_GRACE_MILLIS);
+    }
+
+    public long silenceWithoutPromiseMillis() {
+        return getLong(SILENCE_WITHOUT_PROMISE_MILLIS);
     }
 
     public int flushIntervalSeconds() {

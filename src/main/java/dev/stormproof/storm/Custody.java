@@ -1,0 +1,21 @@
+package dev.stormproof.storm;
+
+/**
+ * How a record hangs on the chain of custody between the log and whoever receives it.
+ *
+ * <p>It is a function of the record: a record that is delivered again carries the same custody, except for the attempt.
+ *
+ * @param previous the offset of the record before it in the partition, as the spout read it; meaningless at a start
+ * @param start true for the first record after the spout gained the partition, or lost its place in it
+ * @param leaderEpoch the leader epoch under which it was written; -1 if unknown
+ * @param incarnation a random id, new at every start
+ * @param attempt how often its delivery failed before; 0 at first
+ */
+record Custody(long previous, boolean start, int leaderEpoch, long incarnation, int attempt) {
+    /** The epoch of a record of which none is known. */
+    static final int NO_EPOCH = -1;
+
+    Custody withAttempt(int failures) {
+        return failures == attempt ? this : new Custody(previous, start, leaderEpoch, incarnation, failures);
+    }
+}

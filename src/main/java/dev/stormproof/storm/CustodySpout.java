@@ -1,0 +1,88 @@
+package dev.stormproof.storm;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.storm.kafka.spout.KafkaSpout;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.apache.storm.task.TopologyContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A KafkaSpout that says so when it loses its place in the log.
+ *
+ * <p>Retention or truncation can overtake a consumer. With a reset policy it would jump in silence, and what it jumped
+ * over would be taken for something that never was. Here the policy is {@code none}: the jump is made openly, to the
+ * committed progress if the log still holds it and to the log's beginning otherwise, and the next record is a start.
+ *
+ * <p>In unacked mode KafkaSpout's offset gauges throw a NullPointerException whenever they are read, because they look
+ * into the bookkeeping of acks; they are not registered then.
+ */
+final class CustodySpout extends KafkaSpout<byte[], byte[]> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(CustodySpout.class);
+
+    private final RecordTranslation translation;
+    private final SpoutPartitions partitions;
+    private final boolean acked;
+
+    /** The parts must be those that {@code config} was built with. */
+    CustodySpout(KafkaSpoutConfig<byte[], byte[]> config, RecordTranslation translation, SpoutPartitions partitions) {
+        super(config);
+        this.translation = translation;
+        this.partitions = partitions;
+        this.acked = config.getProcessingGuarantee() == ProcessingGuarantee.AT_LEAST_ONCE;
+    }
+
+    @Override
+    public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
+        super.open(conf, acked ? context : MetriclessContext.of(context), collector);
+    }
+
+    @Override
+    public void nextTuple() {
+        try {
+            super.nextTuple();
+        } catch (OffsetOutOfRangeException e) {
+            Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
+            e.offsetOutOfRangePartitions().forEach((partition, offset) -> jump(consumer, partition, offset));
+        }
+    }
+
+    private void jump(Consumer<?, ?> consumer, TopicPartition partition, long from) {
+        try {
+            Set<TopicPartition> one = Set.of(partition);
+            long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
+            long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
+            long to = Optional.ofNullable(consumer.committed(one).get(partition))
+                    .map(OffsetAndMetadata::offset)
+                    .filter(progress -> begin <= progress && progress <= end)
+                    .orElse(begin);
+            LOG.warn(
+                    "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
+                    partition,
+                    from,
+                    begin,
+                    end,
+                    to);
+            consumer.seek(partition, to);
+            translation.loseThread(partition);
+        } catch (RetriableException e) {
+            // The next poll finds the position out of range again.
+            LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
+        } catch (InterruptException e) {
+            // Storm ends a task by interrupting it, and knows only Java's own exception for that.
+            throw new IllegalStateException(new InterruptedException("interrupted while asking for the log's bounds"));
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.stormproof.storm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.verify.Finding;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Findings and verified progress on their way to Kafka: each flush is one transaction, so that progress never passes a
+ * finding that nobody can read, and no finding is written twice.
+ *
+ * <pre>
+ *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
+ *     │ the transaction fails           abort ──► everything waits, and goes into the next flush
+ *     │ the commit's outcome is unknown commit again ──► as above
+ *     └ fenced, forbidden, corrupt, or {@value #MAX_FAILURES} failures in a row ──► exception: the task must end
+ * </pre>
+ *
+ * <p>The group has no members, so its offsets are committed without a generation. Kafka forgets such offsets after
+ * {@code offsets.retention.minutes} (a week by default), hence they are committed again once a day.
+ *
+ * <p>Not thread-safe: one task, one thread.
+ */
+final class FindingsOutbox implements AutoCloseable {
+    /** How many flushes in a row may fail. */
+    static final int MAX_FAILURES = 10;
+
+    /** After how long unchanged progress is committed again. */
+    static final long RECOMMIT_MILLIS = 24L * 3_600 * 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(FindingsOutbox.class);
+    private static final int MAX_COMMIT_ATTEMPTS = 3;
+
+    private final Producer<byte[], byte[]> producer;
+    private final ConsumerGroupMetadata group;
+    private final Destination destination;
+    private final List<Finding> waiting = new ArrayList<>();
+    private Map<TopicPartition, Long> committed = new HashMap<>();
+    private long committedAtMillis;
+    private int failures;
+
+    /**
+     * Where findings and progress go.
+     *
+     * @param alertsTopic the topic for everything that is not verified
+     * @param verdictsTopic the topic for every finding, if there is one
+     * @param source the CloudEvents source
+     * @param offsetMetadata the note beside each committed offset
+     */
+    record Destination(String alertsTopic, Optional<String> verdictsTopic, String source, String offsetMetadata) {}
+
+    /**
+     * @param producer transactional and initialized; closed with this
+     * @param group the spout's group, without members
+     */
+    FindingsOutbox(Producer<byte[], byte[]> producer, ConsumerGroupMetadata group, Destination destination) {
+        this.producer = producer;
+        this.group = group;
+        this.destination = destination;
+    }
+
+    void add(Finding finding) {
+        waiting.add(finding);
+    }
+
+    /** How many findings wait for a flush. */
+    int size() {
+        return waiting.size();
+    }
+
+    /**
+     * Writes what waits, together with the progress that it leads to.
+     *
+     * @param progress per partition, the first offset that is not decided by what was added until now
+     * @return true if nothing waits any more; false if the transaction failed and should be tried again
+     */
+    boolean flush(Map<TopicPartition, Long> progress, long nowMillis) {
+        boolean stale = nowMillis - committedAtMillis >= RECOMMIT_MILLIS;
+        if (waiting.isEmpty() && (progress.isEmpty() || (!stale && progress.equals(committed)))) {
+            return true;
+        }
+        try {
+            producer.beginTransaction();
+            for (Finding finding : waiting) {
+                send(new Alert(destination.source(), nowMillis, finding));
+            }
+            if (!progress.isEmpty()) {
+                producer.sendOffsetsToTransaction(offsets(progress, destination.offsetMetadata()), group);
+            }
+            commit();
+        } catch (InterruptException | OutcomeUnknownException e) {
+            throw e;
+        } catch (KafkaException e) {
+            abortAfter(e);
+            return false;
+        }
+        waiting.clear();
+        committed = Map.copyOf(progress);
+        committedAtMillis = nowMillis;
+        failures = 0;
+        return true;
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+
+    private void commit() {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                producer.commitTransaction();
+                return;
+            } catch (TimeoutException e) {
+                // It may have been committed; nothing but another commit is allowed now.
+                if (attempt == MAX_COMMIT_ATTEMPTS) {
+                    throw new OutcomeUnknownException(e);
+                }
+            }
+        }
+    }
+
+    private void abortAfter(KafkaException failure) {
+        failures++;
+        if (failures >= MAX_FAILURES) {
+            throw failure;
+        }
+        try {
+            producer.abortTransaction();
+        } catch (KafkaException e) {
+            // Fenced, forbidden or broken: this producer can do nothing more.
+            failure.addSuppressed(e);
+            throw failure;
+        }
+        LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
+    }
+
+    private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Long> progress, String metadata) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        progress.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset, metadata)));
+        return offsets;
+    }
+
+    /** Nobody could say whether a transaction was committed; whoever begins anew will read it from the log. */
+    static final class OutcomeUnknownException extends KafkaException {
+        private static final long serialVersionUID = 1L;
+
+        OutcomeUnknownException(TimeoutException cause) {
+            super("no answer to the commit of a transaction", cause);
+        }
+    }
+
+    private void send(Alert alert) {
+        byte[] key = alert.alertId().getBytes(UTF_8);
+        byte[] value = AlertJson.write(alert);
+        if (alert.isAlarm()) {
+            send(destination.alertsTopic(), key, value);
+        }
+        destination.verdictsTopic().ifPresent(topic -> send(topic, key, value));
+    }
+
+    private void send(String topic, byte[] key, byte[] value) {
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
+        record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
+        // A failure of any record fails the commit.
+        Future<RecordMetadata> unused = producer.send(record);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.stormproof.storm;
+
+import dev.stormproof.merkle.Hash;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.storm.kafka.spout.KafkaSpoutMessageId;
+import org.apache.storm.kafka.spout.KafkaTupleListener;
+import org.apache.storm.kafka.spout.RecordTranslator;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.tuple.Fields;
+import org.apache.storm.tuple.Values;
+
+/**
+ * The spout's translator and tuple listener in one object: turns records into deliveries and keeps their chain of
+ * custody.
+ *
+ * <p>It has to be both: the translator sees every record, but only the listener hears which partitions are gained and
+ * which deliveries failed.
+ *
+ * <p>Used by the spout's thread only; what it knows begins with {@link #open} and is never serialized.
+ */
+final class RecordTranslation implements RecordTranslator<byte[], byte[]>, KafkaTupleListener {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean acked;
+    private transient Map<TopicPartition, PartitionCustody> partitions = new HashMap<>();
+
+    /** @param acked true if the spout waits for acks and delivers again what failed */
+    RecordTranslation(boolean acked) {
+        this.acked = acked;
+    }
+
+    @Override
+    public void open(Map<String, Object> conf, TopologyContext context) {
+        partitions = new HashMap<>();
+    }
+
+    @Override
+    public List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
+        Custody custody = custodyOf(new TopicPartition(record.topic(), record.partition()))
+                .of(record.offset(), record.leaderEpoch().orElse(Custody.NO_EPOCH));
+        return new Values(new Delivery(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                custody,
+                record.key(),
+                record.value(),
+                HeaderBytes.of(record.headers()),
+                Hash.empty(),
+                false));
+    }
+
+    @Override
+    public Fields getFieldsFor(String stream) {
+        return Delivery.FIELDS;
+    }
+
+    /** The spout lost its place in a partition: whatever comes next from there is a start. */
+    void loseThread(TopicPartition partition) {
+        custodyOf(partition).loseThread();
+    }
+
+    /** Takes all partitions that the spout has now; those that it had before keep their chain. */
+    @Override
+    public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
+        partitions.keySet().retainAll(new HashSet<>(assigned));
+        assigned.forEach(this::custodyOf);
+    }
+
+    @Override
+    public void onRetry(KafkaSpoutMessageId message) {
+        custodyOf(message.getTopicPartition()).failed(message.offset(), message.numFails());
+    }
+
+    @Override
+    public void onAck(KafkaSpoutMessageId message) {
+        PartitionCustody custody = partitions.get(message.getTopicPartition());
+        if (custody != null) {
+            custody.acked(message.offset());
+        }
+    }
+
+    @Override
+    public void onEmit(List<Object> tuple, KafkaSpoutMessageId message) {}
+
+    @Override
+    public void onMaxRetryReached(KafkaSpoutMessageId message) {}
+
+    private PartitionCustody custodyOf(TopicPartition partition) {
+        return partitions.computeIfAbsent(partition, gained -> new PartitionCustody(acked));
+    }
+}

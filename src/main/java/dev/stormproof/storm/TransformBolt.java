@@ -1,0 +1,99 @@
+package dev.stormproof.storm;
+
+import com.codahale.metrics.Counter;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.merkle.Hash;
+import java.util.Map;
+import org.apache.storm.task.OutputCollector;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.topology.OutputFieldsDeclarer;
+import org.apache.storm.topology.base.BaseRichBolt;
+import org.apache.storm.tuple.Tuple;
+import org.apache.storm.tuple.Values;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * System B: makes one value-added event of each event, in the same order, and lets checkpoints through unaltered.
+ *
+ * <p>Key and headers of an event stay as they are. The signature of the value that was read is computed here, before
+ * the transform sees it, and travels with the event: it is the leaf of the tree. So an event whose value was altered on
+ * the way while its header is intact will be found.
+ *
+ * <p>If the transform throws a RuntimeException, the event goes on with the value that was read, marked, and the
+ * exception goes to Storm and to a counter: one bad event must neither stop the proof of all others nor vanish from it.
+ */
+final class TransformBolt extends BaseRichBolt {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(TransformBolt.class);
+
+    private final TopologySettings settings;
+
+    @SuppressWarnings("NullAway.Init") // Storm calls prepare first, for this and all that follow.
+    private transient OutputCollector collector;
+
+    @SuppressWarnings("NullAway.Init")
+    private transient LogRecordParser parser;
+
+    @SuppressWarnings("NullAway.Init")
+    private transient EventTransform transform;
+
+    @SuppressWarnings("NullAway.Init")
+    private transient Counter failures;
+
+    TransformBolt(TopologySettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public void prepare(Map<String, Object> conf, TopologyContext context, OutputCollector output) {
+        StormproofConfig config = settings.config();
+        collector = output;
+        parser = TopologySettings.newParser(config);
+        transform = EventTransforms.named(config.transform());
+        failures = context.registerCounter("transform-failures");
+        LOG.info("transforming with {}", config.transform());
+    }
+
+    @Override
+    public void execute(Tuple tuple) {
+        Delivery read = Delivery.in(tuple);
+        collector.emit(tuple, new Values(isCheckpoint(read) ? read : transformed(read)));
+        collector.ack(tuple);
+    }
+
+    @Override
+    public void declareOutputFields(OutputFieldsDeclarer declarer) {
+        declarer.declare(Delivery.FIELDS);
+    }
+
+    private boolean isCheckpoint(Delivery read) {
+        return parser.isCheckpoint(read.value(), read.headers()::last);
+    }
+
+    private Delivery transformed(Delivery read) {
+        Hash observed = parser.observe(read.value(), read.headers()::last);
+        byte @Nullable [] value;
+        try {
+            value = transform.apply(
+                    new EventTransform.Source(read.topic(), read.partition(), read.offset(), read.timestampMillis()),
+                    read.key(),
+                    read.value());
+        } catch (RuntimeException e) {
+            report(read, e);
+            return read.transformed(read.value(), observed, true);
+        }
+        return read.transformed(value, observed, false);
+    }
+
+    private void report(Delivery read, RuntimeException e) {
+        failures.inc();
+        collector.reportError(new IllegalStateException("the transform failed on " + read, e));
+        // The first and then ever fewer: a transform that fails on every event must not fill the disk.
+        if (Long.bitCount(failures.getCount()) == 1) {
+            LOG.warn("the transform has failed {} times, now on {}", failures.getCount(), read, e);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.stormproof.storm;
+
+import dev.stormproof.config.StormproofConfig;
+import org.apache.storm.Config;
+import org.apache.storm.generated.StormTopology;
+import org.apache.storm.topology.TopologyBuilder;
+
+/**
+ * The topology in verifying mode:
+ *
+ * <pre>
+ *   events (CustodySpout) ──► transform (TransformBolt) ──► checkpoint (CheckpointBolt) ──► alerts, progress
+ * </pre>
+ *
+ * <p>Every partition goes to one task of each bolt, see {@link PartitionPlacement}; nothing is ever shuffled. Tuples
+ * are not acked: the log is the authority, and what is lost on the way is read again from there.
+ */
+public final class VerificationTopology {
+    /** The ids of the components. */
+    public static final String EVENTS = "events";
+
+    public static final String TRANSFORM = "transform";
+    public static final String CHECKPOINT = "checkpoint";
+
+    private VerificationTopology() {}
+
+    public static StormTopology build(StormproofConfig config) {
+        TopologySettings settings = TopologySettings.of(config);
+        TopologyBuilder builder = new TopologyBuilder();
+        builder.setSpout(EVENTS, CustodySpouts.verifying(config), config.spoutTasks());
+        builder.setBolt(TRANSFORM, new TransformBolt(settings), config.transformTasks())
+                .customGrouping(EVENTS, new PartitionPlacement());
+        builder.setBolt(CHECKPOINT, new CheckpointBolt(settings), config.checkpointTasks())
+                .customGrouping(TRANSFORM, new PartitionPlacement());
+        return builder.createTopology();
+    }
+
+    /** The settings of Storm that the topology rests on. */
+    public static Config stormConfig(StormproofConfig config) {
+        Config storm = new Config();
+        storm.setNumWorkers(config.workers());
+        storm.setNumAckers(0);
+        storm.registerSerialization(Delivery.class, DeliverySerializer.class);
+        storm.setFallBackOnJavaSerialization(false);
+        // Larger ones reorder tuples around a full queue and strand the last ones of a burst.
+        storm.put(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, 1);
+        storm.put(Config.TOPOLOGY_TRANSFER_BATCH_SIZE, 1);
+        // No limit, for beyond it a worker drops tuples; a full queue holds the sender back instead.
+        storm.put(Config.TOPOLOGY_EXECUTOR_OVERFLOW_LIMIT, 0);
+        return storm;
+    }
+}

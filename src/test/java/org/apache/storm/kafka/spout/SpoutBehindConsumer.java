@@ -1,0 +1,30 @@
+package org.apache.storm.kafka.spout;
+
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.storm.kafka.spout.internal.ClientFactory;
+import org.apache.storm.kafka.spout.subscription.TopicAssigner;
+
+/** Storm's own KafkaSpout reading from a given consumer; in this package for its constructor's sake. */
+public final class SpoutBehindConsumer {
+    private SpoutBehindConsumer() {}
+
+    public static <K, V> KafkaSpout<K, V> of(KafkaSpoutConfig<K, V> config, Consumer<K, V> consumer) {
+        return new KafkaSpout<>(config, new OneConsumer<>(consumer), new TopicAssigner());
+    }
+
+    private record OneConsumer<K, V>(Consumer<K, V> consumer) implements ClientFactory<K, V> {
+        @Override
+        public Consumer<K, V> createConsumer(Map<String, Object> properties) {
+            return consumer;
+        }
+
+        @Override
+        public Admin createAdmin(Map<String, Object> properties) {
+            return (Admin) Proxy.newProxyInstance(
+                    Admin.class.getClassLoader(), new Class<?>[] {Admin.class}, (proxy, method, arguments) -> null);
+        }
+    }
+}

@@ -29,7 +29,14 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         description = "Proves that every event of a Kafka stream arrived once, in order and unaltered.",
-        subcommands = {BrokerCommand.class},
+        subcommands = {
+            RunCommand.class,
+            BrokerCommand.class,
+            EmitCommand.class,
+            LocalCommand.class,
+            AlertsCommand.class,
+            InspectCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
@@ -104,8 +111,11 @@ public final class Main {
     }
 
     private static void setLogLevels(boolean verbose) {
+        // Levels of single loggers are there to keep the quiet default quiet.
         if (verbose && LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME) instanceof ch.qos.logback.classic.Logger root) {
-            root.getLoggerContext().getLoggerList().forEach(logger -> logger.setLevel(null));
+            root.getLoggerContext().getLoggerList().stream()
+                    .filter(logger -> logger != root)
+                    .forEach(logger -> logger.setLevel(null));
             root.setLevel(Level.INFO);
         }
     }

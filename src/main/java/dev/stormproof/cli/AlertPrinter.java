@@ -1,0 +1,43 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Alerts as a person reads them, as they come: a line each, and a line for each anomaly that was not named before.
+ *
+ * <p>Not safe for threads.
+ */
+final class AlertPrinter {
+    /** How many anomalies of one alert are printed; its record has more. */
+    private static final int MAX_LINES = 50;
+
+    private final Map<String, List<Anomaly>> printed = new HashMap<>();
+
+    List<String> lines(Alert alert) {
+        List<String> lines = new ArrayList<>();
+        lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
+        if (alert.finding() instanceof Violated violated) {
+            List<Anomaly> before = printed.getOrDefault(alert.alertId(), List.of());
+            List<Anomaly> news = violated.anomalies().stream()
+                    .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
+                    .toList();
+            news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add("        " + AlertText.line(anomaly)));
+            if (news.size() > MAX_LINES) {
+                lines.add("        and " + (news.size() - MAX_LINES) + " more");
+            }
+            if (violated.provisional()) {
+                printed.put(alert.alertId(), violated.anomalies());
+            } else {
+                printed.remove(alert.alertId());
+            }
+        }
+        return lines;
+    }
+}

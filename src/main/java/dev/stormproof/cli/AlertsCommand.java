@@ -1,0 +1,122 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code alerts}: tails an alerts topic. */
+@Command(
+        name = "alerts",
+        description = "Prints the alerts of a topic as they come, until Ctrl-C. The exit code says what was printed.",
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof alerts --bootstrap-server localhost:9092",
+            "  stormproof alerts --bootstrap-server localhost:9092 --from-beginning --max-messages 10 --json",
+            "",
+            ExitCode.HELP
+        })
+final class AlertsCommand implements Callable<Integer> {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(
+            names = "--topic",
+            paramLabel = "NAME",
+            description = "The alerts topic, or a verdicts topic (default: ${DEFAULT-VALUE}).")
+    private String topic = "stormproof-alerts";
+
+    @Option(names = "--from-beginning", description = "Print what is there already too.")
+    private boolean fromBeginning;
+
+    @Option(names = "--max-messages", paramLabel = "N", description = "End after so many alerts.")
+    private long maxMessages = Long.MAX_VALUE;
+
+    @Option(
+            names = "--idle-timeout",
+            paramLabel = "SECONDS",
+            description = "End when nothing came for this long; by default, never.")
+    private long idleTimeoutSeconds = Long.MAX_VALUE / 1_000_000_000;
+
+    @Option(names = "--json", description = "Print the records as they are, one JSON object a line.")
+    private boolean json;
+
+    private final Tally tally = new Tally();
+    private final AlertPrinter printer = new AlertPrinter();
+    private long printed;
+
+    @Override
+    public Integer call() throws Exception {
+        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
+            Connection connection = lifetime.open(server::connect);
+            List<TopicPartition> partitions = IntStream.range(0, connection.partitionsOf(topic))
+                    .mapToObj(partition -> new TopicPartition(topic, partition))
+                    .toList();
+            // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
+            try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
+                tail(feed, lifetime);
+            }
+        }
+        return tally.exitCode();
+    }
+
+    private void tail(FindingFeed feed, Lifetime lifetime) {
+        long lastNanos = System.nanoTime();
+        while (printed < maxMessages && !lifetime.isEnding()) {
+            for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
+                if (printed == maxMessages) {
+                    return;
+                }
+                print(record);
+                printed++;
+                lastNanos = System.nanoTime();
+            }
+            if (System.nanoTime() - lastNanos
+                    > Duration.ofSeconds(idleTimeoutSeconds).toNanos()) {
+                return;
+            }
+        }
+    }
+
+    private void print(ConsumerRecord<byte[], byte[]> record) {
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            if (record.value() == null) {
+                throw new IOException("no value");
+            }
+            Alert alert = AlertJson.read(record.value());
+            tally.add(alert);
+            if (!json) {
+                printer.lines(alert).forEach(out::println);
+            }
+        } catch (IOException e) {
+            spec.commandLine()
+                    .getErr()
+                    .println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
+                            + " is no alert: " + e.getMessage());
+            return;
+        }
+        if (json) {
+            out.println(new String(record.value(), StandardCharsets.UTF_8));
+        }
+    }
+}

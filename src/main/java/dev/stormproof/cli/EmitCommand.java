@@ -1,0 +1,112 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code emit}: the lines of a file as signed events with checkpoints, to an existing topic. */
+@Command(
+        name = "emit",
+        description = "Sends the lines of a file to an existing topic as signed events with checkpoints; "
+                + "line i goes to partition i mod N of the topic's N partitions.",
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log",
+            "  tail -n 1000 app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1",
+            "",
+            ExitCode.HELP
+        })
+final class EmitCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic to write to.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String topic;
+
+    @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description = "The events, one a line; - for standard input, which is the default.")
+    private Path input = Path.of("-");
+
+    @Option(
+            names = "--format",
+            paramLabel = "1|2",
+            description = "The wire format: 2, or 1 for readers of the merkle-tree project of 2015, in which a single "
+                    + "last event stays unsealed (default: ${DEFAULT-VALUE}).")
+    private int format = 2;
+
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "N",
+            description = "Events of a partition between two checkpoints (default: ${DEFAULT-VALUE}).")
+    private int checkpointEvery = 1_000;
+
+    @Option(
+            names = "--tree-hash",
+            paramLabel = "NAME",
+            description = "xxh3 against accidents, sha256 between peers that do not trust each other (default: xxh3).")
+    private String treeHash = "";
+
+    @Option(names = "--detail", paramLabel = "leaves|root", description = "What checkpoints hold (default: leaves).")
+    private String detail = "leaves";
+
+    @Option(names = "--name", paramLabel = "NAME", description = "The emitter's name in its checkpoints.")
+    private String name = "stormproof emit";
+
+    @Override
+    public Integer call() throws Exception {
+        RunOptions.atLeast("--checkpoint-every", checkpointEvery, 1);
+        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
+            EventSource source = lifetime.open(() -> LineFile.open(input));
+            Connection connection = lifetime.open(server::connect);
+            int partitions = connection.partitionsOf(topic);
+            CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties());
+            Emission emission = lifetime.open(() -> new Emission(source, producer, topic, partitions));
+            emission.run();
+            if (!emission.isComplete()) {
+                throw Failure.own("interrupted after " + emission.sent() + " events");
+            }
+            print(emission);
+        }
+        return ExitCode.VERIFIED;
+    }
+
+    private CheckpointingProducer<byte[], byte[]> producer(Map<String, Object> settings) {
+        settings.put(EmitterConfig.EMITTER_NAME, name);
+        settings.put(EmitterConfig.FORMAT, format);
+        settings.put(EmitterConfig.MAX_EVENTS, checkpointEvery);
+        settings.put(EmitterConfig.TREE_HASH, treeHash);
+        settings.put(EmitterConfig.DETAIL, detail);
+        try {
+            return new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        } catch (ConfigException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void print(Emission emission) {
+        PrintWriter out = spec.commandLine().getOut();
+        emission.stats()
+                .forEach((partition, stats) -> out.println(topic + "-" + partition + "  " + stats.eventsSent()
+                        + " events  " + stats.checkpointsSent() + " checkpoints"
+                        + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
+        out.println(emission.sent() + " events sent to " + topic);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.fault.FaultKind;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.verify.Anomaly;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * What was injected against what was named.
+ *
+ * <p>A swap counts as named when either of its two events is: which of them left its place, nobody can say.
+ *
+ * @param named faults that an anomaly of the right kind names
+ * @param missed faults that none names
+ * @param others anomalies that no fault explains, or not all of whose events one does
+ */
+record FaultComparison(List<InjectedFault> named, List<InjectedFault> missed, List<Anomaly> others) {
+    FaultComparison {
+        named = List.copyOf(named);
+        missed = List.copyOf(missed);
+        others = List.copyOf(others);
+    }
+
+    static FaultComparison of(List<InjectedFault> injected, List<Anomaly> anomalies) {
+        List<InjectedFault> named = new ArrayList<>();
+        List<InjectedFault> missed = new ArrayList<>();
+        for (InjectedFault fault : injected) {
+            boolean isNamed = anomalies.stream()
+                    .anyMatch(anomaly -> sameKindAndStream(fault, anomaly)
+                            && sequences(fault).anyMatch(sequence -> contains(anomaly, sequence)));
+            (isNamed ? named : missed).add(fault);
+        }
+        List<Anomaly> others = anomalies.stream()
+                .filter(anomaly -> !isExplained(anomaly, injected))
+                .toList();
+        return new FaultComparison(named, missed, others);
+    }
+
+    /** True if exactly what was injected was named. */
+    boolean isExact() {
+        return missed.isEmpty() && others.isEmpty();
+    }
+
+    private static boolean isExplained(Anomaly anomaly, List<InjectedFault> injected) {
+        long explained = injected.stream()
+                .filter(fault -> sameKindAndStream(fault, anomaly))
+                .flatMapToLong(FaultComparison::sequences)
+                .filter(sequence -> contains(anomaly, sequence))
+                .distinct()
+                .count();
+        return explained == anomaly.end() - anomaly.begin();
+    }
+
+    private static LongStream sequences(InjectedFault fault) {
+        return fault.kind() == FaultKind.SWAP
+                ? LongStream.of(fault.sequence(), fault.otherSequence())
+                : LongStream.of(fault.sequence());
+    }
+
+    private static boolean contains(Anomaly anomaly, long sequence) {
+        return anomaly.begin() <= sequence && sequence < anomaly.end();
+    }
+
+    private static boolean sameKindAndStream(InjectedFault fault, Anomaly anomaly) {
+        return fault.partition() == anomaly.stream().partition()
+                && fault.emitter() == anomaly.stream().emitter()
+                && fault.topic().equals(anomaly.stream().topic())
+                && anomaly.kind()
+                        == switch (fault.kind()) {
+                            case LOSE -> Anomaly.Kind.LOST;
+                            case DUPLICATE -> Anomaly.Kind.DUPLICATED;
+                            case SWAP, MOVE -> Anomaly.Kind.REORDERED;
+                            case ALTER -> Anomaly.Kind.ALTERED;
+                        };
+    }
+}

@@ -1,0 +1,57 @@
+package dev.stormproof.cli;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * The committed records of topics with findings, alerts for instance, read without a group.
+ *
+ * <p>Only the thread that made it may use and close it: never hand it to a {@link Lifetime}.
+ */
+final class FindingFeed implements AutoCloseable {
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> partitions;
+
+    /** A feed that begins at the beginning, or with what comes from now on. */
+    FindingFeed(Map<String, Object> clientProperties, List<TopicPartition> partitions, boolean fromBeginning) {
+        Map<String, Object> settings = new HashMap<>(clientProperties);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        this.partitions = List.copyOf(partitions);
+        consumer.assign(this.partitions);
+        if (fromBeginning) {
+            consumer.seekToBeginning(this.partitions);
+        } else {
+            consumer.seekToEnd(this.partitions);
+            // Seeking is lazy: only now is it decided what "from now on" means.
+            this.partitions.forEach(consumer::position);
+        }
+    }
+
+    /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */
+    Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration timeout) {
+        return consumer.poll(timeout);
+    }
+
+    /** True if everything that is committed by now has been polled. */
+    boolean isAtEnd() {
+        return consumer.endOffsets(partitions).entrySet().stream()
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    }
+
+    @Override
+    public void close() {
+        consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.stormproof.cli;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/** Orders of a shop that does not exist, one JSON object each; the same seed makes the same orders. */
+final class GeneratedOrders implements EventSource {
+    private static final List<String> ARTICLES =
+            List.of("kettle", "teapot", "cup", "saucer", "spoon", "tray", "strainer", "tin", "towel", "lamp");
+    private static final Instant OPENING = Instant.parse("2026-01-05T08:00:00Z");
+
+    private final long count;
+    private final long seed;
+
+    GeneratedOrders(long count, long seed) {
+        this.count = count;
+        this.seed = seed;
+    }
+
+    @Override
+    public long count() {
+        return count;
+    }
+
+    @Override
+    public void forEach(Visitor visitor) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Instant at = OPENING;
+        for (long i = 0; i < count; i++) {
+            at = at.plusMillis(random.nextInt(1, 4_000));
+            String order = String.format(
+                    Locale.ROOT,
+                    "{\"order\":%d,\"at\":\"%s\",\"customer\":%d,\"article\":\"%s\",\"quantity\":%d,\"cents\":%d}",
+                    100_000 + i,
+                    at,
+                    random.nextInt(1, 1_000),
+                    ARTICLES.get(random.nextInt(ARTICLES.size())),
+                    random.nextInt(1, 9),
+                    random.nextInt(100, 20_000));
+            if (!visitor.visit(i, order.getBytes(StandardCharsets.UTF_8))) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public String title() {
+        return "generated orders";
+    }
+
+    @Override
+    public void close() {}
+}

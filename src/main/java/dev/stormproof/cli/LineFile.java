@@ -1,0 +1,80 @@
+package dev.stormproof.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * The lines of a file as events. What can be read only once, as standard input and pipes, is copied to a temporary file
+ * first, because the lines are counted before the first of them is emitted.
+ */
+final class LineFile implements EventSource {
+    private final Path file;
+    private final String title;
+    private final boolean temporary;
+    private final long count;
+
+    private LineFile(Path file, String title, boolean temporary) throws IOException {
+        this.file = file;
+        this.title = title;
+        this.temporary = temporary;
+        this.count = visit((index, line) -> true);
+    }
+
+    /** The lines of {@code file}, or of standard input if that is {@code -}. */
+    static LineFile open(Path file) throws IOException {
+        if (!Inputs.isStandardInput(file) && Files.isRegularFile(file)) {
+            Inputs.open(file).close();
+            return new LineFile(file, file.toString(), false);
+        }
+        try (InputStream in = Inputs.open(file)) {
+            Path copy = Files.createTempFile("stormproof-input-", ".log");
+            try {
+                Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+                String title = Inputs.isStandardInput(file) ? "standard input" : file.toString();
+                return new LineFile(copy, title, true);
+            } catch (IOException | RuntimeException e) {
+                Files.delete(copy);
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public long count() {
+        return count;
+    }
+
+    @Override
+    public void forEach(Visitor visitor) throws IOException {
+        visit(visitor);
+    }
+
+    @Override
+    public String title() {
+        return title;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (temporary) {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private long visit(Visitor visitor) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            LineReader lines = new LineReader(in);
+            long index = 0;
+            for (byte[] line = lines.next(); line != null; line = lines.next()) {
+                if (!visitor.visit(index, line)) {
+                    break;
+                }
+                index++;
+            }
+            return index;
+        }
+    }
+}

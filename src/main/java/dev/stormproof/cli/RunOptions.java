@@ -1,0 +1,146 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.fault.FaultKind;
+import dev.stormproof.storm.EventTransforms;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of {@code run}, which picocli sets. */
+final class RunOptions {
+    @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description = "The events, one a line; - for standard input. By default, generated orders.")
+    @Nullable
+    Path input;
+
+    @Option(
+            names = "--events",
+            paramLabel = "N",
+            description = "How many orders to generate without --input (default: ${DEFAULT-VALUE}).")
+    int events = 6_000;
+
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description = "Partitions of the topic; line i goes to partition i mod N (default: ${DEFAULT-VALUE}).")
+    int partitions = 3;
+
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "N",
+            description = "Events of a partition between two checkpoints (default: ${DEFAULT-VALUE}).")
+    int checkpointEvery = 100;
+
+    @Option(
+            names = "--transform",
+            paramLabel = "NAME",
+            description = "What the transform bolt does: " + EventTransforms.IDENTITY + ", " + EventTransforms.LOG_JSON
+                    + ", or the name of an EventTransform class (default: ${DEFAULT-VALUE}).")
+    String transform = EventTransforms.IDENTITY;
+
+    @Option(
+            names = "--inject",
+            paramLabel = "KIND=N[,KIND=N...]",
+            converter = Faults.Converter.class,
+            description = "Faults to inject behind the signer: lose, duplicate, swap, move, alter.")
+    Faults inject = new Faults(Map.of());
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description =
+                    "Decides where faults are injected and which orders are generated (default: ${DEFAULT-VALUE}).")
+    long seed = 1;
+
+    @Option(
+            names = "--alerts",
+            paramLabel = "FILE",
+            description = "Also write the records of the alerts topic to this file, as JSON lines.")
+    @Nullable
+    Path alerts;
+
+    @Option(
+            names = "--bootstrap-server",
+            paramLabel = "HOST:PORT",
+            description = "A Kafka to use; by default, one is started in this process.")
+    @Nullable
+    String bootstrapServer;
+
+    @Option(
+            names = "--command-config",
+            paramLabel = "FILE",
+            description = "Client properties for --bootstrap-server, as for Kafka's own tools: TLS, SASL.")
+    @Nullable
+    Path commandConfig;
+
+    @Option(
+            names = "--topic",
+            paramLabel = "NAME",
+            description = "The topic to create for the events; alerts go to NAME-alerts, verdicts to NAME-verdicts. "
+                    + "With --bootstrap-server, the default is a name that is new.")
+    @Nullable
+    String topic;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            description = "Give up when nothing has happened for this long (default: ${DEFAULT-VALUE}).")
+    int timeoutSeconds = 120;
+
+    /** Fails on values that make no sense, before anything is started. */
+    void check() {
+        atLeast("--events", events, 0);
+        atLeast("--partitions", partitions, 1);
+        atLeast("--checkpoint-every", checkpointEvery, 1);
+        atLeast("--timeout", timeoutSeconds, 1);
+        if (commandConfig != null && bootstrapServer == null) {
+            throw Failure.usage("--command-config is for --bootstrap-server, which is missing");
+        }
+        try {
+            EventTransforms.named(transform);
+        } catch (ConfigException e) {
+            throw Failure.usage("--transform: " + e.getMessage(), e);
+        }
+    }
+
+    static void atLeast(String option, int value, int least) {
+        if (value < least) {
+            throw Failure.usage(option + " " + value + ": must be at least " + least);
+        }
+    }
+
+    /** How many faults of each kind. */
+    record Faults(Map<FaultKind, Integer> counts) {
+        Faults {
+            counts = Map.copyOf(counts);
+        }
+
+        /** Reads {@code kind=count,kind=count}. */
+        static final class Converter implements ITypeConverter<Faults> {
+            @Override
+            public Faults convert(String text) {
+                Map<FaultKind, Integer> counts = new LinkedHashMap<>();
+                for (String part : text.split(",", -1)) {
+                    String[] pair = part.strip().split("=", -1);
+                    FaultKind kind =
+                            pair.length == 2 ? FaultKind.ofLabel(pair[0]).orElse(null) : null;
+                    if (kind == null || !pair[1].matches("[0-9]{1,6}")) {
+                        throw new TypeConversionException(
+                                "'" + part + "' is not KIND=N with a KIND of" + " lose, duplicate, swap, move, alter");
+                    }
+                    if (counts.put(kind, Integer.valueOf(pair[1])) != null) {
+                        throw new TypeConversionException("'" + kind.label() + "' is given twice");
+                    }
+                }
+                return new Faults(counts);
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.fault.FaultInjector;
+import dev.stormproof.fault.FaultPlan;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.LocalRun;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run, from the start of the embedded broker to the report.
+ *
+ * <pre>
+ *   source ──► Emission (a thread) ──► FaultInjector ──► events topic ──► topology (LocalRun)
+ *                                                                            │
+ *   report ◄── Tally ◄── FindingFeed (this thread) ◄── alerts and verdicts ◄─┘
+ * </pre>
+ *
+ * <p>It is over when every checkpoint that the emitter wrote has a verdict that is not provisional.
+ */
+final class RunSession {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final String DEFAULT_TOPIC = "stormproof-events";
+    private static final long NO_SEALING_BY_TIME_MILLIS = Duration.ofHours(24).toMillis();
+
+    private final RunOptions options;
+    private final Lifetime lifetime;
+    private final PrintWriter out;
+    private final Progress progress;
+    private final String topic;
+    private final Tally tally = new Tally();
+    private final AlertPrinter printer = new AlertPrinter();
+
+    RunSession(RunOptions options, Lifetime lifetime, PrintWriter out, PrintWriter err) {
+        this.options = options;
+        this.lifetime = lifetime;
+        this.out = out;
+        this.progress = Progress.on(err);
+        this.topic = options.topic != null ? options.topic : DEFAULT_TOPIC + suffix();
+    }
+
+    private String suffix() {
+        return options.bootstrapServer == null
+                ? ""
+                : "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+    }
+
+    /** Runs, prints the report and returns the exit code. */
+    int run() throws Exception {
+        EventSource source = lifetime.open(this::openSource);
+        FaultPlan plan = planFaults(source.count());
+        OutputStream alertsFile = lifetime.open(this::openAlertsFile);
+        Connection connection = lifetime.open(this::connect);
+        createTopics(connection);
+        AtomicReference<@Nullable FaultInjector> injector = new AtomicReference<>();
+        Emission emission = lifetime.open(() -> startEmission(source, connection, settings -> {
+            FaultInjector made = new FaultInjector(new KafkaProducer<>(settings), plan);
+            injector.set(made);
+            return made;
+        }));
+        progress.stage("starting Storm in this process");
+        lifetime.open(() -> LocalRun.start("stormproof-run", topologySettings(connection)));
+        progress.stage(String.format(Locale.ROOT, "verifying %,d events: %s", source.count(), source.title()));
+        List<TopicPartition> findings =
+                List.of(new TopicPartition(alertsTopic(), 0), new TopicPartition(verdictsTopic(), 0));
+        try (FindingFeed feed = new FindingFeed(connection.clientProperties(), findings, true)) {
+            awaitVerdicts(emission, feed, source.count(), alertsFile);
+        } finally {
+            progress.clear();
+        }
+        List<InjectedFault> injected = Objects.requireNonNull(injector.get()).injected();
+        return new RunReport(tally, emission.stats(), injected, options.partitions).print(out);
+    }
+
+    private Emission startEmission(
+            EventSource source,
+            Connection connection,
+            Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory) {
+        CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
+                emitterSettings(connection), new ByteArraySerializer(), new ByteArraySerializer(), innerFactory);
+        Emission emission = new Emission(source, producer, topic, options.partitions);
+        Thread thread = new Thread(emission::run, "stormproof-emission");
+        thread.setDaemon(true);
+        thread.start();
+        return emission;
+    }
+
+    private EventSource openSource() throws IOException {
+        return options.input == null ? new GeneratedOrders(options.events, options.seed) : LineFile.open(options.input);
+    }
+
+    private FaultPlan planFaults(long events) {
+        Map<TopicPartition, Integer> eventsPerPartition = new HashMap<>();
+        for (int partition = 0; partition < options.partitions; partition++) {
+            long count = events / options.partitions + (partition < events % options.partitions ? 1 : 0);
+            eventsPerPartition.put(new TopicPartition(topic, partition), Math.toIntExact(count));
+        }
+        try {
+            return FaultPlan.of(eventsPerPartition, options.inject.counts(), options.checkpointEvery, options.seed);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--inject: " + e.getMessage(), e);
+        }
+    }
+
+    private OutputStream openAlertsFile() {
+        Path file = options.alerts;
+        try {
+            return file == null ? OutputStream.nullOutputStream() : Files.newOutputStream(file);
+        } catch (IOException e) {
+            throw Failure.usage("--alerts " + file + " cannot be written: " + e, e);
+        }
+    }
+
+    private Connection connect() throws Exception {
+        String server = options.bootstrapServer;
+        if (server != null) {
+            return Connection.open(server, options.commandConfig);
+        }
+        progress.stage("starting Kafka in this process");
+        EmbeddedKafka kafka = lifetime.open(() -> BrokerCommand.start(0, null));
+        return Connection.open(kafka.bootstrapServers(), Map.of());
+    }
+
+    private void createTopics(Connection connection) throws InterruptedException {
+        connection.createTopic(topic, options.partitions, Map.of());
+        connection.createTopic(alertsTopic(), 1, Map.of());
+        connection.createTopic(verdictsTopic(), 1, Map.of());
+        if (options.bootstrapServer != null) {
+            progress.stage("created topics " + topic + ", " + alertsTopic() + " and " + verdictsTopic()
+                    + ", which stay when the run is over");
+        }
+    }
+
+    private Map<String, Object> emitterSettings(Connection connection) {
+        Map<String, Object> settings = connection.clientProperties();
+        settings.put(EmitterConfig.EMITTER_NAME, "stormproof run");
+        settings.put(EmitterConfig.MAX_EVENTS, options.checkpointEvery);
+        // The same input gives the same checkpoints, however fast this machine is.
+        settings.put(EmitterConfig.MAX_INTERVAL_MS, NO_SEALING_BY_TIME_MILLIS);
+        return settings;
+    }
+
+    private StormproofConfig topologySettings(Connection connection) {
+        Map<String, String> settings = new HashMap<>();
+        connection.clientProperties().forEach((key, value) -> settings.put(key, value.toString()));
+        settings.put(StormproofConfig.INPUT_TOPICS, topic);
+        settings.put(StormproofConfig.GROUP_ID, topic);
+        settings.put(StormproofConfig.ALERTS_TOPIC, alertsTopic());
+        settings.put(StormproofConfig.VERDICTS_TOPIC, verdictsTopic());
+        settings.put(StormproofConfig.TRANSFORM, options.transform);
+        return new StormproofConfig(settings);
+    }
+
+    private String alertsTopic() {
+        return options.topic == null && options.bootstrapServer == null ? "stormproof-alerts" : topic + "-alerts";
+    }
+
+    private String verdictsTopic() {
+        return options.topic == null && options.bootstrapServer == null ? "stormproof-verdicts" : topic + "-verdicts";
+    }
+
+    private void awaitVerdicts(Emission emission, FindingFeed feed, long events, OutputStream alertsFile)
+            throws IOException {
+        long timeoutMillis = Duration.ofSeconds(options.timeoutSeconds).toMillis();
+        long lastNewsMillis = nowMillis();
+        long lastSent = -1;
+        while (!lifetime.isEnding()) {
+            boolean complete = emission.isComplete();
+            boolean news = emission.sent() != lastSent;
+            lastSent = emission.sent();
+            for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
+                news |= take(record, alertsFile);
+            }
+            if (complete && isDecided(emission.stats()) && feed.isAtEnd()) {
+                return;
+            }
+            long nowMillis = nowMillis();
+            if (news) {
+                lastNewsMillis = nowMillis;
+            } else if (nowMillis - lastNewsMillis > timeoutMillis) {
+                throw gaveUp(emission, complete);
+            }
+            show(emission, complete, events, nowMillis);
+        }
+        throw Failure.own("interrupted");
+    }
+
+    private boolean take(ConsumerRecord<byte[], byte[]> record, OutputStream alertsFile) throws IOException {
+        Alert alert = AlertJson.read(record.value());
+        if (record.topic().equals(verdictsTopic())) {
+            return tally.add(alert);
+        }
+        alertsFile.write(record.value());
+        alertsFile.write('\n');
+        progress.clear();
+        printer.lines(alert).forEach(out::println);
+        return tally.add(alert);
+    }
+
+    private boolean isDecided(Map<Integer, EmitterStats> stats) {
+        return stats.entrySet().stream()
+                .allMatch(partition -> tally.countsOf(partition.getKey()).decided()
+                        >= partition.getValue().checkpointsSent());
+    }
+
+    private void show(Emission emission, boolean complete, long events, long nowMillis) {
+        long checkpoints = emission.stats().values().stream()
+                .mapToLong(EmitterStats::checkpointsSent)
+                .sum();
+        Tally.Counts total = tally.total();
+        String text = String.format(
+                Locale.ROOT,
+                "%,d of %,d events sent, %,d of %,d%s checkpoints decided, %,d violated",
+                emission.sent(),
+                events,
+                total.decided(),
+                checkpoints,
+                complete ? "" : "+",
+                total.violated());
+        progress.update(emission.sent() + total.decided(), events + checkpoints, text, nowMillis);
+    }
+
+    private Failure gaveUp(Emission emission, boolean complete) {
+        progress.clear();
+        long checkpoints = emission.stats().values().stream()
+                .mapToLong(EmitterStats::checkpointsSent)
+                .sum();
+        String where = complete
+                ? tally.total().decided() + " of " + checkpoints + " checkpoints have a final verdict"
+                : "only " + emission.sent() + " events could be sent";
+        return Failure.own("nothing happened for " + options.timeoutSeconds + " s, and " + where
+                + "; --verbose shows what Kafka and Storm do, --timeout allows more time");
+    }
+
+    private static long nowMillis() {
+        return System.nanoTime() / 1_000_000;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.stormproof.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where an existing Kafka is, as Kafka's own tools are told. */
+final class ServerOptions {
+    @Option(
+            names = "--bootstrap-server",
+            paramLabel = "HOST:PORT",
+            required = true,
+            description = "The Kafka brokers to begin with, separated by commas.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String bootstrapServer;
+
+    @Option(
+            names = "--command-config",
+            paramLabel = "FILE",
+            description = "Client properties, as for Kafka's own tools: TLS, SASL and the like.")
+    private @Nullable Path commandConfig;
+
+    Connection connect() {
+        return Connection.open(bootstrapServer, commandConfig);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.verify.Anomaly.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** An alerts topic, read. */
+@ExtendWith(SharedKafka.class)
+class AlertsCommandTest {
+    private static final Alert VIOLATED = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418));
+
+    @Test
+    void alertsAreWordsForPeople(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(Findings.inconclusive(0, 3)), AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "2");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out())
+                .contains("ALERT inconclusive (expired)")
+                .contains("ALERT violated")
+                .containsPattern("lost +sequence 417");
+    }
+
+    @Test
+    void withJsonTheyAreTheRecords(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        byte[] inconclusive = AlertJson.write(Findings.inconclusive(0, 3));
+        write(kafka, topic, inconclusive, AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "1", "--json");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out().lines()).containsExactly(new String(inconclusive, StandardCharsets.UTF_8));
+        assertThat(new ObjectMapper().readTree(result.out()).get("specversion").asText())
+                .isEqualTo("1.0");
+    }
+
+    @Test
+    void withoutFromBeginningOnlyNewOnesAreShown(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--idle-timeout", "1");
+
+        assertThat(result).isEqualTo(new Shell.Result(ExitCode.VERIFIED, "", ""));
+    }
+
+    @Test
+    void whatIsNoAlertIsPassedOver(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, "nonsense".getBytes(StandardCharsets.UTF_8), AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "2");
+
+        assertThat(result.err()).contains(topic + "-0@0 is no alert");
+        assertThat(result.out()).contains("ALERT violated");
+    }
+
+    @Test
+    void aTopicThatDoesNotExistIsNamed(EmbeddedKafka kafka) {
+        Shell.Result result = alerts(kafka, "no-such-topic");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("there is no topic no-such-topic");
+    }
+
+    private static Shell.Result alerts(EmbeddedKafka kafka, String topic, String... more) {
+        String[] args = new String[5 + more.length];
+        args[0] = "alerts";
+        args[1] = "--bootstrap-server";
+        args[2] = kafka.bootstrapServers();
+        args[3] = "--topic";
+        args[4] = topic;
+        System.arraycopy(more, 0, args, 5, more.length);
+        return Shell.here(args);
+    }
+
+    private static void write(EmbeddedKafka kafka, String topic, byte[]... values) throws Exception {
+        try (var producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (byte[] value : values) {
+                producer.send(new ProducerRecord<>(topic, value)).get();
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The events that commands emit. */
+class EventSourceTest {
+    @Test
+    void aFileHasItsLines(@TempDir Path dir) throws IOException {
+        Path file = Files.writeString(dir.resolve("app.log"), "one\r\ntwo\nthree");
+        try (LineFile lines = LineFile.open(file)) {
+            assertThat(lines.count()).isEqualTo(3);
+            assertThat(valuesOf(lines)).containsExactly("one", "two", "three");
+            assertThat(valuesOf(lines)).as("a second time").hasSize(3);
+        }
+        assertThat(file).exists();
+    }
+
+    @Test
+    void aVisitEndsWhenTheVisitorSaysSo(@TempDir Path dir) throws IOException {
+        try (LineFile lines = LineFile.open(Files.writeString(dir.resolve("app.log"), "one\ntwo\nthree"))) {
+            List<Long> seen = new ArrayList<>();
+            lines.forEach((index, value) -> seen.add(index) && index < 1);
+            assertThat(seen).containsExactly(0L, 1L);
+        }
+    }
+
+    @Test
+    void whatCannotBeReadIsNamed(@TempDir Path dir) {
+        assertThatThrownBy(() -> LineFile.open(dir.resolve("none.log")))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("there is no file")
+                .hasMessageContaining("none.log");
+        assertThatThrownBy(() -> LineFile.open(dir)).hasMessageContaining("is a directory");
+    }
+
+    @Test
+    void ordersAreJsonAndTheSameForTheSameSeed() throws IOException {
+        List<String> orders = valuesOf(new GeneratedOrders(500, 7));
+        assertThat(orders).hasSize(500).doesNotHaveDuplicates().isEqualTo(valuesOf(new GeneratedOrders(500, 7)));
+        assertThat(orders).isNotEqualTo(valuesOf(new GeneratedOrders(500, 8)));
+        assertThat(new ObjectMapper().readTree(orders.get(0)).get("order").asInt())
+                .isEqualTo(100_000);
+    }
+
+    private static List<String> valuesOf(EventSource source) throws IOException {
+        List<String> values = new ArrayList<>();
+        source.forEach((index, value) -> {
+            assertThat(index).isEqualTo(values.size());
+            return values.add(new String(value, StandardCharsets.UTF_8));
+        });
+        return values;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.stormproof.cli;
+
+import static dev.stormproof.cli.Findings.alert;
+import static dev.stormproof.cli.Findings.anomaly;
+import static dev.stormproof.cli.Findings.inconclusive;
+import static dev.stormproof.cli.Findings.verified;
+import static dev.stormproof.cli.Findings.violated;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.cli.Tally.Counts;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.verify.Missed;
+import dev.stormproof.verify.Stray;
+import org.junit.jupiter.api.Test;
+
+/** What was found so far. */
+class TallyTest {
+    private final Tally tally = new Tally();
+
+    @Test
+    void nothingFoundIsNothingWrong() {
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(tally.total()).isEqualTo(new Counts(0, 0, 0, 0));
+    }
+
+    @Test
+    void verdictsAreCountedByPartition() {
+        tally.add(verified(0, 1));
+        tally.add(verified(0, 2));
+        tally.add(inconclusive(1, 1));
+        tally.add(violated(1, 2, false, anomaly(Kind.LOST, 1, 5, 6)));
+
+        assertThat(tally.countsOf(0)).isEqualTo(new Counts(2, 0, 0, 0));
+        assertThat(tally.countsOf(1)).isEqualTo(new Counts(0, 1, 1, 0));
+        assertThat(tally.countsOf(2)).isEqualTo(Counts.NONE);
+        assertThat(tally.total().decided()).isEqualTo(4);
+    }
+
+    @Test
+    void aHigherRevisionReplacesALowerOneInEitherOrder() {
+        Anomaly lost = anomaly(Kind.LOST, 0, 5, 6);
+        Anomaly reordered = anomaly(Kind.REORDERED, 0, 5, 6);
+
+        assertThat(tally.add(violated(0, 1, true, lost))).isTrue();
+        assertThat(tally.countsOf(0).decided()).isZero();
+        assertThat(tally.add(violated(0, 1, false, reordered))).isTrue();
+        assertThat(tally.add(violated(0, 1, true, lost))).isFalse();
+
+        assertThat(tally.countsOf(0)).isEqualTo(new Counts(0, 1, 0, 0));
+        assertThat(tally.anomalies()).containsExactly(reordered);
+    }
+
+    @Test
+    void aFindingToldTwiceCountsOnce() {
+        assertThat(tally.add(verified(0, 1))).isTrue();
+        assertThat(tally.add(verified(0, 1))).isFalse();
+        assertThat(tally.total().verified()).isEqualTo(1);
+    }
+
+    @Test
+    void anAnomalyThatTwoIntervalsNameIsOne() {
+        Anomaly moved = anomaly(Kind.REORDERED, 0, 99, 100);
+        Anomaly earlier = anomaly(Kind.LOST, 0, 7, 8);
+        tally.add(violated(0, 1, false, moved, earlier));
+        tally.add(violated(0, 2, false, moved));
+
+        assertThat(tally.anomalies()).containsExactly(earlier, moved);
+    }
+
+    @Test
+    void theWorstDecidesTheExitCode() {
+        tally.add(verified(0, 1));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VERIFIED);
+        tally.add(inconclusive(0, 2));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        tally.add(violated(0, 3, true, anomaly(Kind.LOST, 0, 1, 2)));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
+    }
+
+    @Test
+    void aRecordOfNoStreamIsAViolationAndADroppedOneLeavesItOpen() {
+        tally.add(alert(new Missed("t", 0, 3, 9)));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        tally.add(alert(new Stray("t", 0, 9, StrayRecord.Kind.UNSIGNED, "no header")));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
+    }
+}

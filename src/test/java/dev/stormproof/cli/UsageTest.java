@@ -1,0 +1,92 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What happens before anything is started: help, and wrong usage. */
+class UsageTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "broker", "emit", "local", "alerts", "inspect"})
+    void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
+        Shell.Result result = Shell.here(command, "--help");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out())
+                .contains("Usage: stormproof " + command)
+                .contains("Examples:")
+                .contains("stormproof " + command + " ")
+                .contains("Exit codes: 0 all verified");
+    }
+
+    @Test
+    void theVersionIsTheBuilds() {
+        assertThat(Shell.here("--version").out()).containsPattern("^stormproof \\d+\\.\\d+\\.\\d+");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "\"\"                                    | Missing required subcommand",
+                "fly                                   | Unmatched argument at index 0: 'fly'",
+                "run --partitions three                | '--partitions'",
+                "run --partitions 0                    | --partitions 0: must be at least 1",
+                "run --checkpoint-every 0              | --checkpoint-every 0: must be at least 1",
+                "run --inject loose=3                  | 'loose=3' is not KIND=N",
+                "run --inject lose=-1                  | 'lose=-1' is not KIND=N",
+                "run --inject lose=1,lose=2            | 'lose' is given twice",
+                "run --events 10 --inject lose=9       | --inject: ",
+                "run --input no-such-file.log          | there is no file no-such-file.log",
+                "run --transform no.such.Transform     | --transform: ",
+                "run --command-config x.properties     | --bootstrap-server",
+                "broker --port 65536                   | a port is a number from 0 to 65535",
+                "broker --topic events:0               | 'events:0' is not NAME or NAME:PARTITIONS",
+                "emit --topic events                   | '--bootstrap-server=HOST:PORT'",
+                "emit --bootstrap-server x --topic t --input no-such-file.log | there is no file",
+                "emit --bootstrap-server nonsense --topic t --input pom.xml | --bootstrap-server nonsense",
+                "local --config no-such-file.properties | there is no file no-such-file.properties",
+                "inspect                               | 'FILE'"
+            })
+    void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {
+        Shell.Result result = Shell.here(commandLine.isEmpty() ? new String[0] : commandLine.split(" "));
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err().lines()).as(result.toString()).hasSize(1);
+        assertThat(result.err()).startsWith("stormproof: ").contains(message);
+    }
+
+    @Test
+    void anUnwritableAlertsFileIsNoticedFirst(@TempDir Path dir) {
+        Shell.Result result = Shell.here("run", "--events", "1", "--alerts", dir.toString());
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("--alerts").contains("cannot be written");
+    }
+
+    @Test
+    void aConfigurationWithoutAnInputIsRefused(@TempDir Path dir) throws IOException {
+        Path config = Files.writeString(dir.resolve("x.properties"), "bootstrap.servers=localhost:9092\ngroup.id=g\n");
+
+        Shell.Result result = Shell.here("local", "--config", config.toString());
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("input.topics");
+    }
+
+    @Test
+    void aStackTraceIsShownOnlyToThoseWhoAsk() throws Exception {
+        assertThat(Shell.here("inspect", "no-such-file").err()).doesNotContain("\tat ");
+        // Not here, because the log of this JVM would become loud.
+        assertThat(Shell.process("inspect", "-v", "no-such-file").err()).contains("\tat ");
+    }
+}

@@ -67,29 +67,32 @@ public record Format2Checkpoint(
 
     public Format2Checkpoint {
         uncertain = List.copyOf(uncertain);
-        require(stream.emitter() != StreamId.NO_EMITTER, "emitter id 0");
-        require(Format2Rules.isTopic(stream.topic()), "topic " + stream.topic());
-        require(Format2Rules.isName(emitterName), "emitter name " + emitterName);
-        require(number >= 0 && firstSequence >= 0, "number " + number + ", first sequence " + firstSequence);
-        require(number > 0 || firstSequence == 0, "number 0, first sequence " + firstSequence);
-        require(eventCount >= 0 && eventCount <= CompactRange.MAX_LEAVES, "event count " + eventCount);
-        require(treeHash != TreeHash.ADLER32, "tree hash " + treeHash.label());
-        Signatures.check(signatureAlgorithm, signatureSizeBytes);
-        require(root.sizeBytes() == treeHash.sizeBytes(), "root " + root);
-        require(
-                previousHash.sizeBytes() == (number == 0 ? 0 : treeHash.sizeBytes()),
-                "number " + number + ", previous hash " + previousHash);
-        require(createdAtMillis >= 0, "created at " + createdAtMillis);
-        require(promiseMillis >= 0, "promise of " + promiseMillis);
-        require(previousOffsetHint >= -1, "previous offset hint " + previousOffsetHint);
-        String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
-        require(fault.isEmpty(), fault);
-        if (leaves.isPresent()) {
-            Leaves signatures = leaves.get();
-            require(signatures.count() == eventCount, eventCount + " events, but " + signatures);
-            require(signatures.allOfSize(signatureSizeBytes), "leaves not all of " + signatureSizeBytes + " bytes");
+        if (stream.emitter() == StreamId.NO_EMITTER || !Format2Rules.isTopic(stream.topic())) {
+            throw impossible("stream " + stream);
         }
-        require(keyId.isEmpty() || Format2Rules.isKeyId(keyId.get()), "key id " + keyId);
+        if (!Format2Rules.isName(emitterName)) {
+            throw impossible("emitter name '" + emitterName + "'");
+        }
+        if (number < 0 || firstSequence < 0 || (number == 0 && firstSequence != 0)) {
+            throw impossible("number " + number + ", first sequence " + firstSequence);
+        }
+        if (eventCount < 0 || eventCount > CompactRange.MAX_LEAVES) {
+            throw impossible("event count " + eventCount);
+        }
+        if (createdAtMillis < 0 || promiseMillis < 0 || previousOffsetHint < -1) {
+            throw impossible("created at " + createdAtMillis + ", promise of " + promiseMillis + ", hint to "
+                    + previousOffsetHint);
+        }
+        checkHashes(number, treeHash, root, previousHash);
+        Signatures.check(signatureAlgorithm, signatureSizeBytes);
+        String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
+        if (!fault.isEmpty()) {
+            throw impossible(fault);
+        }
+        checkLeaves(leaves, eventCount, signatureSizeBytes);
+        if (keyId.isPresent() && !Format2Rules.isKeyId(keyId.get())) {
+            throw impossible("key id '" + keyId.get() + "'");
+        }
     }
 
     /** The sequence after the interval's last; the next checkpoint's first. */
@@ -132,9 +135,26 @@ public record Format2Checkpoint(
         return interval.root();
     }
 
-    private static void require(boolean condition, String what) {
-        if (!condition) {
-            throw new IllegalArgumentException("a checkpoint cannot have " + what);
+    private static void checkHashes(long number, TreeHash treeHash, Hash root, Hash previousHash) {
+        int previousBytes = number == 0 ? 0 : treeHash.sizeBytes();
+        if (treeHash == TreeHash.ADLER32
+                || root.sizeBytes() != treeHash.sizeBytes()
+                || previousHash.sizeBytes() != previousBytes) {
+            throw impossible("tree hash " + treeHash.label() + ", number " + number + ", root '" + root
+                    + "', previous hash '" + previousHash + "'");
         }
+    }
+
+    private static void checkLeaves(Optional<Leaves> leaves, long eventCount, int signatureSizeBytes) {
+        if (leaves.isPresent()) {
+            Leaves signatures = leaves.get();
+            if (signatures.count() != eventCount || !signatures.allOfSize(signatureSizeBytes)) {
+                throw impossible(signatures + " for " + eventCount + " events, " + signatureSizeBytes + " bytes each");
+            }
+        }
+    }
+
+    private static IllegalArgumentException impossible(String what) {
+        return new IllegalArgumentException("a checkpoint cannot have " + what);
     }
 }

@@ -1,6 +1,5 @@
 package dev.stormproof.checkpoint;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** What format 2 demands of names and ranges, whoever made them. */
@@ -22,9 +21,22 @@ final class Format2Rules {
 
     /** True if the name has a UTF-8 form, not too long, and does nothing to a terminal. */
     static boolean isName(String name) {
-        return name.chars().noneMatch(Character::isISOControl)
-                && StandardCharsets.UTF_8.newEncoder().canEncode(name)
-                && name.getBytes(StandardCharsets.UTF_8).length <= Format2Checkpoint.MAX_NAME_BYTES;
+        int sizeBytes = 0;
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (Character.isISOControl(c)) {
+                return false;
+            }
+            if (Character.isHighSurrogate(c) && i + 1 < name.length() && Character.isLowSurrogate(name.charAt(i + 1))) {
+                sizeBytes += 4;
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                return false;
+            } else {
+                sizeBytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+            }
+        }
+        return sizeBytes <= Format2Checkpoint.MAX_NAME_BYTES;
     }
 
     /** What is wrong with the ranges of an interval; empty if nothing is. */

@@ -4,9 +4,6 @@ import dev.stormproof.merkle.CompactRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +19,11 @@ import org.jspecify.annotations.Nullable;
  * leaves, which is reused after {@link #restart}. An instance belongs to one thread.
  */
 public final class Interval {
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN)
-            .withInvokeExactBehavior();
-
     private final TreeHash treeHash;
     private final CompactRange range;
     private final Leaves.@Nullable Builder leaves;
-    /** Sequence ‖ signature. */
-    private final byte[] leaf = new byte[Long.BYTES + EventSigners.MAX_SIZE_BYTES];
+    /** A signature that came as a value. */
+    private final byte[] copied = new byte[EventSigners.MAX_SIZE_BYTES];
 
     private long firstSequence;
 
@@ -53,26 +47,20 @@ public final class Interval {
      * @param signature holds its signature, at most {@link EventSigners#MAX_SIZE_BYTES} bytes
      */
     public void add(long sequence, byte[] signature, int begin, int sizeBytes) {
-        System.arraycopy(signature, begin, leaf, Long.BYTES, sizeBytes);
-        addLeaf(sequence, sizeBytes);
+        if (treeHash == TreeHash.ADLER32) {
+            range.append(signature, begin, sizeBytes);
+        } else {
+            range.append(sequence, signature, begin, sizeBytes);
+        }
+        if (leaves != null) {
+            leaves.append(signature, begin, sizeBytes);
+        }
     }
 
     /** Adds an event whose signature is at hand as a value. */
     public void add(long sequence, Hash signature) {
-        signature.copyTo(leaf, Long.BYTES);
-        addLeaf(sequence, signature.sizeBytes());
-    }
-
-    private void addLeaf(long sequence, int sizeBytes) {
-        if (treeHash == TreeHash.ADLER32) {
-            range.append(leaf, Long.BYTES, sizeBytes);
-        } else {
-            LONG.set(leaf, 0, sequence);
-            range.append(leaf, 0, Long.BYTES + sizeBytes);
-        }
-        if (leaves != null) {
-            leaves.append(leaf, Long.BYTES, sizeBytes);
-        }
+        signature.copyTo(copied, 0);
+        add(sequence, copied, 0, signature.sizeBytes());
     }
 
     public TreeHash treeHash() {

@@ -87,6 +87,9 @@ final class WireReader {
     /** Well-formed UTF-8. */
     String utf8(String field, int sizeBytes) throws MalformedCheckpointException {
         int begin = skip(field, sizeBytes);
+        if (isAscii(begin, begin + sizeBytes)) {
+            return new String(bytes, begin, sizeBytes, StandardCharsets.ISO_8859_1);
+        }
         ByteBuffer encoded = ByteBuffer.wrap(bytes, begin, sizeBytes);
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(encoded).toString();
@@ -95,6 +98,15 @@ final class WireReader {
                     MalformedCheckpointException.damaged(encoded.position(), field, "bytes that are no UTF-8", "UTF-8")
                             .initCause(e);
         }
+    }
+
+    private boolean isAscii(int begin, int end) {
+        for (int i = begin; i < end; i++) {
+            if (bytes[i] < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Passes over {@code sizeBytes} and returns where they begin. */

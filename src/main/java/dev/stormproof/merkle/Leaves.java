@@ -144,22 +144,15 @@ public final class Leaves {
         }
 
         public Builder append(byte[] signature, int begin, int signatureBytes) {
-            int[] table = tableFor(signatureBytes);
-            int newSizeBytes = Math.addExact(sizeBytes, signatureBytes);
-            if (newSizeBytes > bytes.length) {
-                bytes = Arrays.copyOf(bytes, grown(bytes.length, newSizeBytes));
-            }
-            System.arraycopy(signature, begin, bytes, sizeBytes, signatureBytes);
-            sizeBytes = newSizeBytes;
-            count++;
-            if (table != null) {
-                table[count] = sizeBytes;
-            }
+            int at = makeRoom(signatureBytes);
+            System.arraycopy(signature, begin, bytes, at, signatureBytes);
             return this;
         }
 
         public Builder append(Hash signature) {
-            return append(signature.toByteArray(), 0, signature.sizeBytes());
+            int at = makeRoom(signature.sizeBytes());
+            signature.copyTo(bytes, at);
+            return this;
         }
 
         public int count() {
@@ -199,6 +192,22 @@ public final class Leaves {
             copy.fixedBytes = fixedBytes;
             copy.begins = begins == null ? null : begins.clone();
             return copy;
+        }
+
+        /** Counts one signature more and returns where it begins. */
+        private int makeRoom(int signatureBytes) {
+            int[] table = tableFor(signatureBytes);
+            int begin = sizeBytes;
+            int newSizeBytes = Math.addExact(begin, signatureBytes);
+            if (newSizeBytes > bytes.length) {
+                bytes = Arrays.copyOf(bytes, grown(bytes.length, newSizeBytes));
+            }
+            sizeBytes = newSizeBytes;
+            count++;
+            if (table != null) {
+                table[count] = newSizeBytes;
+            }
+            return begin;
         }
 
         /** The table of begins with room for one more signature, made when the first other size comes; null before. */

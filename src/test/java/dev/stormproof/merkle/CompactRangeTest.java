@@ -3,9 +3,11 @@ package dev.stormproof.merkle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,6 +48,50 @@ class CompactRangeTest {
             assertThat(range.count()).isEqualTo(count);
             assertThat(range.root()).isEqualTo(recursiveRoot(treeHash, hasher, 0, count));
             append(range, count);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"XXH3", "SHA256"})
+    void aNumberedLeafIsTheNumberAndTheData(TreeHash treeHash) {
+        Seed seed = Seed.next();
+        SplittableRandom random = seed.random();
+        CompactRange numbered = new CompactRange(treeHash);
+        CompactRange plain = new CompactRange(treeHash);
+        for (int i = 0; i < 2_000; i++) {
+            int sizeBytes = i < 256 ? i : random.nextBoolean() ? 20 : 32;
+            byte[] data = new byte[3 + sizeBytes];
+            random.nextBytes(data);
+            long number = random.nextLong();
+            numbered.append(number, data, 3, sizeBytes);
+            byte[] leaf = ByteBuffer.allocate(8 + sizeBytes)
+                    .putLong(number)
+                    .put(data, 3, sizeBytes)
+                    .array();
+            plain.append(leaf, 0, leaf.length);
+            assertThat(numbered.root()).as("leaf %s: %s", i, seed).isEqualTo(plain.root());
+        }
+    }
+
+    @Test
+    void xxh3OfTreesIsXxh3() {
+        Seed seed = Seed.next();
+        SplittableRandom random = seed.random();
+        for (int i = 0; i < 10_000; i++) {
+            byte[] message = new byte[41];
+            random.nextBytes(message);
+            ByteBuffer words = ByteBuffer.wrap(message);
+            message[0] = 1;
+            assertThat(Xxh3Tree.node(words.getLong(1), words.getLong(9)))
+                    .as(seed.toString())
+                    .isEqualTo(Xxh3.hash(message, 0, 17));
+            message[0] = 0;
+            assertThat(Xxh3Tree.leafOf20(words.getLong(1), message, 9))
+                    .as(seed.toString())
+                    .isEqualTo(Xxh3.hash(message, 0, 29));
+            assertThat(Xxh3Tree.leafOf32(words.getLong(1), message, 9))
+                    .as(seed.toString())
+                    .isEqualTo(Xxh3.hash(message, 0, 41));
         }
     }
 

@@ -1,0 +1,75 @@
+package dev.stormproof.merkle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** The peaks of an {@link TreeHash#XXH3} tree, as numbers. */
+final class Xxh3Peaks implements Peaks {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN)
+            .withInvokeExactBehavior();
+
+    private final long[] peaks = new long[LEVELS];
+    /** 0x00 ‖ leaf. */
+    private byte[] message = new byte[64];
+
+    @Override
+    public void append(int count, byte[] data, int begin, int sizeBytes) {
+        makeRoom(1 + sizeBytes);
+        System.arraycopy(data, begin, message, 1, sizeBytes);
+        append(count, Xxh3.hash(message, 0, 1 + sizeBytes));
+    }
+
+    @Override
+    public void append(int count, long number, byte[] data, int begin, int sizeBytes) {
+        append(
+                count,
+                switch (sizeBytes) {
+                    case 20 -> Xxh3Tree.leafOf20(number, data, begin);
+                    case 32 -> Xxh3Tree.leafOf32(number, data, begin);
+                    default -> leafOfAny(number, data, begin, sizeBytes);
+                });
+    }
+
+    private long leafOfAny(long number, byte[] data, int begin, int sizeBytes) {
+        int messageBytes = 1 + Long.BYTES + sizeBytes;
+        makeRoom(messageBytes);
+        LONG.set(message, 1, number);
+        System.arraycopy(data, begin, message, 1 + Long.BYTES, sizeBytes);
+        return Xxh3.hash(message, 0, messageBytes);
+    }
+
+    private void append(int count, long leaf) {
+        int level = Integer.numberOfTrailingZeros(~count);
+        long carry = leaf;
+        for (int k = 0; k < level; k++) {
+            carry = Xxh3Tree.node(peaks[k], carry);
+        }
+        peaks[level] = carry;
+    }
+
+    @Override
+    public Hash root(int count) {
+        int lowest = Integer.numberOfTrailingZeros(count);
+        long carry = peaks[lowest];
+        for (int rest = count & (count - 1); rest != 0; rest &= rest - 1) {
+            carry = Xxh3Tree.node(peaks[Integer.numberOfTrailingZeros(rest)], carry);
+        }
+        byte[] root = new byte[Long.BYTES];
+        LONG.set(root, 0, carry);
+        return Hash.copyOf(root);
+    }
+
+    @Override
+    public Peaks copy() {
+        Xxh3Peaks copy = new Xxh3Peaks();
+        System.arraycopy(peaks, 0, copy.peaks, 0, LEVELS);
+        return copy;
+    }
+
+    private void makeRoom(int messageBytes) {
+        if (messageBytes > message.length) {
+            message = new byte[Math.max(messageBytes, 2 * message.length)];
+        }
+    }
+}

@@ -385,7 +385,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return executor;
     }
 
-    private void tick() {
+    /** Writes what is due; the timer calls it. */
+    void tick() {
         try {
             long nowMillis = clock.getAsLong();
             if (transactions != null) {

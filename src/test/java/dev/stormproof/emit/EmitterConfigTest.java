@@ -1,0 +1,181 @@
+package dev.stormproof.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.merkle.TreeHash;
+import java.security.KeyPairGenerator;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
+import org.junit.jupiter.api.Test;
+
+class EmitterConfigTest {
+    private static EmitterConfig config(Object... settings) {
+        return new EmitterConfig(map(settings));
+    }
+
+    private static Map<String, Object> map(Object... settings) {
+        Map<String, Object> map = new HashMap<>();
+        for (int i = 0; i < settings.length; i += 2) {
+            map.put((String) settings[i], settings[i + 1]);
+        }
+        return map;
+    }
+
+    private static void assertRefused(String message, Object... settings) {
+        assertThatThrownBy(() -> config(settings))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(message);
+    }
+
+    /** A signer as an application would supply it. */
+    public static final class Length implements EventSigner {
+        @Override
+        public byte id() {
+            return (byte) 200;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 1;
+        }
+
+        @Override
+        public void sign(byte[] value, byte[] out, int outBegin) {
+            out[outBegin] = (byte) value.length;
+        }
+    }
+
+    /** A signer under an id that belongs to the format. */
+    public static final class Usurper implements EventSigner {
+        @Override
+        public byte id() {
+            return EventSigners.SHA256;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 1;
+        }
+
+        @Override
+        public void sign(byte[] value, byte[] out, int outBegin) {}
+    }
+
+    @Test
+    void defaultsAreThoseOfTheDocumentation() {
+        EmitterConfig config = config("bootstrap.servers", "localhost:1", "client.id", "shop");
+        assertThat(config.format()).isEqualTo(2);
+        assertThat(config.emitterName()).isEqualTo("shop");
+        assertThat(config.maxEvents()).isEqualTo(1_000);
+        assertThat(config.maxIntervalMillis()).isEqualTo(1_000);
+        assertThat(config.maxBytes()).isEqualTo(900_000);
+        assertThat(config.promiseMillis()).isEqualTo(60_000);
+        assertThat(config.keepsLeaves()).isTrue();
+        assertThat(config.treeHash()).isEqualTo(TreeHash.XXH3);
+        assertThat(config.newSigner().id()).isEqualTo((byte) EventSigners.SHA256);
+        assertThat(config.signatureHeader()).isEqualTo("signature");
+        assertThat(config.key()).isEmpty();
+        assertThat(config.isTransactional()).isFalse();
+    }
+
+    @Test
+    void stringsFromAPropertiesFileAreRead() {
+        EmitterConfig config = config(EmitterConfig.MAX_EVENTS, "7", EmitterConfig.PROMISE_MS, "500");
+        assertThat(config.maxEvents()).isEqualTo(7);
+        assertThat(config.promiseMillis()).isEqualTo(500);
+    }
+
+    @Test
+    void anUnknownSettingIsRefusedAndTheNearestNamed() {
+        assertRefused(
+                "unknown setting stormproof.checkpoint.max.event; did you mean stormproof.checkpoint.max.events?",
+                "stormproof.checkpoint.max.event",
+                5);
+        assertRefused("did you mean stormproof.format?", "stormproof.fromat", 1);
+        assertThat(config("my.own.serializer.setting", "x").maxEvents()).isEqualTo(1_000);
+    }
+
+    @Test
+    void weakAcknowledgementIsRefused() {
+        assertRefused("checkpoints need acks=all", "acks", "1");
+        assertRefused("checkpoints need acks=all", "acks", 0);
+        assertRefused("checkpoints need enable.idempotence=true", "enable.idempotence", false);
+        assertRefused("checkpoints need enable.idempotence=true", "enable.idempotence", "false");
+        assertThat(config("acks", "-1", "enable.idempotence", "true").maxEvents())
+                .isEqualTo(1_000);
+    }
+
+    @Test
+    void valuesOutOfRangeAreRefused() {
+        assertRefused(EmitterConfig.FORMAT, EmitterConfig.FORMAT, 3);
+        assertRefused(EmitterConfig.MAX_EVENTS, EmitterConfig.MAX_EVENTS, 0);
+        assertRefused(EmitterConfig.DETAIL, EmitterConfig.DETAIL, "everything");
+        assertRefused(EmitterConfig.TREE_HASH, EmitterConfig.TREE_HASH, "crc32");
+        assertRefused("max.request.size (500000)", "max.request.size", 500_000);
+        assertRefused("without control characters", EmitterConfig.EMITTER_NAME, "a\u001bb");
+        assertRefused("at most 255 bytes", "client.id", "ü".repeat(128));
+    }
+
+    @Test
+    void format1HasItsOwnAlgorithms() {
+        EmitterConfig config = config(EmitterConfig.FORMAT, 1);
+        assertThat(config.treeHash()).isEqualTo(TreeHash.ADLER32);
+        assertThat(config.newSigner().id()).isEqualTo((byte) EventSigners.SHA1);
+        assertRefused("format 1 has adler32", EmitterConfig.FORMAT, 1, EmitterConfig.TREE_HASH, "xxh3");
+        assertRefused("only format 1 has it", EmitterConfig.TREE_HASH, "adler32");
+        assertRefused("format 1 has sha1", EmitterConfig.FORMAT, 1, EmitterConfig.EVENT_SIGNER, "sha256");
+        assertRefused("at least 2 events", EmitterConfig.FORMAT, 1, EmitterConfig.MAX_EVENTS, 1);
+    }
+
+    @Test
+    void anApplicationCanSupplyASigner() {
+        EmitterConfig config = config(EmitterConfig.EVENT_SIGNER, Length.class.getName());
+        assertThat(config.newSigner()).isInstanceOf(Length.class).isNotSameAs(config.newSigner());
+        assertRefused("nor a class found here", EmitterConfig.EVENT_SIGNER, "md5");
+        assertRefused("is no dev.stormproof", EmitterConfig.EVENT_SIGNER, "java.lang.String");
+        assertRefused("must be 128 to 255", EmitterConfig.EVENT_SIGNER, Usurper.class.getName());
+    }
+
+    @Test
+    void aKeyNeedsItsIdAndIsNeverShown() throws Exception {
+        String secret = Base64.getEncoder()
+                .encodeToString(KeyPairGenerator.getInstance("Ed25519")
+                        .generateKeyPair()
+                        .getPrivate()
+                        .getEncoded());
+        EmitterConfig config = config(EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, secret);
+        assertThat(config.key().orElseThrow().id()).isEqualTo("k1");
+        assertThat(config.values().toString()).doesNotContain(secret);
+        assertRefused("needed together", EmitterConfig.KEY_ID, "k1");
+        assertRefused("needed together", EmitterConfig.KEY_PRIVATE, secret);
+        assertRefused(
+                "no signed checkpoints",
+                EmitterConfig.FORMAT,
+                1,
+                EmitterConfig.KEY_ID,
+                "k1",
+                EmitterConfig.KEY_PRIVATE,
+                secret);
+        String damaged = "x" + secret;
+        assertThatThrownBy(() -> config(EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, damaged))
+                .isInstanceOf(ConfigException.class)
+                .message()
+                .doesNotContain(secret);
+    }
+
+    @Test
+    void withTransactionsThePromiseOutlivesThem() {
+        assertThat(config("transactional.id", "t").promiseMillis()).isEqualTo(120_000);
+        assertThat(config("transactional.id", "t", "transaction.timeout.ms", "100000")
+                        .promiseMillis())
+                .isEqualTo(200_000);
+        assertThat(config("transactional.id", "t", EmitterConfig.PROMISE_MS, 500L)
+                        .promiseMillis())
+                .isEqualTo(500);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.stormproof.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.Format1Codec;
+import dev.stormproof.merkle.Hash;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class Format1EmitterTest {
+    private static final long START = 1_000_000;
+
+    private final List<String> signatures = new ArrayList<>();
+
+    private static Format1Emitter emitter(Object... settings) {
+        Map<String, Object> all = new HashMap<>();
+        all.put(EmitterConfig.FORMAT, 1);
+        for (int i = 0; i < settings.length; i += 2) {
+            all.put((String) settings[i], settings[i + 1]);
+        }
+        return new Format1Emitter(new EmitterConfig(all));
+    }
+
+    private void events(Format1Emitter emitter, int count, long nowMillis) {
+        for (int i = 0; i < count; i++) {
+            byte[] value = ("value " + signatures.size()).getBytes(StandardCharsets.UTF_8);
+            Hash signature = EventSigners.signatureOf(EventSigners.sha1(), value);
+            signatures.add(signature.toHex());
+            emitter.eventSent(signature, nowMillis);
+        }
+    }
+
+    private static List<String> leaves(Draft draft) throws Exception {
+        Format1Checkpoint checkpoint = Format1Codec.decode("t", 0, draft.bytes);
+        List<String> leaves = new ArrayList<>();
+        for (int i = 0; i < checkpoint.leaves().count(); i++) {
+            leaves.add(new String(checkpoint.leaves().signature(i).toByteArray(), StandardCharsets.UTF_8));
+        }
+        return leaves;
+    }
+
+    @Test
+    void anEventCarriesTheHexadecimalSha1OfItsValue() {
+        Format1Emitter emitter = emitter(EmitterConfig.SIGNATURE_HEADER, "sig");
+        Hash abc = EventSigners.signatureOf(EventSigners.sha1(), "abc".getBytes(StandardCharsets.UTF_8));
+        assertThat(emitter.eventHeaderName()).isEqualTo("sig");
+        assertThat(new String(emitter.eventHeader(abc), StandardCharsets.UTF_8))
+                .isEqualTo("a9993e364706816aba3e25717850c26c9cd0d89d");
+        assertThat(emitter.checkpointsInHeader()).isFalse();
+    }
+
+    @Test
+    void aCheckpointHoldsTheSignaturesSinceThePreviousOne() throws Exception {
+        Format1Emitter emitter = emitter();
+        events(emitter, 3, START);
+        Draft first = emitter.seal(START, -1).orElseThrow();
+        emitter.checkpointSent(first, START);
+        events(emitter, 2, START);
+        Draft second = emitter.seal(START, -1).orElseThrow();
+        assertThat(leaves(first)).isEqualTo(signatures.subList(0, 3));
+        assertThat(leaves(second)).isEqualTo(signatures.subList(3, 5));
+        assertThat(emitter.eventCount()).isEqualTo(5);
+    }
+
+    @Test
+    void aSingleEventWaitsForASecond() throws Exception {
+        Format1Emitter emitter = emitter(EmitterConfig.MAX_INTERVAL_MS, 100L);
+        assertThat(emitter.seal(START, -1)).isEmpty();
+        events(emitter, 1, START);
+        assertThat(emitter.isDue(START + 1_000)).isFalse();
+        assertThat(emitter.seal(START + 1_000, -1)).isEmpty();
+        assertThat(emitter.closing(START + 1_000, -1, Doubt.NONE)).isEmpty();
+        events(emitter, 1, START + 1_000);
+        assertThat(emitter.isDue(START + 1_000)).isTrue();
+        assertThat(leaves(emitter.closing(START, -1, Doubt.NONE).orElseThrow())).isEqualTo(signatures);
+    }
+
+    @Test
+    void thereAreNoHeartbeats() {
+        Format1Emitter emitter = emitter();
+        assertThat(emitter.needsOpening()).isFalse();
+        assertThat(emitter.isDue(START + 1_000_000)).isFalse();
+    }
+
+    @Test
+    void aCheckpointIsDueByCountAndBySizeAndStaysBelowIt() {
+        Format1Emitter byCount = emitter(EmitterConfig.MAX_EVENTS, 3);
+        events(byCount, 2, START);
+        assertThat(byCount.isDue(START)).isFalse();
+        events(byCount, 1, START);
+        assertThat(byCount.isDue(START)).isTrue();
+
+        for (int maxBytes : new int[] {2_000, 5_000, 100_000}) {
+            Format1Emitter bySize = emitter(EmitterConfig.MAX_BYTES, maxBytes, EmitterConfig.MAX_EVENTS, 1_000_000);
+            while (!bySize.isFull()) {
+                events(bySize, 1, START);
+            }
+            assertThat(bySize.seal(START, -1).orElseThrow().bytes.length).isLessThanOrEqualTo(maxBytes);
+        }
+    }
+
+    @Test
+    void rollbackReturnsToTheMarkAlsoWithinAnInterval() throws Exception {
+        Format1Emitter emitter = emitter();
+        events(emitter, 1, START);
+        emitter.mark();
+        events(emitter, 3, START);
+        emitter.checkpointSent(emitter.seal(START, -1).orElseThrow(), START);
+        emitter.rollback();
+        assertThat(emitter.eventCount()).isOne();
+        assertThat(emitter.checkpointCount()).isZero();
+        signatures.subList(1, 4).clear();
+        events(emitter, 1, START);
+        assertThat(leaves(emitter.seal(START, -1).orElseThrow())).isEqualTo(signatures);
+        assertThatThrownBy(emitter::rollback).isInstanceOf(IllegalStateException.class);
+    }
+}

@@ -21,6 +21,7 @@ final class Outstanding {
     private final Queue<SequenceRange> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<Restatement> failedCheckpoints = new ConcurrentLinkedQueue<>();
     private volatile boolean anyFailed;
+    private volatile Optional<Restatement> uncommitted = Optional.empty();
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
 
@@ -50,14 +51,14 @@ final class Outstanding {
 
     /** A checkpoint may not have arrived. */
     void failed(Draft checkpoint) {
-        doubt(Restatement.of(checkpoint));
+        failedCheckpoints.add(Restatement.of(checkpoint));
+        anyFailed = true;
         underWay.decrementAndGet();
     }
 
-    /** Puts a checkpoint and all that follows it in doubt, without a record that failed. */
+    /** Nobody knows whether what arrived from this place on was committed. */
     void doubt(Restatement checkpoint) {
-        failedCheckpoints.add(checkpoint);
-        anyFailed = true;
+        uncommitted = Optional.of(checkpoint);
     }
 
     boolean anyFailed() {
@@ -77,10 +78,10 @@ final class Outstanding {
     /** What is in doubt; complete once everything {@link #isSettled() is settled}. */
     Doubt doubt() {
         long arrived = arrivedNumber;
-        Optional<Restatement> checkpoint = failedCheckpoints.stream()
+        Optional<Restatement> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
                 .min(Comparator.comparingLong(Restatement::number));
-        return new Doubt(joined(new ArrayList<>(failedEvents)), checkpoint);
+        return new Doubt(joined(new ArrayList<>(failedEvents)), uncommitted.or(() -> failedCheckpoint));
     }
 
     /** The ranges in order, with neighbours joined. */

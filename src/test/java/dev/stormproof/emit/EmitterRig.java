@@ -59,6 +59,8 @@ final class EmitterRig {
         int completed;
         private int acceptedBeforeRefusal;
         private @Nullable ApiException refusalToCome;
+        private Runnable beforeCommit = () -> {};
+        private Runnable afterCommit = () -> {};
         private int arrivingInFlush = -1;
         private @Nullable RuntimeException failureInFlush;
 
@@ -107,6 +109,29 @@ final class EmitterRig {
             failureInFlush = why;
         }
 
+        /** The next commit happens, and this is thrown all the same. */
+        void commitAndThrow(RuntimeException why) {
+            afterCommit = () -> {
+                throw why;
+            };
+        }
+
+        /** The next commit waits for this. */
+        void duringCommit(Runnable work) {
+            beforeCommit = work;
+        }
+
+        @Override
+        public void commitTransaction() {
+            Runnable before = beforeCommit;
+            Runnable after = afterCommit;
+            beforeCommit = () -> {};
+            afterCommit = () -> {};
+            before.run();
+            super.commitTransaction();
+            after.run();
+        }
+
         @Override
         public synchronized void flush() {
             for (; arrivingInFlush > 0; arrivingInFlush--) {
@@ -134,6 +159,11 @@ final class EmitterRig {
 
     Future<RecordMetadata> send(int partition, String value, @Nullable Callback callback) {
         return producer.send(new ProducerRecord<>(TOPIC, partition, null, value), callback);
+    }
+
+    /** Sends an event without saying where; the future is already complete. */
+    CompletableFuture<RecordMetadata> sendAnywhere(String value) {
+        return (CompletableFuture<RecordMetadata>) producer.send(new ProducerRecord<>(TOPIC, value));
     }
 
     void sendAll(int partition, String... values) {

@@ -1,0 +1,351 @@
+package dev.stormproof.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** Named for the transitions of {@link Transactions}. */
+class TransactionsTest {
+    private static EmitterRig rig(Object... settings) {
+        Object[] all = new Object[settings.length + 4];
+        System.arraycopy(settings, 0, all, 0, settings.length);
+        all[settings.length] = "transactional.id";
+        all[settings.length + 1] = "tx";
+        all[settings.length + 2] = EmitterConfig.PROMISE_MS;
+        all[settings.length + 3] = 10_000L;
+        return new EmitterRig(true, all);
+    }
+
+    private static EmitterRig begun(Object... settings) {
+        EmitterRig rig = rig(settings);
+        rig.producer.initTransactions();
+        rig.producer.beginTransaction();
+        return rig;
+    }
+
+    private static long[] eventCounts(EmitterRig rig) throws Exception {
+        return rig.log(0).stream().checkpoints.stream()
+                .mapToLong(Format2Checkpoint::eventCount)
+                .toArray();
+    }
+
+    @Test
+    void outsideOfATransactionNothingIsSent() {
+        EmitterRig rig = rig();
+        assertThatThrownBy(() -> rig.send(0, "a"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("Cannot send outside of a transaction");
+        rig.producer.initTransactions();
+        assertThatThrownBy(() -> rig.send(0, "a")).isInstanceOf(IllegalStateException.class);
+        assertThat(rig.inner.handedOver).isEmpty();
+        rig.producer.close();
+    }
+
+    @Test
+    void openToIdleByCommitSealsFirst() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a", "b");
+        rig.producer.commitTransaction();
+        assertThat(eventCounts(rig)).containsExactly(0, 2);
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "c");
+        rig.sendAll(1, "d");
+        rig.producer.commitTransaction();
+        assertThat(eventCounts(rig)).containsExactly(0, 2, 1);
+        assertThat(rig.log(1).stream().checkpoints).hasSize(2);
+        rig.producer.close();
+        rig.log(0).assertProven();
+        rig.log(1).assertProven();
+    }
+
+    @Test
+    void openToIdleByAbortRollsSequenceNumberAndChainBack() throws Exception {
+        EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 2);
+        rig.sendAll(0, "a", "b", "c");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "x", "y", "z", "x");
+        rig.sendAll(2, "x");
+        rig.producer.abortTransaction();
+        assertThat(rig.stats(0).eventsSent()).isEqualTo(3);
+        assertThat(rig.stats(2).eventsSent()).isZero();
+        assertThat(rig.stats(2).lastNumber()).isEqualTo(-1);
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "d");
+        rig.sendAll(2, "e");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a", "b", "c", "d");
+        assertThat(rig.log(0).stream().events.keySet()).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(rig.log(2).assertProven().texts()).containsExactly("e");
+    }
+
+    @Test
+    void openToUnknownByAFailedCommitToIdleByCommittingAgain() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.inner.commitTransactionException = new TimeoutException("later");
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> rig.send(0, "b")).isInstanceOf(IllegalStateException.class);
+        rig.inner.commitTransactionException = null;
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "c");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a", "c");
+        assertThat(rig.log(0).streams).hasSize(1);
+    }
+
+    @Test
+    void unknownToIdleByAbortRollsBack() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.inner.commitTransactionException = new KafkaException("a record failed");
+        assertThatThrownBy(rig.producer::commitTransaction).hasMessage("a record failed");
+        rig.inner.commitTransactionException = null;
+        rig.producer.abortTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "a again");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a again");
+        assertThat(rig.log(0).streams).hasSize(1);
+    }
+
+    @Test
+    void unknownToOpenByBeginEndsTheStreamInDoubt() throws Exception {
+        EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 2);
+        rig.sendAll(0, "a", "b", "c");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "d", "e", "f");
+        // The commit happens, and nobody is told.
+        rig.inner.commitAndThrow(new KafkaException("who knows"));
+        assertThatThrownBy(rig.producer::commitTransaction).hasMessage("who knows");
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "g");
+        rig.producer.commitTransaction();
+        rig.producer.tick();
+        assertThat(rig.stats(0).streamsEnded()).isOne();
+        rig.producer.close();
+
+        LoggedPartition log = rig.log(0);
+        Iterator<LoggedPartition.Stream> streams = log.streams.values().iterator();
+        LoggedPartition.Stream first = streams.next();
+        // 0; 1 and 2 with a, b, c; 3 and 4 with d, e, f, whose fate the emitter does not know; and the closing one.
+        assertThat(first.checkpoints).extracting(Format2Checkpoint::number).containsExactly(0L, 1L, 2L, 3L, 4L, 3L);
+        assertThat(first.last().closing()).isTrue();
+        assertThat(first.last().previousHash()).isEqualTo(first.chain.get(2));
+        assertThat(first.last().uncertain()).containsExactly(new SequenceRange(3, 6));
+        LoggedPartition.Stream second = streams.next();
+        assertThat(second.events).hasSize(1);
+        assertThat(second.last().closing()).isTrue();
+        log.assertChainIsTrue(second);
+    }
+
+    @Test
+    void aCommitWhoseCheckpointIsRefusedDemandsAnAbort() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.inner.refusal = new TimeoutException("buffer");
+        assertThatThrownBy(rig.producer::commitTransaction)
+                .isInstanceOf(KafkaException.class)
+                .hasMessageContaining("abort the transaction")
+                .hasCauseInstanceOf(TimeoutException.class);
+        rig.inner.refusal = null;
+        assertThatThrownBy(rig.producer::commitTransaction).hasMessageContaining("abort the transaction");
+        assertThat(rig.inner.commitCount()).isZero();
+        rig.producer.abortTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "a again");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a again");
+    }
+
+    @Test
+    void aCommitAfterASendThatNeverReachedKafkaDemandsAnAbort() throws Exception {
+        EmitterRig rig = begun();
+        rig.inner.partitionsForException = new TimeoutException("no metadata");
+        assertThat(rig.sendAnywhere("a")).isCompletedExceptionally();
+        rig.inner.partitionsForException = null;
+        assertThatThrownBy(rig.producer::commitTransaction).hasMessageContaining("abort the transaction");
+        rig.producer.abortTransaction();
+        rig.producer.beginTransaction();
+        rig.producer.commitTransaction();
+        rig.producer.close();
+    }
+
+    @Test
+    void offsetsArePassedOn() {
+        EmitterRig rig = begun();
+        try (MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest")) {
+            rig.producer.sendOffsetsToTransaction(
+                    Map.of(new TopicPartition("in", 0), new OffsetAndMetadata(5)), consumer.groupMetadata());
+        }
+        rig.producer.commitTransaction();
+        assertThat(rig.inner.consumerGroupOffsetsHistory()).hasSize(1);
+        rig.producer.close();
+    }
+
+    @Test
+    void idleHeartbeatsComeInTransactionsOfTheirOwn() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.producer.tick();
+        assertThat(eventCounts(rig)).containsExactly(0, 1);
+        rig.clock.addAndGet(5_000);
+        rig.producer.tick();
+        rig.producer.tick();
+        assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
+        assertThat(rig.inner.transactionInFlight()).isFalse();
+        assertThat(rig.inner.commitCount()).isEqualTo(2);
+        rig.producer.close();
+        rig.log(0).assertProven();
+    }
+
+    @Test
+    void inTheApplicationsTransactionThereAreNoHeartbeats() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.clock.addAndGet(5_000);
+        rig.producer.tick();
+        assertThat(rig.inner.uncommittedRecords()).hasSize(2);
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        rig.log(0).assertProven();
+    }
+
+    @Test
+    void aHeartbeatWhoseCommitTimesOutIsCommittedAgain() throws Exception {
+        for (boolean byBegin : new boolean[] {true, false}) {
+            EmitterRig rig = begun();
+            rig.sendAll(0, "a");
+            rig.producer.commitTransaction();
+            rig.clock.addAndGet(5_000);
+            rig.inner.commitTransactionException = new TimeoutException("later");
+            rig.producer.tick();
+            rig.producer.tick();
+            assertThat(rig.inner.transactionInFlight()).isTrue();
+            rig.inner.commitTransactionException = null;
+            if (byBegin) {
+                rig.producer.beginTransaction();
+                rig.sendAll(0, "b");
+                rig.producer.commitTransaction();
+            } else {
+                rig.producer.tick();
+            }
+            assertThat(rig.inner.transactionInFlight()).isFalse();
+            rig.producer.close();
+            assertThat(rig.log(0).assertProven().stream().checkpoints).hasSize(byBegin ? 5 : 4);
+        }
+    }
+
+    @Test
+    void aHeartbeatThatFailsIsAbortedAndTriedAgain() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.clock.addAndGet(5_000);
+        rig.inner.refusal = new TimeoutException("buffer");
+        rig.producer.tick();
+        assertThat(rig.inner.transactionInFlight()).isFalse();
+        rig.inner.refusal = null;
+        rig.inner.commitTransactionException = new KafkaException("a record failed");
+        rig.producer.tick();
+        rig.inner.commitTransactionException = null;
+        assertThat(rig.inner.transactionInFlight()).isFalse();
+        assertThat(eventCounts(rig)).containsExactly(0, 1);
+        rig.producer.tick();
+        assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
+        rig.producer.close();
+        rig.log(0).assertProven();
+    }
+
+    @Test
+    void afterBeingFencedThereAreNoHeartbeats() {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.clock.addAndGet(5_000);
+        rig.inner.commitTransactionException = new ProducerFencedException("fenced");
+        rig.inner.abortTransactionException = new ProducerFencedException("fenced");
+        rig.producer.tick();
+        int handedOver = rig.inner.handedOver.size();
+        rig.clock.addAndGet(5_000);
+        rig.producer.tick();
+        assertThat(rig.inner.handedOver).hasSize(handedOver);
+        rig.producer.close();
+        assertThat(rig.inner.closed()).isTrue();
+    }
+
+    @Test
+    void closeAbortsTheOpenTransactionAndClosesTheStreams() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "b");
+        rig.sendAll(1, "c");
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+        assertThat(rig.log(1).streams).isEmpty();
+    }
+
+    @Test
+    void whileATransactionEndsSendingIsRefusedAndNeverWaits() throws Exception {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.inner.duringCommit(() -> {
+            CompletableFuture<?> other = CompletableFuture.runAsync(() -> rig.sendAll(0, "b"));
+            assertThatThrownBy(() -> other.get(30, TimeUnit.SECONDS))
+                    .hasRootCauseInstanceOf(IllegalStateException.class);
+        });
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+    }
+
+    @Test
+    void withoutATransactionalIdKafkaDecides() {
+        EmitterRig rig = new EmitterRig(true);
+        assertThatThrownBy(rig.producer::beginTransaction).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(IllegalStateException.class);
+        rig.producer.close();
+    }
+
+    @Test
+    void inFormat1ASingleEventIsSealedByALaterTransaction() {
+        EmitterRig rig = begun(EmitterConfig.FORMAT, 1);
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        assertThat(rig.stats(0).checkpointsSent()).isZero();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "x", "y");
+        rig.producer.abortTransaction();
+        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 1, 0, -1, 0));
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "b");
+        rig.producer.commitTransaction();
+        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 2, 1, 0, 0));
+        rig.producer.close();
+        assertThat(rig.inner.history()).hasSize(3);
+    }
+}

@@ -42,6 +42,9 @@ final class LoggedPartition {
     /** The emitter and sequence of each event, in the order of the log. */
     final List<String> order = new ArrayList<>();
 
+    /** Every checkpoint as it was written. */
+    final List<byte[]> checkpointBytes = new ArrayList<>();
+
     /** The events and checkpoints of one emitter. */
     static final class Stream {
         final TreeMap<Long, Hash> events = new TreeMap<>();
@@ -108,6 +111,7 @@ final class LoggedPartition {
             stream.checkpoints.add(decoded);
             stream.chain.add(CheckpointCodec.chainHash(decoded.treeHash(), checkpoint.value()));
             stream.uncheckedEvents = 0;
+            checkpointBytes.add(checkpoint.value());
             return;
         }
         EventHeader header =

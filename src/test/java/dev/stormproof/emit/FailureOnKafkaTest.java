@@ -1,0 +1,112 @@
+package dev.stormproof.emit;
+
+import static dev.stormproof.emit.Clients.producer;
+import static dev.stormproof.emit.Clients.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Failures that a real broker and a real producer make. */
+@ExtendWith(SharedKafka.class)
+class FailureOnKafkaTest {
+    @Test
+    void aRecordThatTheProducerRefusesLeavesNoTrace(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "refused", 1);
+        CheckpointingProducer<String, String> producer =
+                producer(kafka, "max.request.size", 100_000, EmitterConfig.MAX_BYTES, 50_000);
+        try (producer) {
+            send(producer, topic, 0, "a");
+            Future<RecordMetadata> tooLarge = producer.send(new ProducerRecord<>(topic, 0, null, "x".repeat(200_000)));
+            assertThatThrownBy(tooLarge::get).hasCauseInstanceOf(RecordTooLargeException.class);
+            send(producer, topic, 0, "b");
+        }
+        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
+        assertThat(log.texts()).containsExactly("a", "b");
+        assertThat(log.streams).hasSize(1);
+    }
+
+    @Test
+    void aRecordThatTheBrokerRejectsEndsTheStreamAndIsListed(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.unique("rejected");
+        kafka.createTopic(topic, 1, Map.of("max.message.bytes", "20000"));
+        try (var producer = producer(kafka)) {
+            send(producer, topic, 0, "a");
+            producer.flush();
+            Future<RecordMetadata> rejected = producer.send(new ProducerRecord<>(topic, 0, null, "x".repeat(50_000)));
+            assertThatThrownBy(rejected::get).hasCauseInstanceOf(RecordTooLargeException.class);
+            send(producer, topic, 0, "b");
+        }
+        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
+        assertThat(log.texts()).containsExactly("a", "b");
+        Iterator<LoggedPartition.Stream> streams = log.streams.values().iterator();
+        assertThat(streams.next().last().uncertain()).containsExactly(new SequenceRange(1, 2));
+        assertThat(streams.next().last().eventCount()).isOne();
+    }
+
+    @Test
+    void afterTheBrokerWasAwayTheOldStreamIsClosedAndANewOneProven(@TempDir Path dir) throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
+        try {
+            kafka.createTopic("t", 1, Map.of());
+            int port = kafka.port();
+            try (var producer = producer(
+                    kafka,
+                    EmitterConfig.MAX_EVENTS,
+                    4,
+                    "delivery.timeout.ms",
+                    2_000,
+                    "request.timeout.ms",
+                    1_000,
+                    "linger.ms",
+                    0,
+                    "reconnect.backoff.max.ms",
+                    200)) {
+                for (int i = 0; i < 6; i++) {
+                    send(producer, "t", 0, "before " + i);
+                }
+                producer.flush();
+                kafka.close();
+                List<Future<RecordMetadata>> lost = new ArrayList<>();
+                for (int i = 0; i < 6; i++) {
+                    lost.add(producer.send(new ProducerRecord<>("t", 0, null, "lost " + i)));
+                }
+                for (Future<RecordMetadata> one : lost) {
+                    assertThatThrownBy(() -> one.get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS))
+                            .isInstanceOf(ExecutionException.class)
+                            .hasCauseInstanceOf(TimeoutException.class);
+                }
+                kafka = EmbeddedKafka.start(port, dir);
+                for (int i = 0; i < 6; i++) {
+                    producer.send(new ProducerRecord<>("t", 0, null, "after " + i))
+                            .get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                }
+            }
+            LoggedPartition log = LoggedPartition.read(kafka, "t", 0).assertProven();
+            assertThat(log.texts()).hasSize(12).noneMatch(text -> text.startsWith("lost"));
+            LoggedPartition.Stream first = log.streams.values().iterator().next();
+            // Number 1 covers 0 to 3; number 2, over 4 to 7, was lost, and the closing one stands in its place.
+            assertThat(first.last().number()).isEqualTo(2);
+            assertThat(first.last().uncertain()).containsExactly(new SequenceRange(4, 12));
+        } finally {
+            kafka.close();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.stormproof.emit;
+
+import static dev.stormproof.emit.Clients.await;
+import static dev.stormproof.emit.Clients.consumer;
+import static dev.stormproof.emit.Clients.poll;
+import static dev.stormproof.emit.Clients.producer;
+import static dev.stormproof.emit.Clients.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** An application that knows nothing of checkpoints: its records, and its consumers. */
+@ExtendWith(SharedKafka.class)
+class OrdinaryClientsOnKafkaTest {
+    @Test
+    void anOrdinaryConsumerSeesCheckpointsAsRecordsWithoutValue(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "plain", 1);
+        try (var producer = producer(kafka, EmitterConfig.MAX_EVENTS, 2)) {
+            for (String value : List.of("a", "b", "c")) {
+                send(producer, topic, 0, value);
+            }
+        }
+        try (var consumer = consumer(kafka, SharedKafka.unique("group"))) {
+            consumer.subscribe(List.of(topic));
+            List<ConsumerRecord<String, String>> records = poll(consumer, 6);
+            assertThat(records).extracting(ConsumerRecord::value).containsExactly(null, "a", "b", null, "c", null);
+            assertThat(records).extracting(ConsumerRecord::key).containsExactly(null, "key", "key", null, "key", null);
+        }
+    }
+
+    @Test
+    void withHideCheckpointsAConsumerSeesEventsOnlyAndCommitsPastThem(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "hidden", 1);
+        try (var producer = producer(kafka, EmitterConfig.MAX_EVENTS, 2)) {
+            for (String value : List.of("a", "b", "c")) {
+                send(producer, topic, 0, value);
+            }
+        }
+        TopicPartition partition = new TopicPartition(topic, 0);
+        String group = SharedKafka.unique("group");
+        try (var consumer = consumer(kafka, group, "interceptor.classes", HideCheckpoints.class.getName())) {
+            consumer.subscribe(List.of(topic));
+            List<ConsumerRecord<String, String>> records = poll(consumer, 3);
+            assertThat(records).extracting(ConsumerRecord::value).containsExactly("a", "b", "c");
+            assertThat(records).extracting(ConsumerRecord::offset).containsExactly(1L, 2L, 4L);
+            await("the end", () -> {
+                assertThat(consumer.poll(Duration.ofMillis(10)).isEmpty()).isTrue();
+                return consumer.position(partition) == 6;
+            });
+            consumer.commitSync();
+            assertThat(consumer.committed(Set.of(partition)).get(partition))
+                    .extracting(OffsetAndMetadata::offset)
+                    .isEqualTo(6L);
+        }
+    }
+
+    @Test
+    void aValueOfNullIsAnEventToo(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "null", 1);
+        try (var producer = producer(kafka)) {
+            Future<RecordMetadata> unused = producer.send(new ProducerRecord<>(topic, 0, "key", null));
+            send(producer, topic, 0, "");
+        }
+        assertThat(LoggedPartition.read(kafka, topic, 0).assertProven().texts()).containsExactly(null, "");
+    }
+
+    @Test
+    void theSameRecordCanBeSentTwice(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "again", 1);
+        ProducerRecord<String, String> record = new ProducerRecord<>(topic, 0, "key", "a");
+        record.headers().add("mine", new byte[] {7});
+        try (var producer = producer(kafka)) {
+            Future<RecordMetadata> unused = producer.send(record);
+            unused = producer.send(record);
+        }
+        assertThat(record.headers()).hasSize(1);
+        try (var consumer =
+                consumer(kafka, SharedKafka.unique("group"), "interceptor.classes", HideCheckpoints.class.getName())) {
+            consumer.subscribe(List.of(topic));
+            for (ConsumerRecord<String, String> found : poll(consumer, 2)) {
+                assertThat(found.headers()).extracting(Header::key).containsExactly("mine", EventHeader.NAME);
+            }
+        }
+        LoggedPartition.read(kafka, topic, 0).assertProven();
+    }
+
+    @Test
+    void timestampsAreTheApplications(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "timestamps", 1);
+        try (var producer = producer(kafka)) {
+            RecordMetadata metadata = producer.send(new ProducerRecord<>(topic, 0, 1234L, null, "a"))
+                    .get();
+            assertThat(metadata.timestamp()).isEqualTo(1234);
+            assertThat(metadata.offset()).isOne();
+            assertThat(metadata.serializedValueSize()).isOne();
+        }
+    }
+}

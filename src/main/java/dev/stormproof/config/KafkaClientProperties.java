@@ -17,7 +17,7 @@ import org.apache.kafka.common.config.ConfigException;
 /**
  * The Kafka client properties of a configuration, sorted by the client that they are for.
  *
- * <p>Without a prefix: what all clients know, and everything of {@code security.}, {@code ssl.}, {@code sasl.} and
+ * <p>Without a prefix: what an Admin client and another know, and everything of {@code security.}, {@code ssl.}, {@code sasl.} and
  * {@code client.}. With {@code consumer.} or {@code producer.}: what that client knows, and it wins over the same
  * property without a prefix. Values stay as they were written; references are resolved by the clients themselves.
  */
@@ -147,7 +147,7 @@ final class KafkaClientProperties {
 
     private static Set<String> sharedKeys() {
         Set<String> keys = new TreeSet<>(CONSUMER_DEF.names());
-        keys.retainAll(PRODUCER_DEF.names());
+        keys.addAll(PRODUCER_DEF.names());
         keys.retainAll(ADMIN_DEF.names());
         for (ConfigDef definition : List.of(CONSUMER_DEF, PRODUCER_DEF, ADMIN_DEF)) {
             definition.names().stream()

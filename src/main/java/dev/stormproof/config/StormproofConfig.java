@@ -361,8 +361,8 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     /**
-     * The properties for a KafkaConsumer: what stands in the file without a prefix and all consumers know, overridden
-     * by what stands there with {@code consumer.}; values are strings, references unresolved.
+     * The properties for a KafkaConsumer: what stands in the file without a prefix and consumers know, overridden by
+     * what stands there with {@code consumer.}; values are strings, references unresolved.
      */
     public Map<String, Object> kafkaConsumer() {
         return clients.forConsumer(bootstrapServers());

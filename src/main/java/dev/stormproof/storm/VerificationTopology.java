@@ -24,6 +24,14 @@ public final class VerificationTopology {
 
     private VerificationTopology() {}
 
+    /** {@code storm jar}: see {@code --help}. */
+    public static void main(String[] args) {
+        int exitCode = SubmitCommand.run(args);
+        if (exitCode != 0) {
+            System.exit(exitCode);
+        }
+    }
+
     public static StormTopology build(StormproofConfig config) {
         TopologySettings settings = TopologySettings.of(config);
         TopologyBuilder builder = new TopologyBuilder();

@@ -110,6 +110,7 @@ class StormproofConfigTest {
         StormproofConfig config = configWith(
                 "security.protocol", "SSL",
                 "client.rack", "r1",
+                "default.api.timeout.ms", "9000",
                 "consumer.max.poll.records", "100",
                 "producer.linger.ms", "5");
 
@@ -117,12 +118,13 @@ class StormproofConfigTest {
                 .containsEntry("bootstrap.servers", "broker:9092")
                 .containsEntry("security.protocol", "SSL")
                 .containsEntry("client.rack", "r1")
+                .containsEntry("default.api.timeout.ms", "9000")
                 .containsEntry("max.poll.records", "100")
                 .doesNotContainKey("linger.ms");
         assertThat(config.kafkaProducer())
                 .containsEntry("security.protocol", "SSL")
                 .containsEntry("linger.ms", "5")
-                .doesNotContainKeys("max.poll.records", "client.rack");
+                .doesNotContainKeys("max.poll.records", "client.rack", "default.api.timeout.ms");
         assertThat(config.kafkaAdmin())
                 .containsEntry("security.protocol", "SSL")
                 .doesNotContainKeys("max.poll.records", "linger.ms");

@@ -1,8 +1,6 @@
 package dev.stormproof.merkle;
 
 import java.util.Arrays;
-import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * An alignment in the making: what is known of the leaves between the common ends.
@@ -21,6 +19,7 @@ final class AlignmentDraft {
     private static final byte REORDERED = 2;
     private static final byte DUPLICATE = 4;
     private static final byte ALTERED = 8;
+    private static final byte ANY = 15;
 
     private final int prefix;
     /** For each item the index of the expected leaf that it is, alters or copies. */
@@ -94,42 +93,55 @@ final class AlignmentDraft {
     }
 
     int[] lost() {
-        return IntStream.range(0, taken.length)
-                .filter(place -> !taken[place])
-                .map(place -> prefix + place)
-                .toArray();
+        int[] lost = new int[0];
+        int count = 0;
+        for (int place = 0; place < taken.length; place++) {
+            if (!taken[place]) {
+                lost = withRoom(lost, count);
+                lost[count++] = prefix + place;
+            }
+        }
+        return Arrays.copyOf(lost, count);
     }
 
     int[] reordered() {
-        return observedOf(REORDERED);
+        return observedOf(REORDERED, REORDERED);
     }
 
     int[] duplicates() {
-        return observedOf(DUPLICATE);
-    }
-
-    int[] alteredObserved() {
-        return observedOf(ALTERED);
-    }
-
-    int[] alteredExpected() {
-        return Arrays.stream(observedOf(ALTERED))
-                .map(index -> partners[index - prefix])
-                .toArray();
+        return observedOf(DUPLICATE, DUPLICATE);
     }
 
     int[] foreign() {
-        return observed(item -> kinds[item] == 0);
+        return observedOf(ANY, 0);
     }
 
-    private int[] observedOf(byte kind) {
-        return observed(item -> (kinds[item] & kind) != 0);
+    int[] alteredObserved() {
+        return observedOf(ALTERED, ALTERED);
     }
 
-    private int[] observed(IntPredicate wanted) {
-        return IntStream.range(0, kinds.length)
-                .filter(wanted)
-                .map(item -> prefix + item)
-                .toArray();
+    int[] alteredExpected() {
+        int[] altered = alteredObserved();
+        for (int i = 0; i < altered.length; i++) {
+            altered[i] = partners[altered[i] - prefix];
+        }
+        return altered;
+    }
+
+    /** The observed leaves of whose kind the bits of {@code mask} are {@code kind}. */
+    private int[] observedOf(int mask, int kind) {
+        int[] found = new int[0];
+        int count = 0;
+        for (int item = 0; item < kinds.length; item++) {
+            if ((kinds[item] & mask) == kind) {
+                found = withRoom(found, count);
+                found[count++] = prefix + item;
+            }
+        }
+        return Arrays.copyOf(found, count);
+    }
+
+    private static int[] withRoom(int[] items, int count) {
+        return count < items.length ? items : Arrays.copyOf(items, 2 * count + 8);
     }
 }

@@ -41,6 +41,11 @@ final class LeafIndex {
         return (int) (table[slot] & PLACE_MASK) - 1;
     }
 
+    /** True if {@code place} is one and has the signature that {@code other} has at {@code index}. */
+    boolean isAt(int place, Leaves other, int index) {
+        return place < next.length && equal(place, other, index);
+    }
+
     /** The next place with the signature of {@code place}, or {@link #NONE}. */
     int next(int place) {
         return next[place];

@@ -21,8 +21,19 @@ final class SignatureAligner {
         this.draft = new AlignmentDraft(expected, observed, ends);
         this.index = new LeafIndex(expected, ends.prefix(), expected.count() - ends.suffix());
         this.firstPlaces = new int[draft.itemCount()];
+        findFirstPlaces();
+    }
+
+    /** Most leaves follow the one that they followed before, so that a guess saves most searches. */
+    private void findFirstPlaces() {
+        boolean guess = !index.hasRepeats();
+        int place = NONE;
         for (int item = 0; item < firstPlaces.length; item++) {
-            firstPlaces[item] = index.first(observed, ends.prefix() + item);
+            int observedIndex = ends.prefix() + item;
+            place = guess && index.isAt(place + 1, observed, observedIndex)
+                    ? place + 1
+                    : index.first(observed, observedIndex);
+            firstPlaces[item] = place;
         }
     }
 
@@ -143,26 +154,31 @@ final class SignatureAligner {
             }
         }
         if (unknown.count() > 0) {
-            findInEnds(new LeafIndex(unknown.build(), 0, unknown.count()), unknownItems, unknown.count());
+            findInEnds(unknown.build(), unknownItems);
         }
     }
 
-    private void findInEnds(LeafIndex unknown, int[] unknownItems, int unknownCount) {
-        int found = 0;
+    private void findInEnds(Leaves unknown, int[] unknownItems) {
+        FirstWords filter = new FirstWords(unknown);
+        LeafIndex unknownIndex = new LeafIndex(unknown, 0, unknown.count());
         int suffixBegin = expected.count() - ends.suffix();
-        for (int i = 0; i < expected.count() && found < unknownCount; i++) {
-            if (i == ends.prefix()) {
-                i = suffixBegin;
-                if (i == expected.count()) {
-                    return;
-                }
+        for (int i = 0; i < ends.prefix(); i++) {
+            if (filter.mayContain(expected, i)) {
+                markCopies(unknownIndex, unknownItems, i);
             }
-            int at = unknown.first(expected, i);
-            if (at != NONE && draft.isOpen(unknownItems[at])) {
-                for (; at != NONE; at = unknown.next(at)) {
-                    draft.duplicate(unknownItems[at], i);
-                    found++;
-                }
+        }
+        for (int i = suffixBegin; i < expected.count(); i++) {
+            if (filter.mayContain(expected, i)) {
+                markCopies(unknownIndex, unknownItems, i);
+            }
+        }
+    }
+
+    private void markCopies(LeafIndex unknownIndex, int[] unknownItems, int expectedIndex) {
+        int at = unknownIndex.first(expected, expectedIndex);
+        if (at != NONE && draft.isOpen(unknownItems[at])) {
+            for (; at != NONE; at = unknownIndex.next(at)) {
+                draft.duplicate(unknownItems[at], expectedIndex);
             }
         }
     }

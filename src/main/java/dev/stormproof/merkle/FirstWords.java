@@ -1,0 +1,47 @@
+package dev.stormproof.merkle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The first words of some signatures, as a bit set of hashes: tells most others apart at the cost of one multiplication.
+ *
+ * <p>It may take another signature for one of its own, never the reverse.
+ */
+final class FirstWords {
+    /** 2<sup>64</sup> divided by the golden ratio: Fibonacci hashing, Knuth, "Sorting and Searching", 6.4. */
+    private static final long PHI = 0x9E3779B97F4A7C15L;
+
+    private static final int BITS_PER_SIGNATURE = 16;
+    private static final int LEAST_LOG2_BITS = 10;
+
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+            .withInvokeExactBehavior();
+
+    private final long[] bits;
+    private final int shift;
+
+    FirstWords(Leaves leaves) {
+        long wanted = (long) BITS_PER_SIGNATURE * leaves.count();
+        int log2Bits = Math.max(LEAST_LOG2_BITS, Long.SIZE - Long.numberOfLeadingZeros(wanted));
+        bits = new long[1 << (log2Bits - 6)];
+        shift = Long.SIZE - log2Bits;
+        for (int i = 0; i < leaves.count(); i++) {
+            int bit = bit(leaves, i);
+            bits[bit >>> 6] |= 1L << bit;
+        }
+    }
+
+    boolean mayContain(Leaves leaves, int index) {
+        int bit = bit(leaves, index);
+        return (bits[bit >>> 6] & (1L << bit)) != 0;
+    }
+
+    private int bit(Leaves leaves, int index) {
+        int begin = leaves.begin(index);
+        int sizeBytes = leaves.begin(index + 1) - begin;
+        long word = sizeBytes < Long.BYTES ? sizeBytes : (long) WORD.get(leaves.packed(), begin);
+        return (int) ((word * PHI) >>> shift);
+    }
+}

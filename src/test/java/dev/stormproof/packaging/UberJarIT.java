@@ -1,0 +1,133 @@
+package dev.stormproof.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.reflect.Constructor;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.zip.Deflater;
+import org.apache.storm.LocalCluster;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar that {@code package} made; failsafe says where it is. */
+class UberJarIT {
+    /** What a worker of Storm has on its class path and the topology needs, by the beginnings of the jars' names. */
+    private static final List<String> WORKER_JARS = List.of(
+            "storm-client-",
+            "storm-shaded-deps-",
+            "slf4j-api-",
+            "log4j-api-",
+            "log4j-core-",
+            "kryo-",
+            "reflectasm-",
+            "objenesis-",
+            "minlog-",
+            "metrics-core-4");
+
+    private final Path jar = Path.of(Objects.requireNonNull(System.getProperty("stormproof.uber.jar")));
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void holdsWhatTheClusterNeedsAndNothingThatItHas() throws IOException {
+        assertThat(UberJarCheck.faults(jar)).isEmpty();
+    }
+
+    @Test
+    void isSmallEnoughToBeSubmitted() throws IOException {
+        assertThat(Files.size(jar)).isLessThan(40_000_000);
+    }
+
+    @Test
+    void theCheckFindsALoggingBackendThatSlippedIn() throws Exception {
+        Path spoiled = merged(jar, jarOf(LoggerContext.class));
+
+        assertThat(UberJarCheck.faults(spoiled))
+                .contains("forbidden: ch/qos/logback/classic/LoggerContext.class")
+                .contains("forbidden: META-INF/services/org.slf4j.spi.SLF4JServiceProvider");
+    }
+
+    @Test
+    void theCheckFindsStormItself() throws Exception {
+        Path spoiled = merged(jar, jarOf(LocalCluster.class));
+
+        assertThat(UberJarCheck.faults(spoiled)).contains("forbidden: org/apache/storm/LocalCluster.class");
+    }
+
+    @Test
+    void theTopologyCanBeBuiltFromItAndAWorkersClassPathAlone() throws Exception {
+        List<URL> urls = new ArrayList<>();
+        urls.add(jar.toUri().toURL());
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry);
+            String name = String.valueOf(path.getFileName());
+            if (WORKER_JARS.stream().anyMatch(name::startsWith)) {
+                urls.add(path.toUri().toURL());
+            }
+        }
+        try (URLClassLoader worker =
+                new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Class<?> config = worker.loadClass("dev.stormproof.config.StormproofConfig");
+            Constructor<?> constructor = config.getConstructor(Map.class);
+            Object settings = constructor.newInstance(Map.of(
+                    "bootstrap.servers", "127.0.0.1:9092",
+                    "input.topics", "orders",
+                    "group.id", "g",
+                    "transform", "log-json"));
+            Class<?> topology = worker.loadClass("dev.stormproof.storm.VerificationTopology");
+
+            Object built = topology.getMethod("build", config).invoke(null, settings);
+
+            assertThat(built.toString()).contains("transform");
+            assertThat(built.getClass().getClassLoader()).isSameAs(worker);
+        }
+    }
+
+    private static Path jarOf(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    private Path merged(Path first, Path second) throws IOException {
+        Path target = directory.resolve("merged.jar");
+        Set<String> written = new HashSet<>();
+        try (OutputStream out = Files.newOutputStream(target);
+                JarOutputStream merged = new JarOutputStream(out)) {
+            merged.setLevel(Deflater.NO_COMPRESSION);
+            for (Path source : List.of(first, second)) {
+                try (JarFile file = new JarFile(source.toFile())) {
+                    for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements(); ) {
+                        JarEntry entry = entries.nextElement();
+                        if (written.add(entry.getName())) {
+                            merged.putNextEntry(new JarEntry(entry.getName()));
+                            try (InputStream in = file.getInputStream(entry)) {
+                                in.transferTo(merged);
+                            }
+                            merged.closeEntry();
+                        }
+                    }
+                }
+            }
+        }
+        return target;
+    }
+}

@@ -1,0 +1,182 @@
+package dev.stormproof.bench;
+
+import dev.stormproof.bench.naive.NodeTree;
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Codec;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * A checkpoint's whole way, of an interval without a fault.
+ *
+ * <pre>
+ *          at A                                      at C
+ *   naive  build, encode                   ──bytes──►  decode, build, compare leaf by leaf
+ *   ours   add, root, encode, chain hash   ──bytes──►  decode, chain hash, add, root, compare
+ * </pre>
+ *
+ * <p>Both sides begin with the events' signatures, the naive one with Strings, ours with bytes.
+ */
+@State(Scope.Thread)
+public class CheckpointPath {
+    /** How many events the interval has. */
+    @Param({"16", "100000"})
+    public int events;
+
+    private List<String> strings = List.of();
+    private Hash[] hashes = {};
+    private final Stream root = new Stream(TreeHash.XXH3, false);
+    private final Stream leaves = new Stream(TreeHash.XXH3, true);
+    private final Stream rootSha256 = new Stream(TreeHash.SHA256, false);
+    private final Stream leavesSha256 = new Stream(TreeHash.SHA256, true);
+
+    @Setup
+    public void makeSignatures() throws MalformedCheckpointException {
+        Signatures signatures = Signatures.of(events);
+        strings = signatures.strings();
+        hashes = signatures.hashes().toArray(Hash[]::new);
+        checkNaive(signatures);
+        for (Stream stream : List.of(root, leaves, rootSha256, leavesSha256)) {
+            check(stream.verify(stream.seal(hashes), hashes), "a faultless interval is not verified");
+            Hash[] swapped = hashes.clone();
+            swapped[0] = hashes[1];
+            swapped[1] = hashes[0];
+            check(!stream.verify(stream.seal(hashes), swapped), "a swap is verified");
+        }
+    }
+
+    private void checkNaive(Signatures signatures) {
+        byte[] bytes = NodeTree.build(strings).encode();
+        check(Arrays.equals(bytes, Format1Codec.encode(signatures.stringLeaves())), "the naive bytes are no format 1");
+        List<String> swapped = new ArrayList<>(strings);
+        Collections.swap(swapped, 0, 1);
+        int differences = NodeTree.decode(bytes)
+                .differences(NodeTree.build(swapped), false)
+                .size();
+        check(differences == 2, "the naive comparison finds " + differences + " of 2 differences");
+    }
+
+    private static void check(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new IllegalStateException(otherwise);
+        }
+    }
+
+    @Benchmark
+    public boolean naive() {
+        return naive(false);
+    }
+
+    /** Believes equal roots, and so misses 1 swap of neighbours in 1,000. */
+    @Benchmark
+    public boolean naiveTrustingNodes() {
+        return naive(true);
+    }
+
+    private boolean naive(boolean trustNodes) {
+        byte[] bytes = NodeTree.build(strings).encode();
+        return NodeTree.decode(bytes)
+                .differences(NodeTree.build(strings), trustNodes)
+                .isEmpty();
+    }
+
+    @Benchmark
+    public boolean root() throws MalformedCheckpointException {
+        return root.verify(root.seal(hashes), hashes);
+    }
+
+    @Benchmark
+    public boolean leaves() throws MalformedCheckpointException {
+        return leaves.verify(leaves.seal(hashes), hashes);
+    }
+
+    @Benchmark
+    public boolean rootSha256() throws MalformedCheckpointException {
+        return rootSha256.verify(rootSha256.seal(hashes), hashes);
+    }
+
+    @Benchmark
+    public boolean leavesSha256() throws MalformedCheckpointException {
+        return leavesSha256.verify(leavesSha256.seal(hashes), hashes);
+    }
+
+    /** A stream at both of its ends. The same interval again and again, so that number and sequences stay as they are. */
+    private static final class Stream {
+        private static final StreamId ID = new StreamId("orders", 3, 0x1d872b5d7a1e46c5L);
+        private static final long NUMBER = 1_000;
+        private static final long FIRST_SEQUENCE = 1_000_000;
+
+        private final TreeHash treeHash;
+        private final boolean keepLeaves;
+        private final Hash previousHash;
+        private final Interval emitted;
+        private Hash emittedChainHash;
+
+        Stream(TreeHash treeHash, boolean keepLeaves) {
+            this.treeHash = treeHash;
+            this.keepLeaves = keepLeaves;
+            this.previousHash = treeHash.emptyRoot();
+            this.emitted = new Interval(treeHash, FIRST_SEQUENCE, keepLeaves);
+            this.emittedChainHash = previousHash;
+        }
+
+        byte[] seal(Hash[] signatures) {
+            emitted.restart(FIRST_SEQUENCE);
+            add(emitted, signatures);
+            byte[] bytes = CheckpointCodec.encode(new Format2Checkpoint(
+                    ID,
+                    "shop-1",
+                    NUMBER,
+                    FIRST_SEQUENCE,
+                    emitted.count(),
+                    treeHash,
+                    EventSigners.SHA1,
+                    Signatures.SIZE_BYTES,
+                    emitted.root(),
+                    previousHash,
+                    1_700_000_000_000L,
+                    60_000,
+                    false,
+                    List.of(),
+                    1_001_000,
+                    keepLeaves ? Optional.of(emitted.leaves()) : Optional.empty(),
+                    Optional.empty()));
+            emittedChainHash = CheckpointCodec.chainHash(treeHash, bytes);
+            return bytes;
+        }
+
+        boolean verify(byte[] bytes, Hash[] signatures) throws MalformedCheckpointException {
+            Format2Checkpoint checkpoint = CheckpointCodec.decode(bytes);
+            Hash chainHash = CheckpointCodec.chainHash(treeHash, bytes);
+            Interval observed = new Interval(treeHash, FIRST_SEQUENCE, false);
+            add(observed, signatures);
+            return checkpoint.previousHash().equals(previousHash)
+                    && checkpoint.firstSequence() == FIRST_SEQUENCE
+                    && checkpoint.eventCount() == observed.count()
+                    && checkpoint.root().equals(observed.root())
+                    && chainHash.equals(emittedChainHash);
+        }
+
+        private static void add(Interval interval, Hash[] signatures) {
+            long sequence = FIRST_SEQUENCE;
+            for (Hash signature : signatures) {
+                interval.add(sequence++, signature);
+            }
+        }
+    }
+}

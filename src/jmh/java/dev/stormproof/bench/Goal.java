@@ -1,0 +1,111 @@
+package dev.stormproof.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A figure that is wanted, and how to tell from what was measured. */
+sealed interface Goal {
+    /** A goal that is only shown. */
+    double NONE = Double.NaN;
+
+    /** The benchmarks that it takes, as {@link Figures} names them. */
+    List<String> benchmarks();
+
+    /** The figure as a line of text. */
+    Line judge(Measurements measurements);
+
+    /** A printed figure, and whether it is reached. */
+    record Line(String text, boolean reached) {}
+
+    /** How many times less CPU time ours takes: at least {@code wanted}. */
+    record Factor(String name, String naive, String ours, double wanted) implements Goal {
+        @Override
+        public List<String> benchmarks() {
+            return List.of(naive, ours);
+        }
+
+        @Override
+        public Line judge(Measurements measurements) {
+            Spread factors = Spread.of(measurements.cpuRatios(naive, ours));
+            boolean reached = !(factors.median() < wanted);
+            return line(
+                    name, "%.1fx, least %.1fx".formatted(factors.median(), factors.least()), "%.0fx", wanted, reached);
+        }
+    }
+
+    /** The CPU time of ours as a share of the naive one's: at most {@code wanted}. */
+    record Share(String name, String naive, String ours, double wanted) implements Goal {
+        @Override
+        public List<String> benchmarks() {
+            return List.of(naive, ours);
+        }
+
+        @Override
+        public Line judge(Measurements measurements) {
+            Spread shares = Spread.of(measurements.cpuRatios(ours, naive));
+            boolean reached = !(shares.median() > wanted);
+            return line(
+                    name,
+                    "%.2f %%, most %.2f %%".formatted(100 * shares.median(), 100 * shares.most()),
+                    "%.1f %%",
+                    100 * wanted,
+                    reached);
+        }
+    }
+
+    /** How many bytes are allocated for each of {@code events}: at most {@code wanted}. */
+    record Allocation(String name, String benchmark, int events, double wanted) implements Goal {
+        @Override
+        public List<String> benchmarks() {
+            return List.of(benchmark);
+        }
+
+        @Override
+        public Line judge(Measurements measurements) {
+            double bytes = Spread.of(measurements.allocatedBytes(benchmark)).most() / events;
+            return line(name, "%.4f B an event".formatted(bytes), "%.2f B", wanted, !(bytes > wanted));
+        }
+    }
+
+    private static Line line(String name, String got, String wantedFormat, double wanted, boolean reached) {
+        String judgement = Double.isNaN(wanted)
+                ? ""
+                : "wanted " + String.format(Locale.ROOT, wantedFormat, wanted) + (reached ? "  reached" : "  MISSED");
+        return new Line(String.format(Locale.ROOT, "  %-52s %-28s %s", name, got, judgement), reached);
+    }
+
+    /** All goals of issue and documentation, in the order of docs/BENCHMARKS.md. */
+    static List<Goal> all() {
+        List<Goal> goals = new ArrayList<>();
+        goals.add(path("100,000 events, detail root", "root", 100_000, 10));
+        goals.add(path("100,000 events, detail leaves", "leaves", 100_000, 8));
+        goals.add(path("16 events, detail root", "root", 16, 7));
+        goals.add(path("16 events, detail leaves", "leaves", 16, NONE));
+        goals.add(path("100,000 events, detail root, sha256", "rootSha256", 100_000, NONE));
+        goals.add(path("100,000 events, detail leaves, sha256", "leavesSha256", 100_000, NONE));
+        goals.add(new Factor(
+                "the naive path, trusting nodes, 100,000 events",
+                "CheckpointPath.naive events=100000",
+                "CheckpointPath.naiveTrustingNodes events=100000",
+                NONE));
+        goals.add(new Factor(
+                "root of 100,000 events, xxh3", "BuildRoot.naive events=100000", "BuildRoot.xxh3 events=100000", 5));
+        goals.add(new Factor(
+                "root of 100,000 events, sha256",
+                "BuildRoot.naive events=100000",
+                "BuildRoot.sha256 events=100000",
+                NONE));
+        goals.add(new Allocation("allocated for the root, xxh3", "BuildRoot.xxh3 events=100000", 100_000, 0.01));
+        goals.add(new Allocation("allocated for the root, sha256", "BuildRoot.sha256 events=100000", 100_000, 0.01));
+        return goals;
+    }
+
+    private static Goal path(String name, String ours, int events, double wanted) {
+        return new Factor(
+                "path of " + name,
+                "CheckpointPath.naive events=" + events,
+                "CheckpointPath." + ours + " events=" + events,
+                wanted);
+    }
+}

@@ -1,0 +1,5 @@
+/** Benchmarks and what they are compared with. Run by scripts/bench; docs/BENCHMARKS.md holds the figures. */
+@NullMarked
+package dev.stormproof.bench;
+
+import org.jspecify.annotations.NullMarked;

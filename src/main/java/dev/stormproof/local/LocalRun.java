@@ -3,13 +3,12 @@ package dev.stormproof.local;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.storm.VerificationTopology;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.storm.Config;
 import org.apache.storm.LocalCluster;
+import org.apache.storm.ProcessSimulator;
 import org.apache.storm.generated.StormTopology;
-import org.apache.storm.thrift.TException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A topology in a Storm cluster inside this JVM: one supervisor with one worker, in threads.
@@ -18,8 +17,7 @@ import org.slf4j.LoggerFactory;
  * bolt or spout that throws ends the JVM; that is how Storm's workers fail.
  */
 public final class LocalRun implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(LocalRun.class);
-    private static final long KILL_TIMEOUT_MILLIS = 30_000;
+    private static final long TIMEOUT_MILLIS = 60_000;
 
     private final LocalCluster cluster;
     private final String name;
@@ -30,12 +28,16 @@ public final class LocalRun implements AutoCloseable {
         this.name = name;
     }
 
-    /** Starts a cluster with the verification topology; its tasks begin to run some seconds later. */
+    /** Starts a cluster with the verification topology, and waits until its worker runs; that takes some seconds. */
     public static LocalRun start(String name, StormproofConfig config) throws Exception {
         return start(name, VerificationTopology.build(config), VerificationTopology.stormConfig(config));
     }
 
-    /** Starts a cluster and submits the topology; its tasks begin to run some seconds later. */
+    /**
+     * Starts a cluster with a topology, and waits until its worker runs; that takes some seconds.
+     *
+     * @throws IllegalStateException if the worker does not come up
+     */
     public static LocalRun start(String name, StormTopology topology, Config config) throws Exception {
         LocalCluster cluster = new LocalCluster.Builder()
                 .withSupervisors(1)
@@ -47,7 +49,10 @@ public final class LocalRun implements AutoCloseable {
             local.putAll(config);
             local.setNumWorkers(1);
             local.put(Config.TOPOLOGY_TESTING_ALWAYS_TRY_SERIALIZE, true);
+            int workers = ProcessSimulator.getAllProcessHandles().size();
             cluster.submitTopology(name, local, topology);
+            // A topology that is killed while its worker is being made ends the JVM.
+            await(() -> ProcessSimulator.getAllProcessHandles().size() > workers, "has no worker", name);
             return new LocalRun(cluster, name);
         } catch (Exception e) { // Whatever it is, the cluster has to go.
             cluster.close();
@@ -68,7 +73,7 @@ public final class LocalRun implements AutoCloseable {
         closed = true;
         try (cluster) {
             cluster.killTopologyWithOpts(name, LocalCluster.KILL_NOW);
-            awaitKilled();
+            await(() -> cluster.getTopologySummaries().isEmpty(), "is still there, though killed,", name);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while topology " + name + " was being stopped", e);
@@ -77,12 +82,12 @@ public final class LocalRun implements AutoCloseable {
         }
     }
 
-    private void awaitKilled() throws InterruptedException, TException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(KILL_TIMEOUT_MILLIS);
-        while (!cluster.getTopologySummaries().isEmpty()) {
+    private static void await(Callable<Boolean> condition, String failure, String name) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+        while (!condition.call()) {
             if (System.nanoTime() > deadline) {
-                LOG.warn("topology {} is still there {} ms after it was killed", name, KILL_TIMEOUT_MILLIS);
-                return;
+                throw new IllegalStateException(
+                        "topology " + name + " " + failure + " after " + TIMEOUT_MILLIS + " ms");
             }
             Thread.sleep(20);
         }

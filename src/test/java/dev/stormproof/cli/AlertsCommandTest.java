@@ -9,6 +9,7 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.verify.Anomaly.Kind;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -56,7 +57,7 @@ class AlertsCommandTest {
 
         Shell.Result result = alerts(kafka, topic, "--idle-timeout", "1");
 
-        assertThat(result).isEqualTo(new Shell.Result(ExitCode.VERIFIED, "", ""));
+        assertThat(result).isEqualTo(new Shell.Result(ExitCode.VERIFIED, "", "", List.of()));
     }
 
     @Test

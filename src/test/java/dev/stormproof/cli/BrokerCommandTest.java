@@ -18,7 +18,7 @@ class BrokerCommandTest {
     @Test
     void itServesUntilItIsToldToStopAndLeavesNothing() throws Exception {
         try (Shell.Running broker = Shell.start("broker", "--port", "0", "--topic", "events:2", "--topic", "alerts")) {
-            Matcher serves = SERVES.matcher(broker.awaitOutput("Ctrl-C ends it"));
+            Matcher serves = SERVES.matcher(broker.awaitOut("Ctrl-C ends it"));
             assertThat(serves.find()).isTrue();
             try (Admin admin = Admin.create(Map.of("bootstrap.servers", serves.group(1)))) {
                 assertThat(admin.listTopics().names().get()).containsExactlyInAnyOrder("events", "alerts");
@@ -30,6 +30,7 @@ class BrokerCommandTest {
 
             Shell.Result result = broker.await();
             assertThat(result.err()).isEmpty();
+            assertThat(result.leftovers()).isEmpty();
             assertThat(data).doesNotExist();
         }
     }

@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Runs commands in this JVM, or as a user does, in a process of their own. */
 final class Shell {
@@ -17,11 +19,19 @@ final class Shell {
 
     private Shell() {}
 
-    /** What a command did. */
-    record Result(int exitCode, String out, String err) {
+    /**
+     * What a command did.
+     *
+     * @param leftovers the files that it left in its temporary directory; unknown for a command in this JVM
+     */
+    record Result(int exitCode, String out, String err, List<String> leftovers) {
+        Result {
+            leftovers = List.copyOf(leftovers);
+        }
+
         @Override
         public String toString() {
-            return "exit code " + exitCode + "\n--- out\n" + out + "--- err\n" + err;
+            return "exit code " + exitCode + "\n--- out\n" + out + "--- err\n" + err + "--- left " + leftovers;
         }
     }
 
@@ -30,7 +40,7 @@ final class Shell {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode = Main.run(args, new PrintWriter(out, true), new PrintWriter(err, true));
-        return new Result(exitCode, out.toString(), err.toString());
+        return new Result(exitCode, out.toString(), err.toString(), List.of());
     }
 
     /** Runs a command in a JVM of its own, until it ends. */
@@ -40,27 +50,28 @@ final class Shell {
         }
     }
 
-    /** Starts a command in a JVM of its own. */
+    /** Starts a command in a JVM of its own, with a temporary directory of its own. */
     static Running start(String... args) throws IOException {
+        Path dir = Files.createTempDirectory("stormproof-test-");
+        Path temporary = Files.createDirectory(dir.resolve("tmp"));
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1g",
+                "-Djava.io.tmpdir=" + temporary,
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
         command.addAll(List.of(args));
-        Path out = Files.createTempFile("stormproof-test-", ".out");
-        Path err = Files.createTempFile("stormproof-test-", ".err");
         Process process = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/null"))
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
+                .redirectOutput(dir.resolve("out").toFile())
+                .redirectError(dir.resolve("err").toFile())
                 .start();
-        return new Running(process, out, err);
+        return new Running(process, dir);
     }
 
     /** A command that runs; closing it ends it, however far it has come. */
-    record Running(Process process, Path outFile, Path errFile) implements AutoCloseable {
+    record Running(Process process, Path dir) implements AutoCloseable {
         /** Waits until it has ended. */
         Result await() throws IOException, InterruptedException {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -69,15 +80,25 @@ final class Shell {
             return result(process.exitValue());
         }
 
-        /** Waits until it has printed {@code text} to standard output; returns all that it printed. */
-        String awaitOutput(String text) throws IOException, InterruptedException {
+        /** Waits until it has printed {@code text} to standard output; returns all that it printed there. */
+        String awaitOut(String text) throws IOException, InterruptedException {
+            return await("out", text);
+        }
+
+        /** The same for standard error. */
+        String awaitErr(String text) throws IOException, InterruptedException {
+            return await("err", text);
+        }
+
+        private String await(String stream, String text) throws IOException, InterruptedException {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
             while (System.nanoTime() < deadline) {
-                String out = Files.readString(outFile);
-                if (out.contains(text)) {
-                    return out;
+                boolean alive = process.isAlive();
+                String printed = read(stream);
+                if (printed.contains(text)) {
+                    return printed;
                 }
-                if (!process.isAlive()) {
+                if (!alive) {
                     throw new AssertionError("ended without printing '" + text + "'\n" + result(process.exitValue()));
                 }
                 Thread.sleep(20);
@@ -86,18 +107,31 @@ final class Shell {
         }
 
         private Result result(int exitCode) throws IOException {
-            return new Result(
-                    exitCode,
-                    Files.readString(outFile, StandardCharsets.UTF_8),
-                    Files.readString(errFile, StandardCharsets.UTF_8));
+            try (Stream<Path> left = Files.list(dir.resolve("tmp"))) {
+                return new Result(
+                        exitCode,
+                        read("out"),
+                        read("err"),
+                        left.map(file -> file.getFileName().toString()).toList());
+            }
         }
 
+        private String read(String stream) throws IOException {
+            return Files.readString(dir.resolve(stream), StandardCharsets.UTF_8);
+        }
+
+        /** Ends the process and deletes everything of it. */
         @Override
         public void close() throws IOException {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-            Files.deleteIfExists(outFile);
-            Files.deleteIfExists(errFile);
+            process.destroyForcibly().onExit().join();
+            List<Path> files;
+            try (Stream<Path> all = Files.walk(dir)) {
+                files = new ArrayList<>(all.toList());
+            }
+            Collections.reverse(files);
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
         }
     }
 }

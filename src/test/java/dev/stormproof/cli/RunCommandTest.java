@@ -1,0 +1,132 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The whole pipeline as a user runs it, in a process of its own. */
+@ExtendWith(SharedKafka.class)
+class RunCommandTest {
+    @TempDir
+    private Path dir;
+
+    @Test
+    void aCleanRunIsVerifiedWithoutAnAlert() throws Exception {
+        Path alerts = dir.resolve("alerts.jsonl");
+
+        Shell.Result result =
+                Shell.process("run", "--events", "500", "--checkpoint-every", "40", "--alerts", alerts.toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out())
+                .contains("VERIFIED: all 500 events arrived once, in order and unaltered")
+                .doesNotContain("ALERT");
+        assertThat(alerts).isEmptyFile();
+        assertThat(result.leftovers()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void exactlyTheInjectedFaultsAreNamed(long seed) throws Exception {
+        Path alerts = dir.resolve("alerts.jsonl");
+
+        Shell.Result result = Shell.process(
+                "run",
+                "--events",
+                "600",
+                "--partitions",
+                "2",
+                "--checkpoint-every",
+                "25",
+                "--transform",
+                "log-json",
+                "--inject",
+                "lose=3,duplicate=2,swap=2,move=1,alter=2",
+                "--seed",
+                Long.toString(seed),
+                "--alerts",
+                alerts.toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out())
+                .contains("named anomalies: 10")
+                .contains("injected 10, of these named 10; others named 0")
+                .contains("VIOLATED: 10 anomalies in ");
+        Tally told = new Tally();
+        for (String line : Files.readAllLines(alerts)) {
+            Alert alert = AlertJson.read(line.getBytes(StandardCharsets.UTF_8));
+            assertThat(alert.isAlarm()).isTrue();
+            told.add(alert);
+        }
+        assertThat(told.anomalies()).hasSize(10);
+        assertThat(result.leftovers()).isEmpty();
+    }
+
+    @Test
+    void aFileGoesThroughAnExistingKafkaWhoseOtherTopicsAreLeftAlone(EmbeddedKafka kafka) throws Exception {
+        Path input = Files.write(dir.resolve("app.log"), List.of("first", "", "third", "fourth"));
+        String topic = SharedKafka.unique("run");
+
+        Shell.Result result = Shell.process(
+                "run",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--topic",
+                topic,
+                "--input",
+                input.toString(),
+                "--partitions",
+                "2",
+                "--checkpoint-every",
+                "1");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out()).contains("VERIFIED: all 4 events");
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            List<String> topics = new ArrayList<>(admin.listTopics().names().get());
+            topics.removeIf(name -> !name.startsWith(topic));
+            assertThat(topics).containsExactlyInAnyOrder(topic, topic + "-alerts", topic + "-verdicts");
+        }
+
+        Shell.Result again =
+                Shell.here("run", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--events", "1");
+        assertThat(again.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(again.err()).contains("topic " + topic + " exists already; name another one with --topic");
+    }
+
+    @Test
+    void nothingToVerifyIsVerified() throws Exception {
+        Shell.Result result = Shell.process("run", "--events", "0");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.leftovers()).isEmpty();
+    }
+
+    @Test
+    void interruptedItLeavesNothing() throws Exception {
+        try (Shell.Running run = Shell.start("run", "--events", "1000000")) {
+            run.awaitErr("verifying");
+
+            run.process().destroy();
+
+            Shell.Result result = run.await();
+            assertThat(result.exitCode()).as(result.toString()).isNotIn(0, 1, 2);
+            assertThat(result.leftovers()).as(result.toString()).isEmpty();
+        }
+    }
+}

@@ -159,7 +159,12 @@ final class Format2Reader {
         List<SequenceRange> uncertain = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             long begin = in.int64("begin of uncertain range", firstSequence);
-            uncertain.add(new SequenceRange(begin, in.int64("end of uncertain range", begin + 1)));
+            int endPosition = in.position();
+            long end = in.int64("end of uncertain range");
+            if (end <= begin) {
+                throw damaged(endPosition, "end of uncertain range", Long.toString(end), "more than " + begin);
+            }
+            uncertain.add(new SequenceRange(begin, end));
         }
         String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
         if (!fault.isEmpty()) {

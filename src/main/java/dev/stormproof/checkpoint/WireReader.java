@@ -2,7 +2,8 @@ package dev.stormproof.checkpoint;
 
 import dev.stormproof.merkle.Hash;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
 /** Reads big-endian fields of untrusted bytes in [0, end), and says exactly where they end or break too early. */
@@ -91,13 +92,12 @@ final class WireReader {
             return new String(bytes, begin, sizeBytes, StandardCharsets.ISO_8859_1);
         }
         ByteBuffer encoded = ByteBuffer.wrap(bytes, begin, sizeBytes);
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(encoded).toString();
-        } catch (CharacterCodingException e) {
-            throw (MalformedCheckpointException)
-                    MalformedCheckpointException.damaged(encoded.position(), field, "bytes that are no UTF-8", "UTF-8")
-                            .initCause(e);
+        CharBuffer decoded = CharBuffer.allocate(sizeBytes);
+        CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(encoded, decoded, true);
+        if (result.isError()) {
+            throw MalformedCheckpointException.damaged(encoded.position(), field, "bytes that are no UTF-8", "UTF-8");
         }
+        return decoded.flip().toString();
     }
 
     private boolean isAscii(int begin, int end) {

@@ -1,175 +1,150 @@
 package dev.stormproof.audit;
 
+import dev.stormproof.audit.Beginnings.Beginning;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StrayRecord;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Evidence;
-import dev.stormproof.verify.Observation;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Gathers from the log what a judge needs: the stream's records in an interval, in the one before, and in what follows.
  *
- * <p>The beginning is found by what the tracker saw, by the checkpoint's own hint, or by scanning back. Hints are never
- * trusted: the record that one points to must be the predecessor, and everything from there on is read.
+ * <p>What it gathers depends on the log alone, so that an interval is judged alike by whomever and whenever it is read,
+ * as long as the log holds it. Hints where something lies are never trusted: what they point to is checked, and
+ * everything from there on is read.
  */
 public final class Auditor {
-    /** How far back from a stream's first checkpoint its events are looked for, in offsets. */
-    private static final long BEFORE_THE_BEGINNING = 10_000;
-
-    private static final long FIRST_STEP_BACK = 1_024;
-
-    /** How far an interval's neighbour is looked for without a hint, in offsets. */
-    private static final long MAX_SCAN_FOR_NEIGHBOUR = 65_536;
-
-    /** How many intervals back the home of an event is looked for. */
+    /** How many intervals further back the home of an event is looked for. */
     private static final int MAX_INTERVALS_BACK = 16;
 
+    private static final long FIRST_STEP_BACK = 256;
+
     private final PartitionReader reader;
+    private final Beginnings beginnings;
 
     public Auditor(PartitionReader reader) {
         this.reader = reader;
+        this.beginnings = new Beginnings(reader);
     }
 
     /** What the log holds of an interval and its neighbours. */
     public Evidence audit(AuditTask.OfInterval task) throws ExpiredRangeException {
-        Observation observation = task.observation();
-        CheckpointRecord target = observation.record();
-        Beginning own = beginningOf(target, observation.previousCheckpointOffset(), reader.beginOffset());
-        Beginning begin = oneIntervalBack(own);
-        Evidence evidence = read(target, begin, task.endOffset());
-        for (int back = 1; back < MAX_INTERVALS_BACK && looksBack(evidence, own); back++) {
-            Beginning further = oneIntervalBack(begin);
-            if (further.offset() == begin.offset()) {
+        long offset = task.interval().checkpointOffset();
+        Optional<CheckpointRecord> there = checkpointAt(offset)
+                .filter(record -> record.checkpoint().stream().equals(task.interval().stream()));
+        if (there.isEmpty()) {
+            return Evidence.gone(reader.beginOffset(), task.endOffset());
+        }
+        CheckpointRecord target = there.get();
+        Beginning own = beginnings.of(target, task.previousOffset());
+        if (own.settles(target)) {
+            return gathered(own, target, offset + 1, false).evidence(offset + 1);
+        }
+        Beginning begin = beginnings.before(own);
+        if (begin.repeats(own)) {
+            begin = beginnings.before(begin);
+        }
+        Gathering gathering = gathered(begin, target, task.endOffset(), true);
+        lookFurtherBack(gathering, begin, target);
+        return gathering.evidence(task.endOffset());
+    }
+
+    /** The checkpoints, the strays and the bounds of all runs of events in a range, as far as the log still holds it. */
+    public AuditTask.OfHole.Found audit(AuditTask.OfHole task) throws ExpiredRangeException {
+        long begin = Math.min(task.endOffset(), Math.max(task.beginOffset(), reader.beginOffset()));
+        HoleReading reading = new HoleReading();
+        long end = begin;
+        while (end < task.endOffset() && !reading.isFull()) {
+            long next = Math.min(task.endOffset(), end + HoleReading.STEP_OFFSETS);
+            reader.read(end, next, reading::accept);
+            end = next;
+        }
+        return new AuditTask.OfHole.Found(begin, end, reading.records());
+    }
+
+    /** Where the log ends now. */
+    public AuditTask.OfTail.Found audit(AuditTask.OfTail task) throws ExpiredRangeException {
+        long logBegin = reader.beginOffset();
+        long logEnd = reader.endOffset();
+        long[] end = {task.beginOffset()};
+        long to = logEnd;
+        for (long step = FIRST_STEP_BACK; to > task.beginOffset() && end[0] == task.beginOffset(); step *= 2) {
+            long from = Math.max(Math.max(task.beginOffset(), logBegin), to - step);
+            if (from >= to) {
                 break;
             }
-            begin = further;
-            evidence = read(target, begin, task.endOffset());
+            reader.read(from, to, record -> end[0] = record.offset() + 1);
+            to = from;
         }
-        return evidence;
+        return new AuditTask.OfTail.Found(end[0], lastCheckpoints(task.baseless(), logBegin, logEnd));
     }
 
-    /** True if the log ends, now, where the task begins. */
-    public boolean audit(AuditTask.OfTail task) throws ExpiredRangeException {
-        long end = reader.endOffset();
-        long[] count = new long[1];
-        if (task.beginOffset() < end) {
-            reader.read(Math.max(task.beginOffset(), reader.beginOffset()), end, record -> count[0]++);
-        }
-        return count[0] == 0;
-    }
-
-    /** The checkpoints and strays of a range, as far as the log still holds it. */
-    public AuditTask.OfHole.Found audit(AuditTask.OfHole task) throws ExpiredRangeException {
-        List<LogRecord> found = new ArrayList<>();
-        long begin = Math.min(task.endOffset(), Math.max(task.beginOffset(), reader.beginOffset()));
-        if (begin < task.endOffset()) {
-            reader.read(begin, task.endOffset(), record -> {
-                if (record instanceof CheckpointRecord || record instanceof StrayRecord) {
-                    found.add(record);
+    private Map<Long, CheckpointRecord> lastCheckpoints(Set<Long> emitters, long logBegin, long logEnd)
+            throws ExpiredRangeException {
+        Map<Long, CheckpointRecord> last = new HashMap<>();
+        long nearest = Math.max(logBegin, logEnd - Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
+        long to = logEnd;
+        for (long step = FIRST_STEP_BACK; to > nearest && last.size() < emitters.size(); step *= 2) {
+            long from = Math.max(nearest, to - step);
+            Map<Long, CheckpointRecord> lastHere = new HashMap<>();
+            reader.read(from, to, record -> {
+                if (record instanceof CheckpointRecord checkpoint
+                        && emitters.contains(checkpoint.checkpoint().stream().emitter())) {
+                    lastHere.put(checkpoint.checkpoint().stream().emitter(), checkpoint);
                 }
             });
+            lastHere.forEach(last::putIfAbsent);
+            to = from;
         }
-        return new AuditTask.OfHole.Found(begin, found);
+        return last;
     }
 
-    /** Where the records before a checkpoint begin: behind its predecessor, or where the log does. */
-    private record Beginning(long offset, boolean logStart, Optional<CheckpointRecord> checkpoint) {}
-
-    private Evidence read(CheckpointRecord target, Beginning begin, long endOffset) throws ExpiredRangeException {
-        StreamId stream = target.checkpoint().stream();
-        List<CheckpointRecord> checkpoints = new ArrayList<>();
-        List<Event> events = new ArrayList<>();
-        reader.read(begin.offset(), endOffset, record -> {
-            if (record instanceof Event event && event.emitter() == stream.emitter()) {
-                events.add(event);
-            } else if (record instanceof CheckpointRecord checkpoint
-                    && checkpoint.checkpoint().stream().equals(stream)) {
-                checkpoints.add(checkpoint);
-            }
-        });
-        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, events);
-    }
-
-    /** True if the interval holds an event of an earlier one that was not read. */
-    private static boolean looksBack(Evidence evidence, Beginning own) {
-        return evidence.checkpoints().get(0).checkpoint() instanceof Format2Checkpoint first
-                && evidence.events().stream()
-                        .anyMatch(event -> event.offset() > own.offset()
-                                && event.sequence() >= 0
-                                && event.sequence() < first.nextSequence());
-    }
-
-    /** The beginning of the interval before one, if it is near enough. */
-    private Beginning oneIntervalBack(Beginning begin) throws ExpiredRangeException {
-        Optional<CheckpointRecord> before = begin.checkpoint();
-        if (before.isEmpty()) {
-            return begin;
-        }
-        long nearest = Math.max(reader.beginOffset(), before.get().offset() - MAX_SCAN_FOR_NEIGHBOUR);
-        Beginning found = beginningOf(before.get(), -1, nearest);
-        boolean beginningOfStream =
-                before.get().checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
-        return found.checkpoint().isPresent() || found.logStart() || beginningOfStream ? found : begin;
-    }
-
-    private Beginning beginningOf(CheckpointRecord target, long seenAt, long nearest) throws ExpiredRangeException {
-        long logBegin = reader.beginOffset();
-        if (target.checkpoint() instanceof Format2Checkpoint sealed) {
-            if (sealed.number() == 0) {
-                long begin = Math.max(logBegin, target.offset() - BEFORE_THE_BEGINNING);
-                return new Beginning(begin, begin == logBegin, Optional.empty());
-            }
-            for (long hint : new long[] {seenAt, sealed.previousOffsetHint()}) {
-                Optional<CheckpointRecord> found = predecessorAt(hint, target, sealed, logBegin);
-                if (found.isPresent()) {
-                    return new Beginning(found.get().offset(), false, found);
-                }
-            }
-        }
-        return scanBack(target, nearest, logBegin);
-    }
-
-    private Optional<CheckpointRecord> predecessorAt(
-            long hint, CheckpointRecord target, Format2Checkpoint sealed, long logBegin) throws ExpiredRangeException {
-        if (hint < logBegin || hint >= target.offset()) {
+    private Optional<CheckpointRecord> checkpointAt(long offset) throws ExpiredRangeException {
+        if (offset < reader.beginOffset()) {
             return Optional.empty();
         }
-        return lastCheckpoint(sealed.stream(), hint, hint + 1)
-                .filter(record -> record.checkpoint() instanceof Format2Checkpoint previous
-                        && previous.number() == sealed.number() - 1
-                        && record.chainHash().equals(sealed.previousHash()));
-    }
-
-    private Beginning scanBack(CheckpointRecord target, long nearest, long logBegin) throws ExpiredRangeException {
-        long end = target.offset();
-        for (long step = FIRST_STEP_BACK; end > nearest; step *= 2) {
-            long begin = Math.max(nearest, end - step);
-            Optional<CheckpointRecord> found = lastCheckpoint(target.checkpoint().stream(), begin, end);
-            if (found.isPresent()) {
-                return new Beginning(found.get().offset(), false, found);
-            }
-            end = begin;
-        }
-        return new Beginning(nearest, nearest == logBegin, Optional.empty());
-    }
-
-    private Optional<CheckpointRecord> lastCheckpoint(StreamId stream, long begin, long end)
-            throws ExpiredRangeException {
-        CheckpointRecord[] last = new CheckpointRecord[1];
-        reader.read(begin, end, record -> {
-            if (record instanceof CheckpointRecord checkpoint
-                    && checkpoint.checkpoint().stream().equals(stream)) {
-                last[0] = checkpoint;
+        CheckpointRecord[] found = new CheckpointRecord[1];
+        reader.read(offset, offset + 1, record -> {
+            if (record instanceof CheckpointRecord checkpoint) {
+                found[0] = checkpoint;
             }
         });
-        return Optional.ofNullable(last[0]);
+        return Optional.ofNullable(found[0]);
+    }
+
+    private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset, boolean withEvents)
+            throws ExpiredRangeException {
+        Gathering gathering = new Gathering(target.checkpoint().stream(), begin, withEvents);
+        reader.read(begin.offset(), endOffset, gathering::accept);
+        return gathering;
+    }
+
+    /** Reads further back while the interval holds events whose home, or the interval before it, was not read. */
+    private void lookFurtherBack(Gathering gathering, Beginning nearest, CheckpointRecord target)
+            throws ExpiredRangeException {
+        if (!(target.checkpoint() instanceof Format2Checkpoint sealed)) {
+            return;
+        }
+        if (sealed.number() == 0 && gathering.holdsAnythingBefore(target)) {
+            gathering.prepend(beginnings.ofFirst(target), reader);
+            return;
+        }
+        Beginning begin = nearest;
+        List<Event> window = gathering.window(target);
+        for (int back = 0; back < MAX_INTERVALS_BACK && gathering.lacksHomeOf(window); back++) {
+            Beginning further = beginnings.before(begin);
+            if (further.offset() >= begin.offset()) {
+                return;
+            }
+            gathering.prepend(further, reader);
+            begin = further;
+        }
     }
 }

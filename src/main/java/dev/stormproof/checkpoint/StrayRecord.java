@@ -22,7 +22,9 @@ public record StrayRecord(long offset, Kind kind, String detail) implements LogR
         UNSUPPORTED,
         /** It is a checkpoint of another topic or partition. */
         MISPLACED_CHECKPOINT,
-        /** It is a checkpoint of a number that the stream already has. */
-        REPEATED_CHECKPOINT
+        /** It is a checkpoint that the log already holds further up. */
+        REPEATED_CHECKPOINT,
+        /** It is a checkpoint whose successor lies in the log further up. */
+        LATE_CHECKPOINT
     }
 }

@@ -1,42 +1,65 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.merkle.Hash;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Something to be read again from the log. */
 public sealed interface AuditTask {
     /**
-     * Read the interval of an observation, the one before it, and what follows up to {@code endOffset}.
+     * Read an interval, the one before it, and what follows up to {@code endOffset}.
      *
-     * @param observation what the tracker saw
-     * @param endOffset the offset after the last one to read: behind the interval's own checkpoint, or behind the next
+     * @param interval the interval, as its checkpoint stated it when it was seen
+     * @param chainHash the chain hash that the checkpoint had then; empty in format 1
+     * @param previousOffset where its predecessor was seen, a hint to be checked; -1 if it was not
+     * @param endOffset the offset after the last one to read: behind the interval's own checkpoint, or further on
      * @param last true if nothing that may follow could change the verdict
      */
-    record OfInterval(Observation observation, long endOffset, boolean last) implements AuditTask {}
+    record OfInterval(SealedInterval interval, Hash chainHash, long previousOffset, long endOffset, boolean last)
+            implements AuditTask {}
 
-    /** Read the records [beginOffset, endOffset), which never arrived, for checkpoints and strays. */
+    /** Read the records [beginOffset, endOffset), which never arrived. */
     record OfHole(long beginOffset, long endOffset) implements AuditTask {
         /**
          * What was found.
          *
          * @param beginOffset the first offset that the log still holds of the hole, or its end
+         * @param endOffset how far was read; the rest is asked for again
+         * @param records the checkpoints, the strays, and of each run of events of one stream the first and the last
          */
-        public record Found(long beginOffset, List<LogRecord> checkpointsAndStrays) {
+        public record Found(long beginOffset, long endOffset, List<LogRecord> records) {
             public Found {
-                checkpointsAndStrays = List.copyOf(checkpointsAndStrays);
+                records = List.copyOf(records);
             }
         }
     }
 
     /**
-     * Find out whether the log ends at {@code beginOffset} now, or holds records that did not arrive yet.
+     * Find out where the log ends now.
      *
+     * @param beginOffset where reading stands: the answer is not less
      * @param emitters whose silence depends on it
+     * @param baseless those of them of which no checkpoint was seen: look for their last one
      */
-    record OfTail(long beginOffset, Set<Long> emitters) implements AuditTask {
+    record OfTail(long beginOffset, Set<Long> emitters, Set<Long> baseless) implements AuditTask {
         public OfTail {
             emitters = Set.copyOf(emitters);
+            baseless = Set.copyOf(baseless);
+        }
+
+        /**
+         * What was found.
+         *
+         * @param endOffset the offset after the log's last record
+         * @param lastByEmitter the last checkpoints of baseless emitters, where they are near enough
+         */
+        public record Found(long endOffset, Map<Long, CheckpointRecord> lastByEmitter) {
+            public Found {
+                lastByEmitter = Map.copyOf(lastByEmitter);
+            }
         }
     }
 }

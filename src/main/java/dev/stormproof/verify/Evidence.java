@@ -2,8 +2,6 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +18,7 @@ import java.util.Optional;
  * @param beginOffset where reading began
  * @param endOffset where it ended
  * @param fromLogStart true if the log holds no earlier record
- * @param checkpoints the stream's checkpoints; one whose number the stream already had seals nothing and is left out
+ * @param checkpoints the stream's checkpoints
  * @param events the stream's events
  */
 public record Evidence(
@@ -29,22 +27,20 @@ public record Evidence(
         boolean fromLogStart,
         List<CheckpointRecord> checkpoints,
         List<Event> events) {
+    /**
+     * How far before a stream's first checkpoint an event of it may lie and be found, in offsets: the audit of that
+     * checkpoint reads as far back.
+     */
+    public static final long BEFORE_THE_BEGINNING = 10_000;
+
     public Evidence {
-        checkpoints = withoutRepetitions(checkpoints);
+        checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);
     }
 
-    private static List<CheckpointRecord> withoutRepetitions(List<CheckpointRecord> checkpoints) {
-        List<CheckpointRecord> first = new ArrayList<>();
-        long last = -1;
-        for (CheckpointRecord record : checkpoints) {
-            long number = record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.number() : record.offset();
-            if (number > last) {
-                first.add(record);
-                last = number;
-            }
-        }
-        return List.copyOf(first);
+    /** What is left of an interval whose checkpoint the log does not hold any more. */
+    public static Evidence gone(long logBeginOffset, long endOffset) {
+        return new Evidence(logBeginOffset, endOffset, true, List.of(), List.of());
     }
 
     /** True if the log once held earlier records, which it no longer does. */
@@ -52,19 +48,8 @@ public record Evidence(
         return fromLogStart && beginOffset > 0;
     }
 
-    /** The last checkpoint before an offset. */
-    public Optional<CheckpointRecord> lastBefore(long offset) {
-        CheckpointRecord found = null;
-        for (CheckpointRecord record : checkpoints) {
-            if (record.offset() < offset) {
-                found = record;
-            }
-        }
-        return Optional.ofNullable(found);
-    }
-
-    /** The first checkpoint after an offset. */
-    public Optional<CheckpointRecord> firstAfter(long offset) {
-        return checkpoints.stream().filter(record -> record.offset() > offset).findFirst();
+    /** The checkpoint at an offset. */
+    public Optional<CheckpointRecord> at(long offset) {
+        return checkpoints.stream().filter(record -> record.offset() == offset).findFirst();
     }
 }

@@ -5,116 +5,136 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.Verdict.Inconclusive;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rebuilds the intervals of one partition from its records, and knows how well it saw them.
  *
- * <p>A match of roots proves something only if no record was missed in between. The tracker therefore follows the chain
- * of offsets; {@code last} is the last one it accepted:
+ * <p>What the {@linkplain OffsetChain chain of offsets} says becomes of every open interval:
  *
  * <pre>
- *   offset ≤ last, same leader epoch        replay: ignore
- *   offset ≤ last, newer leader epoch       accept; the log was rewritten: taint every open interval
- *   previous ≤ last &lt; offset                accept
- *   last &lt; previous, or a START past last+1  accept; records are missing: taint every open interval
- *   another leader epoch                    accept; an unclean election may have cut the log: taint every open interval
+ *   REPLAYED   nothing: the record is not taken
+ *   REWRITTEN  tainted EPOCH_CHANGED; what lay behind the cut is forgotten
+ *   JUMPED     tainted HOLE
+ *   ELECTED    tainted EPOCH_CHANGED
+ *   CONTINUED  goes on
  * </pre>
  *
  * <p>A tainted interval is not faulty: its checkpoint sends it to an audit of the log. The number of streams is bounded;
- * the least recently seen is forgotten first and counts as UNKNOWN when it comes back.
+ * the least recently seen is forgotten first, told as unsealed if it held events, and counts as UNKNOWN when it comes
+ * back.
  *
  * <p>Not thread-safe: one owner, one thread.
  */
-public final class IntervalTracker {
-    /** How many streams of a partition are followed at once. */
-    public static final int MAX_STREAMS = 10_000;
-
+final class IntervalTracker {
     private static final long NONE = -1;
 
     private final String topic;
     private final int partition;
-    private final LinkedHashMap<Long, OpenInterval> openByEmitter = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, OpenInterval> eldest) {
-            return size() > MAX_STREAMS;
-        }
-    };
-
+    private final int mostStreams;
     private final long resumeOffset;
-    private long last;
-    private boolean started;
-    private boolean missed;
-    private int epoch = Link.NO_EPOCH;
-    private long epochBegin;
-    private Optional<AuditTask.OfHole> hole = Optional.empty();
+    private final OffsetChain chain;
+    private final LinkedHashMap<Long, OpenInterval> openByEmitter = new LinkedHashMap<>(16, 0.75f, true);
+    private final List<Inconclusive> forgotten = new ArrayList<>();
+    private @Nullable OpenInterval latest;
+    private long latestEmitter;
+    /** The end of the last hole. */
+    private long missedBefore = NONE;
 
     /**
      * @param resumeOffset the offset before which everything was decided: the committed progress, or without any the
      *     offset of the first record
      */
-    public IntervalTracker(String topic, int partition, long resumeOffset) {
+    IntervalTracker(String topic, int partition, long resumeOffset, int mostStreams) {
         this.topic = topic;
         this.partition = partition;
+        this.mostStreams = mostStreams;
         this.resumeOffset = resumeOffset;
-        this.last = resumeOffset - 1;
+        this.chain = new OffsetChain(resumeOffset);
     }
 
-    /** Takes a record that bears on no stream; false if it is a replay. */
-    public boolean pass(Link link) {
-        return accept(link);
-    }
-
-    /** Takes an event; false if it is a replay. */
-    public boolean event(Link link, Event event) {
-        if (!accept(link)) {
-            return false;
+    /** Takes a record's link; a replayed record must not be taken. */
+    OffsetChain.Step accept(Link link) {
+        OffsetChain.Step step = chain.accept(link);
+        switch (step) {
+            case JUMPED -> {
+                missedBefore = chain.jumpedTo();
+                openByEmitter.values().forEach(open -> open.taint(Sight.HOLE));
+            }
+            case ELECTED -> openByEmitter.values().forEach(open -> open.taint(Sight.EPOCH_CHANGED));
+            case REWRITTEN -> {
+                missedBefore = link.offset();
+                openByEmitter.values().forEach(open -> open.rewrite(link.offset()));
+            }
+            case REPLAYED, CONTINUED -> {}
         }
+        return step;
+    }
+
+    /** Takes an event whose link was accepted. */
+    void event(Event event) {
         open(event.emitter()).add(event);
-        return true;
     }
 
-    /** Takes a checkpoint; what was seen of the interval that it seals, or nothing if it is a replay or a repetition. */
-    public Sealing checkpoint(Link link, CheckpointRecord record) {
-        if (!accept(link)) {
-            return Sealing.REPLAYED;
-        }
+    /** Takes a checkpoint whose link was accepted; what was seen of its interval, or nothing if it repeats the last. */
+    Optional<Observation> checkpoint(CheckpointRecord record) {
         OpenInterval open = open(record.checkpoint().stream().emitter());
-        if (open.has(record.checkpoint())) {
-            return Sealing.REPEATED;
+        if (open.repeats(record)) {
+            return Optional.empty();
         }
-        return new Sealing(Optional.of(open.seal(record)), false);
+        boolean quiet = missedBefore == NONE || record.offset() - missedBefore >= Evidence.BEFORE_THE_BEGINNING;
+        return Optional.of(open.seal(record, quiet));
     }
 
-    /**
-     * What a checkpoint did.
-     *
-     * @param observation what was seen of its interval; empty if it sealed none
-     * @param repeated true if the stream already had a checkpoint of its number
-     */
-    public record Sealing(Optional<Observation> observation, boolean repeated) {
-        static final Sealing REPLAYED = new Sealing(Optional.empty(), false);
-        static final Sealing REPEATED = new Sealing(Optional.empty(), true);
+    /** Takes an event that was found in a hole. */
+    void recall(Event event) {
+        open(event.emitter()).recall(event);
+    }
+
+    /** Takes a checkpoint that was found in a hole. */
+    void recall(CheckpointRecord record) {
+        open(record.checkpoint().stream().emitter()).recall(record);
+    }
+
+    /** A checkpoint was judged: it seals an interval, or, if it is a repetition, nothing. */
+    void judged(StreamId stream, long checkpointOffset, boolean seals) {
+        OpenInterval open = openByEmitter.get(stream.emitter());
+        if (open == null) {
+            return;
+        }
+        if (seals) {
+            open.confirm(checkpointOffset);
+        } else {
+            open.reject(checkpointOffset);
+        }
     }
 
     /** The offset after the last one that was accepted. */
-    public long nextOffset() {
-        return last + 1;
+    long nextOffset() {
+        return chain.nextOffset();
     }
 
-    /** The offsets that the last record jumped over; they never arrived. Empty if it jumped over none. */
-    public Optional<AuditTask.OfHole> hole() {
-        return hole;
+    /** Gives up waiting for the records before an offset: they are a hole. */
+    void skipTo(long offset) {
+        chain.skipTo(offset);
+        missedBefore = offset;
+        openByEmitter.values().forEach(open -> open.taint(Sight.HOLE));
+    }
+
+    /** The offsets that the last jump left out, or that a rewriting may have. */
+    AuditTask.OfHole jumped() {
+        return new AuditTask.OfHole(chain.jumpedFrom(), chain.jumpedTo());
     }
 
     /** Notes the time for every stream that was heard of since the last call, and returns those that are overdue. */
-    public Set<Long> overdue(long nowMillis, Patience patience) {
+    Set<Long> overdue(long nowMillis, Patience patience) {
         Set<Long> overdue = new HashSet<>();
         openByEmitter.forEach((emitter, open) -> {
             open.tick(nowMillis);
@@ -125,62 +145,76 @@ public final class IntervalTracker {
         return overdue;
     }
 
-    /** Gives up on a stream that is still overdue; empty if it is not. */
-    public Optional<Inconclusive> giveUp(long emitter, long nowMillis, Patience patience) {
-        return Optional.ofNullable(openByEmitter.get(emitter))
-                .filter(open -> open.overdue(nowMillis, patience))
-                .map(open -> open.giveUp(nowMillis));
+    /** Those of the emitters of which no checkpoint was seen. */
+    Set<Long> baseless(Set<Long> emitters) {
+        Set<Long> baseless = new HashSet<>(emitters);
+        baseless.removeIf(emitter -> {
+            OpenInterval open = openByEmitter.get(emitter);
+            return open == null || !open.isBaseless();
+        });
+        return baseless;
     }
 
-    /** The first offset of the oldest interval that holds events and no checkpoint yet; -1 if there is none. */
-    public long oldestOpenOffset() {
+    /**
+     * Gives up on a stream that is still overdue; empty if it is not.
+     *
+     * @param last the stream's last checkpoint in the log, if none of it was seen
+     */
+    Optional<Inconclusive> giveUp(long emitter, long nowMillis, Patience patience, Optional<CheckpointRecord> last) {
+        return Optional.ofNullable(openByEmitter.get(emitter))
+                .filter(open -> open.overdue(nowMillis, patience))
+                .map(open -> open.giveUp("no checkpoint for " + open.silenceMillis(nowMillis) / 1_000 + " s", last));
+    }
+
+    /** Returns what became of streams that were forgotten with open intervals since the last call. */
+    List<Inconclusive> drainForgotten() {
+        List<Inconclusive> drained = List.copyOf(forgotten);
+        forgotten.clear();
+        return drained;
+    }
+
+    /** The first offset of the oldest interval that holds events and no checkpoint that was judged; -1 if none is. */
+    long oldestOpenOffset() {
         long oldest = Long.MAX_VALUE;
         for (OpenInterval open : openByEmitter.values()) {
-            if (open.firstOffset() != OpenInterval.NONE) {
-                oldest = Math.min(oldest, open.firstOffset());
+            if (open.openSince() != OpenInterval.NONE) {
+                oldest = Math.min(oldest, open.openSince());
             }
         }
         return oldest == Long.MAX_VALUE ? NONE : oldest;
     }
 
-    private boolean accept(Link link) {
-        hole = Optional.empty();
-        if (link.offset() <= last) {
-            boolean rewritten = started && link.offset() >= epochBegin && link.leaderEpoch() > epoch;
-            if (!rewritten) {
-                return false;
-            }
-        } else if (link.start() ? link.offset() != last + 1 : link.previous() > last) {
-            long end = link.start() ? link.offset() : link.previous() + 1;
-            hole = Optional.of(new AuditTask.OfHole(last + 1, end));
-            taintAll(Sight.HOLE);
-        }
-        if (link.leaderEpoch() != epoch) {
-            if (started) {
-                taintAll(Sight.EPOCH_CHANGED);
-            }
-            epoch = link.leaderEpoch();
-            epochBegin = link.offset();
-        }
-        started = true;
-        last = link.offset();
-        return true;
-    }
-
-    private void taintAll(Sight why) {
-        missed = true;
-        openByEmitter.values().forEach(open -> open.taint(why));
+    int streams() {
+        return openByEmitter.size();
     }
 
     private OpenInterval open(long emitter) {
-        OpenInterval known = openByEmitter.get(emitter);
-        if (known != null) {
-            return known;
+        OpenInterval same = latest;
+        if (same != null && latestEmitter == emitter) {
+            return same;
         }
-        StreamId stream = new StreamId(topic, partition, emitter);
-        boolean wholeLog = emitter == StreamId.NO_EMITTER && resumeOffset == 0 && !missed;
-        OpenInterval open = wholeLog ? OpenInterval.atLogBeginning(stream) : new OpenInterval(stream);
-        openByEmitter.put(emitter, open);
+        OpenInterval open = openByEmitter.get(emitter);
+        if (open == null) {
+            StreamId stream = new StreamId(topic, partition, emitter);
+            boolean wholeLog = emitter == StreamId.NO_EMITTER && resumeOffset == 0 && missedBefore == NONE;
+            open = wholeLog ? OpenInterval.atLogBeginning(stream) : new OpenInterval(stream);
+            openByEmitter.put(emitter, open);
+            forgetEldest();
+        }
+        latest = open;
+        latestEmitter = emitter;
         return open;
+    }
+
+    private void forgetEldest() {
+        if (openByEmitter.size() <= mostStreams) {
+            return;
+        }
+        Iterator<OpenInterval> streams = openByEmitter.values().iterator();
+        OpenInterval eldest = streams.next();
+        streams.remove();
+        if (eldest.hasEvents()) {
+            forgotten.add(eldest.giveUp("more than " + mostStreams + " streams at once", Optional.empty()));
+        }
     }
 }

@@ -2,22 +2,20 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.Verdict.Verified;
 import dev.stormproof.verify.Verdict.Verified.Basis;
 import dev.stormproof.verify.Verdict.Violated;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,7 +25,7 @@ import java.util.Optional;
  * <p>A match at first sight counts only for an interval that was seen whole; everything else is judged by what the log
  * holds, read again. The log is the authority: what differs in transport only is Verified.
  */
-public final class Judge {
+final class Judge {
     private Judge() {}
 
     /** The verdict at first sight; empty if the log must be read again. */
@@ -43,16 +41,24 @@ public final class Judge {
         return match ? Optional.of(new Verified(observation.interval(), Basis.MATCH)) : Optional.empty();
     }
 
-    /**
-     * The verdict on what the log holds.
-     *
-     * @param last true if nothing that may follow could change it
-     */
-    static Verdict byTheLog(SealedInterval interval, CheckpointRecord record, Evidence evidence, boolean last) {
-        return record.checkpoint() instanceof Format2Checkpoint sealed
-                ? new SequencedCase(interval, sealed, record.offset(), evidence).judge(last)
-                : new PlainCase(interval, (Format1Checkpoint) record.checkpoint(), record.offset(), evidence)
-                        .judge(last);
+    /** What is to be said by what the log holds; empty if the interval's checkpoint is not there, and never expired. */
+    static Optional<Finding> byTheLog(OfInterval task, Evidence evidence) {
+        SealedInterval interval = task.interval();
+        Optional<CheckpointRecord> target = evidence.at(interval.checkpointOffset())
+                .filter(record -> record.chainHash().equals(task.chainHash())
+                        && record.checkpoint().stream().equals(interval.stream()));
+        if (target.isPresent()) {
+            return Optional.of(byTheLog(interval, target.get(), evidence, task.last()));
+        }
+        return evidence.beginOffset() > interval.checkpointOffset()
+                ? Optional.of(new Inconclusive(interval, Reason.EXPIRED, "the log begins behind the interval"))
+                : Optional.empty();
+    }
+
+    private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
+        return target.checkpoint() instanceof Format2Checkpoint sealed
+                ? new SequencedCase(interval, target, sealed, evidence).judge(last)
+                : new PlainCase(interval, target, evidence).judge(last);
     }
 
     /** The root over both sides of a comparison of format 1, whose own root proves nothing. */
@@ -64,118 +70,27 @@ public final class Judge {
         return interval.root();
     }
 
-    static Verdict violated(SealedInterval interval, List<Anomaly> anomalies, boolean provisional, boolean minimal) {
+    static Violated violated(SealedInterval interval, List<Anomaly> anomalies, boolean provisional, boolean minimal) {
         List<Anomaly> named =
                 anomalies.size() > Violated.MAX_NAMED ? anomalies.subList(0, Violated.MAX_NAMED) : anomalies;
         return new Violated(interval, provisional, minimal, anomalies.size(), named);
     }
 
-    /** One interval of format 2 before the judge. */
-    private record SequencedCase(SealedInterval interval, Format2Checkpoint sealed, long offset, Evidence evidence) {
+    /** A checkpoint that lies in the log further up as well. */
+    static Stray repetition(CheckpointRecord record) {
+        return stray(record, StrayRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
+    }
 
-        Verdict judge(boolean last) {
-            Optional<Format2Checkpoint> previous =
-                    evidence.lastBefore(offset).map(record -> (Format2Checkpoint) record.checkpoint());
-            List<Anomaly> anomalies = new ArrayList<>();
-            evidence.lastBefore(offset)
-                    .ifPresentOrElse(record -> nameChain(record, anomalies), () -> nameNoChain(anomalies));
-            long begin = previous.map(Format2Checkpoint::nextSequence)
-                    .filter(next -> next < sealed.firstSequence())
-                    .orElse(sealed.firstSequence());
-            SequenceNaming naming = naming(begin);
-            List<Anomaly> events = naming.name();
-            boolean beheaded = previous.isEmpty() && evidence.beginsLate() && dropExpired(events);
-            anomalies.addAll(events);
-            if (anomalies.isEmpty() && !beheaded && !naming.unchecked() && !matches(naming.window())) {
-                anomalies.add(unlocated());
-            }
-            if (!anomalies.isEmpty()) {
-                return violated(interval, anomalies, naming.open() && !last, true);
-            }
-            if (beheaded) {
-                return new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");
-            }
-            if (naming.unchecked()) {
-                return new Inconclusive(
-                        interval, Reason.UNSUPPORTED, "signature algorithm " + sealed.signatureAlgorithm());
-            }
-            return new Verified(interval, Basis.LOG);
-        }
+    /** A checkpoint whose successor lies in the log further up. */
+    static Stray late(CheckpointRecord record) {
+        return stray(record, StrayRecord.Kind.LATE_CHECKPOINT, "lies behind its successor");
+    }
 
-        private SequenceNaming naming(long begin) {
-            long windowBegin =
-                    evidence.lastBefore(offset).map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
-            long readBegin = evidence.beginOffset() == 0
-                    ? 0
-                    : evidence.lastBefore(evidence.beginOffset() + 1)
-                            .map(record -> ((Format2Checkpoint) record.checkpoint()).nextSequence())
-                            .orElse(begin);
-            long readEnd = evidence.firstAfter(offset)
-                    .map(record -> ((Format2Checkpoint) record.checkpoint()).nextSequence())
-                    .orElse(sealed.nextSequence());
-            return new SequenceNaming(sealed, evidence, begin, windowBegin, offset, readBegin, readEnd);
-        }
-
-        private void nameChain(CheckpointRecord record, List<Anomaly> anomalies) {
-            Format2Checkpoint previous = (Format2Checkpoint) record.checkpoint();
-            if (previous.number() + 1 < sealed.number()) {
-                anomalies.add(aboutCheckpoints(Kind.CHECKPOINT_LOST, previous.number() + 1, sealed.number()));
-            } else if (!sealed.previousHash().equals(record.chainHash())
-                    || previous.nextSequence() != sealed.firstSequence()) {
-                anomalies.add(aboutCheckpoints(Kind.CHAIN_BROKEN, sealed.number(), sealed.number() + 1));
-            }
-        }
-
-        private void nameNoChain(List<Anomaly> anomalies) {
-            if (sealed.number() == 0) {
-                if (sealed.previousHash().sizeBytes() > 0 || sealed.firstSequence() > 0) {
-                    anomalies.add(aboutCheckpoints(Kind.CHAIN_BROKEN, 0, 1));
-                }
-            } else if (!evidence.beginsLate()) {
-                anomalies.add(aboutCheckpoints(Kind.CHECKPOINT_LOST, 0, sealed.number()));
-            }
-        }
-
-        private Anomaly aboutCheckpoints(Kind kind, long begin, long end) {
-            return new Anomaly(kind, sealed.stream(), begin, end, offset, 0, sealed.previousHash(), Hash.empty());
-        }
-
-        /** What is missing at the head of an interval whose beginning the log no longer holds is not lost. */
-        private boolean dropExpired(List<Anomaly> anomalies) {
-            return anomalies.removeIf(
-                    anomaly -> anomaly.kind() == Kind.LOST && anomaly.begin() == sealed.firstSequence());
-        }
-
-        private boolean matches(List<Event> window) {
-            Interval rebuilt = new Interval(sealed.treeHash(), sealed.firstSequence(), false);
-            for (Event event : window) {
-                if (event.sequence() >= sealed.firstSequence() && !uncertain(event.sequence())) {
-                    rebuilt.add(event.sequence(), event.observed());
-                }
-            }
-            return rebuilt.count() == sealed.eventCount() && rebuilt.root().equals(sealed.root());
-        }
-
-        private boolean uncertain(long sequence) {
-            for (SequenceRange range : sealed.uncertain()) {
-                if (range.contains(sequence)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        private Anomaly unlocated() {
-            StreamId stream = sealed.stream();
-            return new Anomaly(
-                    Kind.UNLOCATED,
-                    stream,
-                    sealed.firstSequence(),
-                    sealed.nextSequence(),
-                    offset,
-                    0,
-                    sealed.root(),
-                    Hash.empty());
-        }
+    private static Stray stray(CheckpointRecord record, StrayRecord.Kind kind, String why) {
+        StreamId stream = record.checkpoint().stream();
+        String which = record.checkpoint() instanceof Format2Checkpoint sealed
+                ? "checkpoint " + sealed.number() + " of emitter " + stream.emitterHex()
+                : "a checkpoint of " + record.checkpoint().eventCount() + " events";
+        return new Stray(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
     }
 }

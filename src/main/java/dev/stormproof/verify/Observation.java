@@ -9,13 +9,13 @@ import dev.stormproof.merkle.Hash;
  * @param interval the interval
  * @param record its checkpoint
  * @param sight how well the interval was seen
- * @param chained true if the checkpoint continues its predecessor in number, sequence and hash
+ * @param chained true if the checkpoint continues a predecessor that was judged, in number, sequence and hash
  * @param count how many events were seen
  * @param root the root over them
  * @param firstOffset the first offset that may belong to the interval, as far as was seen
- * @param previousCheckpointOffset where the predecessor was seen; -1 if it was not
+ * @param previousOffset where the predecessor was seen; -1 if it was not
  */
-public record Observation(
+record Observation(
         SealedInterval interval,
         CheckpointRecord record,
         Sight sight,
@@ -23,10 +23,10 @@ public record Observation(
         long count,
         Hash root,
         long firstOffset,
-        long previousCheckpointOffset) {
+        long previousOffset) {
 
     /** How well an interval was seen. */
-    public enum Sight {
+    enum Sight {
         /** From its beginning, over a gap-free chain of offsets, each event as upstream signed it. */
         CLEAN,
         /** Its beginning was not seen. */
@@ -37,12 +37,13 @@ public record Observation(
         EPOCH_CHANGED,
         /** An event's value differs from its signature, or cannot be checked. */
         SUSPECT,
-        /** Found by an audit; the tracker never saw the checkpoint. */
+        /** Found in a hole: the tracker never saw the checkpoint. */
         UNSEEN
     }
 
-    /** An observation of a checkpoint that only an audit found. */
-    static Observation unseen(SealedInterval interval, CheckpointRecord record) {
+    /** An observation of a checkpoint that was found in a hole. */
+    static Observation unseen(CheckpointRecord record) {
+        SealedInterval interval = SealedInterval.of(record);
         return new Observation(interval, record, Sight.UNSEEN, false, 0, Hash.empty(), record.offset(), -1);
     }
 }

@@ -11,37 +11,68 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The interval of one stream that no checkpoint has sealed yet.
  *
  * <pre>
- *   (first record is an event)       ──► UNKNOWN
- *   (first record is checkpoint 0)   ──► CLEAN
- *   UNKNOWN, CLEAN, HOLE, … ─seal──► CLEAN      a checkpoint starts afresh
- *   CLEAN ─taint(why)──────────────► why        the first reason stays
- *   any ─giveUp──────────────────► UNKNOWN    silent for too long; only a checkpoint starts afresh
+ *   (first record is an event)                ──► UNKNOWN
+ *   (first record is checkpoint 0, no hole)   ──► CLEAN
+ *   any ─seal─────────────────────────────────► CLEAN     a checkpoint starts afresh, as its base
+ *   CLEAN ─taint(why)─────────────────────────► why       the first reason stays
+ *   CLEAN ─event that is not as signed────────► SUSPECT
+ *   any ─recall(checkpoint of a hole)─────────► HOLE      what lies between it and the last record was not seen
+ *   any ─reject(base)─────────────────────────► UNKNOWN   the base seals nothing; back to the last judged one
+ *   any ─giveUp───────────────────────────────► UNKNOWN   silent for too long; only a checkpoint starts afresh
  * </pre>
  *
- * Owned by its tracker's thread.
+ * <p>A base counts only once it was judged: until then it may be a repetition, and what seemed to be sealed may be open.
+ *
+ * <p>Owned by its tracker's thread.
  */
 final class OpenInterval {
     static final long NONE = -1;
 
     private final StreamId stream;
     private Sight sight = Sight.UNKNOWN;
-    private @Nullable Interval leaves;
+    private @Nullable Interval seen;
+    private @Nullable Base base;
+    private @Nullable Base judgedBase;
+    /** The first event since the last judged base. */
+    private long openSince = NONE;
+    /** The first event since the base. */
     private long firstOffset = NONE;
-    private long checkpointOffset = NONE;
-    private long number = NONE;
-    private long nextSequence;
-    private Hash chainHash = Hash.empty();
-    private long promiseMillis;
+
+    private long lastOffset = NONE;
     private long heardAtMillis;
     private boolean heard = true;
-    private boolean closed;
     private boolean givenUp;
+
+    /** What stays in mind of the last checkpoint. */
+    private record Base(
+            long offset,
+            long number,
+            long nextSequence,
+            Hash chainHash,
+            TreeHash treeHash,
+            long promiseMillis,
+            boolean closing) {
+        static Base of(CheckpointRecord record) {
+            Checkpoint checkpoint = record.checkpoint();
+            return checkpoint instanceof Format2Checkpoint sealed
+                    ? new Base(
+                            record.offset(),
+                            sealed.number(),
+                            sealed.nextSequence(),
+                            record.chainHash(),
+                            sealed.treeHash(),
+                            sealed.promiseMillis(),
+                            sealed.closing())
+                    : new Base(record.offset(), NONE, 0, Hash.empty(), TreeHash.XXH3, 0, false);
+        }
+    }
 
     OpenInterval(StreamId stream) {
         this.stream = stream;
@@ -55,40 +86,76 @@ final class OpenInterval {
     }
 
     void add(Event event) {
-        heard = true;
-        if (firstOffset == NONE && !givenUp) {
-            firstOffset = event.offset();
-        }
+        note(event.offset());
         if (sight != Sight.CLEAN) {
             return;
         }
-        if (!event.intact()) {
+        TreeHash treeHash = base == null ? TreeHash.XXH3 : base.treeHash();
+        if (!event.intact() || (!isFormat1() && event.treeHash() != treeHash)) {
             sight = Sight.SUSPECT;
+            seen = null;
             return;
         }
-        Interval interval = leaves;
+        Interval interval = seen;
         if (interval == null) {
-            interval = new Interval(treeHashOf(event), nextSequence, false);
-            leaves = interval;
+            interval = new Interval(treeHash, base == null ? 0 : base.nextSequence(), false);
+            seen = interval;
         }
-        long sequence = isFormat1() ? interval.count() : event.sequence();
-        interval.add(sequence, event.observed());
+        interval.add(isFormat1() ? interval.count() : event.sequence(), event.observed());
+    }
+
+    /** Takes an event that was found in a hole. */
+    void recall(Event event) {
+        if (base == null || event.offset() > base.offset()) {
+            note(event.offset());
+            taint(Sight.HOLE);
+        }
+    }
+
+    /** Takes a checkpoint that was found in a hole. */
+    void recall(CheckpointRecord record) {
+        if (base != null && record.offset() <= base.offset()) {
+            return;
+        }
+        begin(record, Sight.HOLE);
+        firstOffset = lastOffset > record.offset() ? Math.max(firstOffset, record.offset() + 1) : NONE;
     }
 
     void taint(Sight why) {
         if (sight == Sight.CLEAN) {
             sight = why;
+            seen = null;
         }
     }
 
-    /** True if the stream already has a checkpoint of this number. */
-    boolean has(Checkpoint checkpoint) {
-        return checkpoint instanceof Format2Checkpoint sealed && number != NONE && sealed.number() <= number;
+    /** The log was cut at or before an offset, and grew again from there. */
+    void rewrite(long offset) {
+        sight = sight == Sight.CLEAN || sight == Sight.SUSPECT ? Sight.EPOCH_CHANGED : sight;
+        seen = null;
+        firstOffset = Math.min(firstOffset, offset);
+        openSince = Math.min(openSince, offset);
+        lastOffset = Math.min(lastOffset, offset - 1);
+        base = base == null || base.offset() >= offset ? null : base;
+        judgedBase = null;
+    }
+
+    /** True if a checkpoint came twice in a chain without gaps, so that no audit need tell. */
+    boolean repeats(CheckpointRecord record) {
+        boolean gapless = sight == Sight.CLEAN || sight == Sight.SUSPECT;
+        return gapless
+                && base != null
+                && base.number() != NONE
+                && base.chainHash().equals(record.chainHash());
     }
 
     /** The offset from which a reader must begin again to see the interval whole; {@link #NONE} while it is empty. */
-    long firstOffset() {
-        return firstOffset;
+    long openSince() {
+        return openSince;
+    }
+
+    /** True if no checkpoint was seen that says where the stream stands. */
+    boolean isBaseless() {
+        return base == null && !isFormat1();
     }
 
     /** Notes the time if the stream was heard of since the last call. */
@@ -101,85 +168,116 @@ final class OpenInterval {
 
     /** True if a checkpoint should have come: events wait for one, or the last one promised it. */
     boolean overdue(long nowMillis, Patience patience) {
-        boolean waiting = firstOffset != NONE || (promiseMillis > 0 && !closed);
+        long promiseMillis = base == null ? 0 : base.promiseMillis();
+        boolean promised = base != null && promiseMillis > 0 && !base.closing();
+        boolean waiting = firstOffset != NONE || promised;
         return waiting && !givenUp && !heard && nowMillis - heardAtMillis > patience.limitMillis(promiseMillis);
+    }
+
+    /** True if events wait for a checkpoint. */
+    boolean hasEvents() {
+        return firstOffset != NONE;
     }
 
     /**
      * Gives up waiting for a checkpoint: what was seen stays undecided, and holds nothing back any more. Should the
      * checkpoint come after all, the log decides.
+     *
+     * @param last the stream's last checkpoint in the log, if the tracker saw none
      */
-    Inconclusive giveUp(long nowMillis) {
-        Interval seen = leaves;
+    Inconclusive giveUp(String why, Optional<CheckpointRecord> last) {
+        Base known = base == null ? last.map(Base::of).orElse(null) : base;
+        Interval interval = seen;
         SealedInterval unsealed = new SealedInterval(
                 stream,
-                number == NONE ? NONE : number + 1,
-                firstOffset == NONE ? checkpointOffset : firstOffset,
-                nextSequence,
-                seen == null ? 0 : seen.count());
+                isFormat1() || known == null ? NONE : known.number() + 1,
+                lastOffset == NONE && known != null ? known.offset() : lastOffset,
+                known == null ? 0 : known.nextSequence(),
+                interval == null ? 0 : interval.count());
         givenUp = true;
         sight = Sight.UNKNOWN;
-        leaves = null;
+        seen = null;
         firstOffset = NONE;
-        return new Inconclusive(
-                unsealed, Reason.UNSEALED, "no checkpoint for " + (nowMillis - heardAtMillis) / 1_000 + " s");
+        openSince = NONE;
+        return new Inconclusive(unsealed, Reason.UNSEALED, why);
     }
 
-    /** Ends the interval with its checkpoint, starts the next one and returns what was seen. */
-    Observation seal(CheckpointRecord record) {
-        boolean first = number == NONE && firstOffset == NONE && !givenUp;
-        boolean chained = true;
-        Sight seen = sight;
-        if (record.checkpoint() instanceof Format2Checkpoint sealed) {
-            boolean beginning = first && sealed.number() == 0;
-            seen = beginning ? Sight.CLEAN : sight;
-            chained = continues(sealed, beginning);
-        }
-        Observation observation = observe(record, seen, chained);
-        restart(record);
+    /** How long the stream has been silent, in milliseconds. */
+    long silenceMillis(long nowMillis) {
+        return nowMillis - heardAtMillis;
+    }
+
+    /**
+     * Ends the interval with its checkpoint, starts the next one and returns what was seen.
+     *
+     * @param quiet true if no record was missed of late
+     */
+    Observation seal(CheckpointRecord record, boolean quiet) {
+        boolean beginning = quiet && base == null && lastOffset == NONE && !givenUp && isNumber0(record);
+        Sight how = beginning ? Sight.CLEAN : sight;
+        Interval interval = seen;
+        Observation observation = new Observation(
+                SealedInterval.of(record),
+                record,
+                how,
+                beginning || continues(record),
+                interval == null ? 0 : interval.count(),
+                interval == null ? record.checkpoint().treeHash().emptyRoot() : interval.root(),
+                openSince == NONE ? record.offset() : openSince,
+                base == null ? NONE : base.offset());
+        begin(record, Sight.CLEAN);
+        firstOffset = NONE;
         return observation;
     }
 
-    private Observation observe(CheckpointRecord record, Sight seen, boolean chained) {
-        Interval seenLeaves = leaves;
-        return new Observation(
-                SealedIntervals.of(record),
-                record,
-                seen,
-                chained,
-                seenLeaves == null ? 0 : seenLeaves.count(),
-                seenLeaves == null ? record.checkpoint().treeHash().emptyRoot() : seenLeaves.root(),
-                firstOffset == NONE ? record.offset() : firstOffset,
-                checkpointOffset);
-    }
-
-    private boolean continues(Format2Checkpoint sealed, boolean beginning) {
-        if (beginning) {
-            return sealed.firstSequence() == 0 && sealed.previousHash().equals(Hash.empty());
+    /** A checkpoint was judged, and seals an interval. */
+    void confirm(long checkpointOffset) {
+        if (base != null && base.offset() == checkpointOffset) {
+            judgedBase = base;
+            openSince = firstOffset;
         }
-        return sealed.number() == number + 1
-                && sealed.firstSequence() == nextSequence
-                && sealed.previousHash().equals(chainHash);
     }
 
-    private void restart(CheckpointRecord record) {
-        sight = Sight.CLEAN;
-        leaves = null;
-        firstOffset = NONE;
+    /** A checkpoint was judged, and seals nothing. */
+    void reject(long checkpointOffset) {
+        if (base != null && base.offset() == checkpointOffset) {
+            base = judgedBase;
+            sight = Sight.UNKNOWN;
+            seen = null;
+            firstOffset = openSince;
+        }
+    }
+
+    private void note(long offset) {
+        heard = true;
+        lastOffset = Math.max(lastOffset, offset);
+        if (!givenUp) {
+            firstOffset = firstOffset == NONE ? offset : Math.min(firstOffset, offset);
+            openSince = openSince == NONE ? offset : Math.min(openSince, offset);
+        }
+    }
+
+    private void begin(CheckpointRecord record, Sight how) {
+        base = Base.of(record);
+        sight = how;
+        seen = null;
         heard = true;
         givenUp = false;
-        checkpointOffset = record.offset();
-        chainHash = record.chainHash();
-        if (record.checkpoint() instanceof Format2Checkpoint sealed) {
-            number = sealed.number();
-            nextSequence = sealed.nextSequence();
-            promiseMillis = sealed.promiseMillis();
-            closed = sealed.closing();
-        }
     }
 
-    private TreeHash treeHashOf(Event event) {
-        return isFormat1() ? TreeHash.XXH3 : event.treeHash();
+    private boolean continues(CheckpointRecord record) {
+        Base known = base;
+        if (known == null || !known.equals(judgedBase)) {
+            return isFormat1() && known == null;
+        }
+        return !(record.checkpoint() instanceof Format2Checkpoint sealed)
+                || (sealed.number() == known.number() + 1
+                        && sealed.firstSequence() == known.nextSequence()
+                        && sealed.previousHash().equals(known.chainHash()));
+    }
+
+    private static boolean isNumber0(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
     }
 
     private boolean isFormat1() {

@@ -1,22 +1,20 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.verify.AuditTask.OfHole;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfTail;
+import dev.stormproof.verify.Undecided.Entry;
+import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Violated;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The verification of one partition: records go in, findings come out.
@@ -40,28 +38,11 @@ public final class PartitionVerifier {
     private final String topic;
     private final int partition;
     private final IntervalTracker tracker;
-    private final Patience patience;
-    private final Map<Key, Pending> pending = new LinkedHashMap<>();
-    private final Set<AuditTask.OfHole> holes = new LinkedHashSet<>();
-    private final Deque<AuditTask> audits = new ArrayDeque<>();
+    private final Bounds bounds;
+    private final Undecided undecided = new Undecided();
+    private final Holes holes;
+    private final Silence silence;
     private final List<Finding> findings = new ArrayList<>();
-    private long nowMillis;
-    private boolean tailAsked;
-
-    /** An undecided interval: a checkpoint at an offset. */
-    private record Key(StreamId stream, long checkpointOffset) {}
-
-    /** What is known of an undecided interval. */
-    private static final class Pending {
-        final Observation observation;
-        boolean provisional;
-        boolean finalAudit;
-        long endOffset = -1;
-
-        Pending(Observation observation) {
-            this.observation = observation;
-        }
-    }
 
     /**
      * @param resumeOffset the offset before which everything was decided: the committed progress, or without any the
@@ -69,95 +50,92 @@ public final class PartitionVerifier {
      * @param patience how long a stream may be silent
      */
     public PartitionVerifier(String topic, int partition, long resumeOffset, Patience patience) {
+        this(topic, partition, resumeOffset, patience, Bounds.DEFAULT);
+    }
+
+    /** As the other, with bounds of its own. */
+    public PartitionVerifier(String topic, int partition, long resumeOffset, Patience patience, Bounds bounds) {
         this.topic = topic;
         this.partition = partition;
-        this.patience = patience;
-        this.tracker = new IntervalTracker(topic, partition, resumeOffset);
+        this.bounds = bounds;
+        this.tracker = new IntervalTracker(topic, partition, resumeOffset, bounds.streams());
+        this.holes = new Holes(bounds.holes(), bounds.holeOffsets());
+        this.silence = new Silence(tracker, patience);
     }
 
     /** Takes the next record of the partition. */
     public void take(Link link, LogRecord record) {
-        boolean taken;
+        switch (tracker.accept(link)) {
+            case REPLAYED -> {
+                return;
+            }
+            case JUMPED -> addHole();
+            case REWRITTEN -> rewritten(link.offset());
+            case ELECTED, CONTINUED -> {}
+        }
         if (record instanceof Event event) {
-            taken = tracker.event(link, event);
+            tracker.event(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
-            taken = checkpoint(link, checkpoint);
+            tracker.checkpoint(checkpoint)
+                    .ifPresentOrElse(this::sealed, () -> findings.add(Judge.repetition(checkpoint)));
         } else {
-            taken = stray(link, (StrayRecord) record);
+            findings.add(finding((StrayRecord) record));
         }
-        if (taken) {
-            tracker.hole().ifPresent(hole -> {
-                holes.add(hole);
-                audits.add(hole);
-            });
-        }
+        giveUpForgotten();
     }
 
     /** Notes the time, to be called about once a second; silent streams are looked after. */
     public void tick(long nowMillis) {
-        this.nowMillis = nowMillis;
-        Set<Long> overdue = tracker.overdue(nowMillis, patience);
-        if (!overdue.isEmpty() && !tailAsked) {
-            tailAsked = true;
-            audits.add(new AuditTask.OfTail(tracker.nextOffset(), overdue));
-        }
+        silence.tick(nowMillis);
+        silence.stalledBefore().ifPresent(endOffset -> {
+            tracker.skipTo(endOffset);
+            addHole();
+        });
+        giveUpSilent();
     }
 
-    /** The next thing to read from the log; empty if there is none. */
+    /** The next thing to read from the log; empty if there is none for now. */
     public Optional<AuditTask> nextAudit() {
-        return Optional.ofNullable(audits.poll());
+        Optional<OfInterval> interval = undecided.poll();
+        if (interval.isPresent()) {
+            return Optional.of(interval.get());
+        }
+        boolean room = undecided.asked() <= bounds.audits() - bounds.holeOffsets();
+        Optional<OfHole> hole = room ? holes.ask() : Optional.empty();
+        return hole.isPresent() ? Optional.of(hole.get()) : silence.ask().map(tail -> tail);
     }
 
     /** Takes what the log holds of an interval. */
-    public void audited(AuditTask.OfInterval task, Evidence evidence) {
-        Observation observation = task.observation();
-        Key key = keyOf(observation.interval());
-        Pending open = pending.get(key);
-        if (open == null) {
-            return;
-        }
-        Optional<Finding> repeated = repetition(observation, evidence);
-        Finding finding = repeated.orElseGet(
-                () -> Judge.byTheLog(observation.interval(), observation.record(), evidence, task.last()));
-        boolean provisional = finding instanceof Violated violated && violated.provisional();
-        if (!provisional) {
-            pending.remove(key);
-        } else {
-            open.provisional = true;
-            auditFinally(open);
-        }
-        findings.add(finding);
+    public void audited(OfInterval task, Evidence evidence) {
+        undecided.answered(task).ifPresent(entry -> decide(task, evidence, entry));
     }
 
     /** Takes the records of a hole. */
-    public void audited(AuditTask.OfHole task, AuditTask.OfHole.Found found) {
-        if (!holes.remove(task)) {
+    public void audited(OfHole task, OfHole.Found found) {
+        if (!holes.answered(task, found.endOffset())) {
             return;
         }
         if (found.beginOffset() > task.beginOffset()) {
             findings.add(new Missed(topic, partition, task.beginOffset(), found.beginOffset()));
         }
-        for (LogRecord record : found.checkpointsAndStrays()) {
-            if (record instanceof CheckpointRecord checkpoint) {
-                unseen(checkpoint);
-            } else if (record instanceof StrayRecord stray) {
-                findings.add(finding(stray));
+        for (LogRecord record : found.records()) {
+            if (record instanceof Event event) {
+                tracker.recall(event);
+            } else if (record instanceof CheckpointRecord checkpoint) {
+                tracker.recall(checkpoint);
+                undecided.follow(checkpoint.checkpoint().stream(), checkpoint.offset());
+                undecided.add(Observation.unseen(checkpoint), isClosing(checkpoint));
+            } else {
+                findings.add(finding((StrayRecord) record));
             }
         }
+        giveUpForgotten();
     }
 
-    /** Takes whether the log ended where the tracker stands; only then is a silent stream silent. */
-    public void audited(AuditTask.OfTail task, boolean ended) {
-        tailAsked = false;
-        if (!ended || tracker.nextOffset() != task.beginOffset()) {
-            return;
-        }
-        for (long emitter : task.emitters()) {
-            tracker.giveUp(emitter, nowMillis, patience).ifPresent(unsealed -> {
-                findings.add(unsealed);
-                followedBy(unsealed.interval().stream(), Long.MAX_VALUE, task.beginOffset());
-            });
-        }
+    /** Takes where the log ended. */
+    public void audited(OfTail task, OfTail.Found found) {
+        silence.answered(task, found);
+        giveUpSilent();
     }
 
     /** Returns the findings since the last call, in the order in which they were made. */
@@ -169,108 +147,100 @@ public final class PartitionVerifier {
 
     /** The offset from which a reader must begin again to miss nothing undecided. */
     public long progressOffset() {
-        long oldest = tracker.nextOffset();
         long open = tracker.oldestOpenOffset();
-        oldest = open < 0 ? oldest : Math.min(oldest, open);
-        for (Pending undecided : pending.values()) {
-            oldest = Math.min(oldest, undecided.observation.firstOffset());
-        }
-        for (AuditTask.OfHole hole : holes) {
-            oldest = Math.min(oldest, hole.beginOffset());
-        }
-        return oldest;
+        long oldest = Math.min(undecided.firstOffset(), holes.beginOffset());
+        oldest = Math.min(oldest, tracker.nextOffset());
+        return open < 0 ? oldest : Math.min(oldest, open);
     }
 
     /** How many intervals are sealed and not finally decided. */
     public int undecided() {
-        return pending.size();
+        return undecided.size();
     }
 
-    private boolean checkpoint(Link link, CheckpointRecord record) {
-        IntervalTracker.Sealing sealing = tracker.checkpoint(link, record);
-        if (sealing.repeated()) {
-            findings.add(repeated(record));
-        }
-        sealing.observation().ifPresent(this::sealed);
-        return sealing.repeated() || sealing.observation().isPresent();
+    /** How many of them wait for an audit. */
+    public int waitingAudits() {
+        return undecided.asked();
+    }
+
+    /** How many ranges of offsets are still to be read from the log. */
+    public int holes() {
+        return holes.count();
+    }
+
+    /** How many streams are followed. */
+    public int streams() {
+        return tracker.streams();
+    }
+
+    private void addHole() {
+        OfHole jumped = tracker.jumped();
+        holes.add(jumped.beginOffset(), jumped.endOffset());
+    }
+
+    /** The log was cut and grew again: what was read behind the cut is void, and so is what is being read now. */
+    private void rewritten(long offset) {
+        holes.forgetAnswers();
+        silence.forgetAnswers();
+        undecided.rewrite(offset).forEach(told -> findings.add(told.forGood()));
+        addHole();
     }
 
     private void sealed(Observation observation) {
-        long offset = observation.record().offset();
-        followedBy(observation.interval().stream(), offset, offset + 1);
+        CheckpointRecord record = observation.record();
+        StreamId stream = observation.interval().stream();
+        undecided.follow(stream, record.offset());
         Optional<Verdict> verdict = Judge.atFirstSight(observation);
         if (verdict.isPresent()) {
+            tracker.judged(stream, record.offset(), true);
             findings.add(verdict.get());
+        } else if (undecided.asked() >= bounds.audits()) {
+            holes.add(observation.firstOffset(), record.offset() + 1);
         } else {
-            audit(observation);
+            undecided.add(observation, isClosing(record));
         }
     }
 
-    private void unseen(CheckpointRecord record) {
-        SealedInterval interval = SealedIntervals.of(record);
-        if (!pending.containsKey(keyOf(interval))) {
-            audit(Observation.unseen(interval, record));
-        }
-    }
-
-    private void audit(Observation observation) {
-        pending.put(keyOf(observation.interval()), new Pending(observation));
-        boolean closing = observation.record().checkpoint() instanceof Format2Checkpoint sealed && sealed.closing();
-        audits.add(new AuditTask.OfInterval(observation, observation.record().offset() + 1, closing));
-    }
-
-    /** The stream's next checkpoint came, at {@code offset}, or will not: what was provisional can be decided. */
-    private void followedBy(StreamId stream, long offset, long endOffset) {
-        for (Pending open : pending.values()) {
-            SealedInterval earlier = open.observation.interval();
-            if (earlier.stream().equals(stream) && open.endOffset < 0 && earlier.checkpointOffset() < offset) {
-                open.endOffset = endOffset;
-                auditFinally(open);
+    private void decide(OfInterval task, Evidence evidence, Entry entry) {
+        Optional<Finding> judged = Judge.byTheLog(task, evidence);
+        SealedInterval interval = task.interval();
+        boolean seals = judged.isPresent() && !(judged.get() instanceof Stray);
+        tracker.judged(interval.stream(), interval.checkpointOffset(), seals);
+        if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
+            if (entry.told().isEmpty()) {
+                findings.add(violated);
             }
+            undecided.tell(entry, violated, evidence.beginOffset());
+            return;
+        }
+        // What was told provisionally stands if the log has lost since what it rested on.
+        Optional<Finding> told = entry.told()
+                .filter(violated -> judged.isEmpty() || evidence.beginOffset() > entry.toldBegin())
+                .map(Violated::forGood);
+        told.or(() -> judged).ifPresent(findings::add);
+        undecided.remove(entry);
+    }
+
+    private void giveUpSilent() {
+        if (holes.isEmpty()) {
+            silence.over().forEach(this::giveUp);
         }
     }
 
-    private void auditFinally(Pending open) {
-        if (open.provisional && open.endOffset >= 0 && !open.finalAudit) {
-            open.finalAudit = true;
-            audits.add(new AuditTask.OfInterval(open.observation, open.endOffset, true));
-        }
+    private void giveUpForgotten() {
+        tracker.drainForgotten().forEach(this::giveUp);
     }
 
-    /** A checkpoint that the log already holds further up seals nothing. */
-    private Optional<Finding> repetition(Observation observation, Evidence evidence) {
-        Checkpoint checkpoint = observation.record().checkpoint();
-        if (!(checkpoint instanceof Format2Checkpoint sealed)) {
-            return Optional.empty();
-        }
-        boolean repeated = evidence.lastBefore(observation.record().offset())
-                .map(record -> (Format2Checkpoint) record.checkpoint())
-                .filter(earlier -> earlier.number() >= sealed.number())
-                .isPresent();
-        return repeated ? Optional.of(repeated(observation.record())) : Optional.empty();
+    private void giveUp(Inconclusive unsealed) {
+        findings.add(unsealed);
+        undecided.end(unsealed.interval().stream(), tracker.nextOffset());
     }
 
-    private Stray repeated(CheckpointRecord record) {
-        String detail = record.checkpoint() instanceof Format2Checkpoint sealed
-                ? "checkpoint " + sealed.number() + " of emitter "
-                        + sealed.stream().emitterHex() + " lies in the log further up"
-                : "";
-        return new Stray(topic, partition, record.offset(), StrayRecord.Kind.REPEATED_CHECKPOINT, detail);
-    }
-
-    private boolean stray(Link link, StrayRecord stray) {
-        boolean taken = tracker.pass(link);
-        if (taken) {
-            findings.add(finding(stray));
-        }
-        return taken;
+    private static boolean isClosing(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing();
     }
 
     private Stray finding(StrayRecord stray) {
         return new Stray(topic, partition, stray.offset(), stray.kind(), stray.detail());
-    }
-
-    private static Key keyOf(SealedInterval interval) {
-        return new Key(interval.stream(), interval.checkpointOffset());
     }
 }

@@ -26,11 +26,28 @@ import java.util.Set;
  *
  * <p>What is missing is looked for among what is too much in the neighbouring intervals, and the other way round.
  */
-record PlainCase(SealedInterval interval, Format1Checkpoint sealed, long offset, Evidence evidence) {
+final class PlainCase {
+    private final SealedInterval interval;
+    private final CheckpointRecord target;
+    private final Format1Checkpoint sealed;
+    private final Evidence evidence;
+    private final List<CheckpointRecord> checkpoints;
 
-    Verdict judge(boolean last) {
-        Optional<CheckpointRecord> previous = evidence.lastBefore(offset);
-        List<Event> window = window(previous, offset);
+    PlainCase(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
+        this.interval = interval;
+        this.target = target;
+        this.sealed = (Format1Checkpoint) target.checkpoint();
+        this.evidence = evidence;
+        this.checkpoints = withoutRepetitions();
+    }
+
+    /** @param last true if nothing will follow the interval */
+    Finding judge(boolean last) {
+        if (!checkpoints.contains(target)) {
+            return Judge.repetition(target);
+        }
+        Optional<CheckpointRecord> previous = lastBefore(target.offset());
+        List<Event> window = window(previous, target.offset());
         LeafAlignment alignment = LeafAlignment.of(sealed.leaves(), leavesOf(window));
         if (alignment.identical()) {
             return new Verified(interval, Basis.LOG);
@@ -44,7 +61,43 @@ record PlainCase(SealedInterval interval, Format1Checkpoint sealed, long offset,
         nameMissing(alignment, neighbours, anomalies);
         nameForeign(alignment, window, neighbours, anomalies);
         boolean open = alignment.lost().length + alignment.foreign().length > 0;
-        return Judge.violated(interval, anomalies, open && !last, alignment.minimal());
+        boolean followed = next().isPresent();
+        return Judge.violated(interval, anomalies, open && !last && !followed, alignment.minimal());
+    }
+
+    /** A checkpoint is a repetition if it states what the one before states, and no event of it came in between. */
+    private List<CheckpointRecord> withoutRepetitions() {
+        List<CheckpointRecord> first = new ArrayList<>();
+        for (CheckpointRecord record : evidence.checkpoints()) {
+            CheckpointRecord before = first.isEmpty() ? null : first.get(first.size() - 1);
+            if (before == null || !repeats(record, before)) {
+                first.add(record);
+            }
+        }
+        return first;
+    }
+
+    private boolean repeats(CheckpointRecord record, CheckpointRecord before) {
+        Leaves leaves = ((Format1Checkpoint) record.checkpoint()).leaves();
+        if (!leaves.equals(((Format1Checkpoint) before.checkpoint()).leaves())) {
+            return false;
+        }
+        List<Event> between = window(Optional.of(before), record.offset());
+        return LeafAlignment.of(leaves, leavesOf(between)).lost().length == leaves.count();
+    }
+
+    private Optional<CheckpointRecord> lastBefore(long offset) {
+        CheckpointRecord found = null;
+        for (CheckpointRecord record : checkpoints) {
+            found = record.offset() < offset ? record : found;
+        }
+        return Optional.ofNullable(found);
+    }
+
+    private Optional<CheckpointRecord> next() {
+        return checkpoints.stream()
+                .filter(record -> record.offset() > target.offset())
+                .findFirst();
     }
 
     /** What is missing and what is too much in the intervals before and after. */
@@ -53,12 +106,12 @@ record PlainCase(SealedInterval interval, Format1Checkpoint sealed, long offset,
     private Neighbours neighbours(Optional<CheckpointRecord> previous) {
         Neighbours found = new Neighbours(new HashMap<>(), new HashSet<>(), new HashSet<>());
         previous.ifPresent(record -> add(record, found));
-        evidence.firstAfter(offset).ifPresent(record -> add(record, found));
+        next().ifPresent(record -> add(record, found));
         return found;
     }
 
     private void add(CheckpointRecord record, Neighbours found) {
-        Optional<CheckpointRecord> before = evidence.lastBefore(record.offset());
+        Optional<CheckpointRecord> before = lastBefore(record.offset());
         boolean whole = before.isPresent() || evidence.beginOffset() == 0;
         if (!whole) {
             return;

@@ -1,5 +1,8 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.checkpoint.Checkpoint;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import java.io.Serializable;
 
@@ -8,9 +11,21 @@ import java.io.Serializable;
  *
  * @param stream the stream
  * @param number the checkpoint's number in the stream, from 0; in format 1, which has none, the checkpoint's offset
- * @param checkpointOffset where the checkpoint lies in the partition; of an unsealed interval, its first event
+ * @param checkpointOffset where the checkpoint lies in the partition; of an unsealed interval, its last event so far
  * @param firstSequence the first sequence; in format 1, which has none, 0
  * @param eventCount how many events the checkpoint states
  */
 public record SealedInterval(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount)
-        implements Serializable {}
+        implements Serializable {
+    /** The interval that a checkpoint seals. */
+    public static SealedInterval of(CheckpointRecord record) {
+        Checkpoint checkpoint = record.checkpoint();
+        boolean numbered = checkpoint instanceof Format2Checkpoint;
+        return new SealedInterval(
+                checkpoint.stream(),
+                numbered ? ((Format2Checkpoint) checkpoint).number() : record.offset(),
+                record.offset(),
+                numbered ? ((Format2Checkpoint) checkpoint).firstSequence() : 0,
+                checkpoint.eventCount());
+    }
+}

@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.Anomaly.Kind;
@@ -18,9 +19,17 @@ import java.util.Map;
  * <p>Checkpoints stand still; events moved. An event is in order if it lies in the window between its checkpoint and the
  * one before, and belongs to a longest strictly increasing run of sequences there; a smallest set of events to move is
  * what remains (n − LIS; Schensted 1961). What is missing from its window is looked for in the neighbouring windows
- * before it is called lost, and what is too much is looked for there before it is called foreign.
+ * before it is called lost, and what is too much is looked for there before it is called foreign. Of a sequence with g
+ * genuine and d damaged records in reach
  *
- * <p>Used once, for one interval.
+ * <pre>
+ *   g = 0, d = 0   LOST
+ *   g = 0, d ≥ 1   ALTERED, and the other damaged ones FOREIGN
+ *   g = 1          nothing, or REORDERED if it is not in order; the damaged ones FOREIGN
+ *   g ≥ 2          DUPLICATED, also REORDERED if none is in order; the damaged ones FOREIGN
+ * </pre>
+ *
+ * <p>each told by the interval in whose window it lies. Used once, for one interval.
  */
 final class SequenceNaming {
     /** Where a sequence that lies outside the interval belongs. */
@@ -30,47 +39,37 @@ final class SequenceNaming {
         UNREADABLE
     }
 
-    private final Format2Checkpoint target;
-    private final Evidence evidence;
-    private final long begin;
-    private final long end;
-    private final long windowBegin;
-    private final long windowEnd;
-    private final long readBegin;
-    private final long readEnd;
-
-    private final List<Event> own = new ArrayList<>();
-    private final Map<Long, Integer> outside = new HashMap<>();
-    private final Map<Long, Integer> copies = new HashMap<>();
-    private final List<Anomaly> anomalies = new ArrayList<>();
-    private final boolean leavesTold;
-    private boolean open;
-    private boolean unchecked;
-
     /**
+     * What the evidence covers.
+     *
      * @param begin the first sequence to account for: the interval's own, or an earlier one after a lost checkpoint
      * @param windowBegin the offset after which the interval's window begins
      * @param windowEnd the offset of its checkpoint
+     * @param horizonEnd the offset of the next checkpoint, before which records count
      * @param readBegin the first sequence whose window the evidence holds
      * @param readEnd the sequence after the last whose window the evidence holds
      */
-    SequenceNaming(
-            Format2Checkpoint target,
-            Evidence evidence,
-            long begin,
-            long windowBegin,
-            long windowEnd,
-            long readBegin,
-            long readEnd) {
+    record Windows(long begin, long windowBegin, long windowEnd, long horizonEnd, long readBegin, long readEnd) {}
+
+    private final Format2Checkpoint target;
+    private final Evidence evidence;
+    private final Windows windows;
+    private final StatedSignatures stated;
+    private final long end;
+
+    private final List<Event> own = new ArrayList<>();
+    private final Map<Long, List<Event>> outside = new HashMap<>();
+    private final Map<Long, Integer> copies = new HashMap<>();
+    private final List<Anomaly> anomalies = new ArrayList<>();
+    private boolean open;
+    private boolean unchecked;
+
+    SequenceNaming(Format2Checkpoint target, Evidence evidence, Windows windows) {
         this.target = target;
         this.evidence = evidence;
-        this.begin = begin;
+        this.windows = windows;
+        this.stated = new StatedSignatures(target, evidence.checkpoints());
         this.end = target.nextSequence();
-        this.windowBegin = windowBegin;
-        this.windowEnd = windowEnd;
-        this.readBegin = readBegin;
-        this.readEnd = readEnd;
-        this.leavesTold = target.leavesMatchRoot();
     }
 
     /** Every anomaly, in the order of the sequences. */
@@ -89,10 +88,11 @@ final class SequenceNaming {
             }
         }
         nameOrder(inPlace);
-        nameMoved();
+        nameMoved(damaged);
         nameDamaged(damaged);
         nameLost();
         strays.forEach(this::nameStray);
+        nameUnlocated();
         return oncePerName();
     }
 
@@ -123,49 +123,29 @@ final class SequenceNaming {
         return unchecked;
     }
 
-    /** The events of the window, in the order of the log. */
-    List<Event> window() {
-        return own;
-    }
-
     private void split() {
         for (Event event : evidence.events()) {
-            if (windowBegin < event.offset() && event.offset() < windowEnd) {
+            if (windows.windowBegin() < event.offset() && event.offset() < windows.windowEnd()) {
                 own.add(event);
-            } else {
-                outside.merge(event.sequence(), 1, Integer::sum);
+            } else if (event.offset() < windows.horizonEnd()) {
+                outside.computeIfAbsent(event.sequence(), sequence -> new ArrayList<>())
+                        .add(event);
             }
         }
     }
 
     private boolean accountable(long sequence) {
-        return begin <= sequence && sequence < end;
+        return windows.begin() <= sequence && sequence < end;
     }
 
     private boolean genuine(Event event) {
+        Hash expected = stated.of(event.sequence());
+        boolean asStated = expected.sizeBytes() == 0 || expected.equals(event.stated());
         if (event.observed().sizeBytes() == 0) {
             unchecked = true;
-            return true;
+            return asStated;
         }
-        Hash expected = expected(event.sequence());
-        return event.intact() && (expected.sizeBytes() == 0 || expected.equals(event.observed()));
-    }
-
-    /** The signature that the checkpoint states for a sequence; empty if it states none. */
-    private Hash expected(long sequence) {
-        if (!leavesTold || sequence < target.firstSequence() || sequence >= end) {
-            return Hash.empty();
-        }
-        long index = sequence - target.firstSequence();
-        for (SequenceRange range : target.uncertain()) {
-            if (range.contains(sequence)) {
-                return Hash.empty();
-            }
-            if (range.end() <= sequence) {
-                index -= range.count();
-            }
-        }
-        return target.leaves().orElseThrow().signature((int) index);
+        return asStated && event.intact() && event.treeHash() == target.treeHash();
     }
 
     private void nameOrder(List<Event> inPlace) {
@@ -184,14 +164,26 @@ final class SequenceNaming {
         }
     }
 
-    private void nameMoved() {
-        for (Event event : evidence.events()) {
-            boolean elsewhere = event.offset() <= windowBegin || event.offset() >= windowEnd;
-            if (elsewhere && accountable(event.sequence()) && !copies.containsKey(event.sequence())) {
-                copies.put(event.sequence(), 1);
-                add(genuine(event) ? Kind.REORDERED : Kind.ALTERED, event, 1);
+    /** What is not in the window: a genuine record elsewhere was moved; a damaged one was moved and altered. */
+    private void nameMoved(List<Event> damaged) {
+        outside.forEach((sequence, events) -> {
+            if (!accountable(sequence) || copies.containsKey(sequence)) {
+                return;
             }
-        }
+            events.stream()
+                    .filter(this::genuine)
+                    .findFirst()
+                    .ifPresentOrElse(event -> found(Kind.REORDERED, event), () -> {
+                        if (damaged.stream().noneMatch(event -> event.sequence() == sequence)) {
+                            found(Kind.ALTERED, events.get(0));
+                        }
+                    });
+        });
+    }
+
+    private void found(Kind kind, Event event) {
+        copies.put(event.sequence(), 1);
+        add(kind, event, 1);
     }
 
     private void nameDamaged(List<Event> damaged) {
@@ -204,7 +196,7 @@ final class SequenceNaming {
     private void nameLost() {
         long[] present = copies.keySet().stream().mapToLong(Long::longValue).toArray();
         Arrays.sort(present);
-        long next = begin;
+        long next = windows.begin();
         for (long sequence : present) {
             nameLost(next, sequence);
             next = sequence + 1;
@@ -227,31 +219,76 @@ final class SequenceNaming {
     private void lose(long from, long to) {
         if (from < to) {
             open = true;
-            Hash expected = to - from == 1 ? expected(from) : Hash.empty();
+            Hash expected = to - from == 1 ? stated.of(from) : Hash.empty();
             anomalies.add(new Anomaly(Kind.LOST, target.stream(), from, to, -1, 0, expected, Hash.empty()));
         }
     }
 
     private void nameStray(Event event) {
-        switch (home(event.sequence())) {
-            case READ -> {
-                int seen = outside.getOrDefault(event.sequence(), 0) + copies.merge(event.sequence(), 1, Integer::sum);
-                add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
-            }
-            case NOT_YET -> {
-                open = true;
-                add(Kind.REORDERED, event, 1);
-            }
-            case UNREADABLE -> add(Kind.FOREIGN, event, 1);
+        Home home = home(event.sequence());
+        open |= home == Home.NOT_YET;
+        if (home == Home.UNREADABLE) {
+            add(Kind.FOREIGN, event, 1);
+            return;
+        }
+        List<Event> others = outside.getOrDefault(event.sequence(), List.of());
+        if (genuine(event)) {
+            int elsewhere = (int) others.stream().filter(this::genuine).count();
+            int seen = elsewhere + copies.merge(event.sequence(), 1, Integer::sum);
+            add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
+        } else {
+            boolean first = others.stream().noneMatch(other -> genuine(other) || other.offset() < event.offset())
+                    && own.stream()
+                            .noneMatch(other -> other.sequence() == event.sequence()
+                                    && (genuine(other) || other.offset() < event.offset()));
+            add(first ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
     }
 
     private Home home(long sequence) {
-        if (readBegin <= sequence && sequence < readEnd) {
+        if (windows.readBegin() <= sequence && sequence < windows.readEnd()) {
             return Home.READ;
         }
-        boolean later = sequence >= end && readEnd == end && !target.closing();
+        boolean later = sequence >= end && windows.readEnd() == end && !target.closing();
         return later ? Home.NOT_YET : Home.UNREADABLE;
+    }
+
+    /**
+     * Where leaves are not told, the root alone says whether the contents are right; it can be asked if no event is
+     * missing.
+     */
+    private void nameUnlocated() {
+        if (stated.tells(target) && !anomalies.isEmpty()) {
+            return;
+        }
+        Map<Long, Event> present = new HashMap<>();
+        outside.values().forEach(events -> events.forEach(event -> prefer(present, event)));
+        own.forEach(event -> prefer(present, event));
+        Interval rebuilt = new Interval(target.treeHash(), target.firstSequence(), false);
+        long sequence = StatedSignatures.certainFrom(target, target.firstSequence());
+        while (sequence < end) {
+            Event event = present.get(sequence);
+            if (event == null) {
+                return;
+            }
+            rebuilt.add(sequence, event.stated());
+            sequence = StatedSignatures.certainFrom(target, sequence + 1);
+        }
+        if (!rebuilt.root().equals(target.root())) {
+            anomalies.add(new Anomaly(
+                    Kind.UNLOCATED,
+                    target.stream(),
+                    target.firstSequence(),
+                    end,
+                    windows.windowEnd(),
+                    0,
+                    target.root(),
+                    Hash.empty()));
+        }
+    }
+
+    private void prefer(Map<Long, Event> present, Event event) {
+        present.merge(event.sequence(), event, (known, other) -> !genuine(known) && genuine(other) ? other : known);
     }
 
     private void add(Kind kind, Event event, int seen) {
@@ -262,7 +299,7 @@ final class SequenceNaming {
                 event.sequence() + 1,
                 event.offset(),
                 seen,
-                expected(event.sequence()),
+                stated.of(event.sequence()),
                 event.observed()));
     }
 }

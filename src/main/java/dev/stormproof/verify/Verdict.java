@@ -75,5 +75,10 @@ public sealed interface Verdict extends Finding {
         public Violated {
             anomalies = List.copyOf(anomalies);
         }
+
+        /** The same, not provisional any more. */
+        Violated forGood() {
+            return new Violated(interval, false, minimal, anomalyCount, anomalies);
+        }
     }
 }

@@ -1,0 +1,164 @@
+package dev.stormproof.audit;
+
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.verify.Evidence;
+import dev.stormproof.verify.Succession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds in a log where the interval of a checkpoint begins: by where its predecessor was seen, by the checkpoint's own
+ * hint, or by scanning back.
+ */
+final class Beginnings {
+    /** How far back is scanned for more than is needed, in offsets. */
+    static final long MAX_SCAN_FOR_NEIGHBOUR = 65_536;
+
+    private static final long FIRST_STEP_BACK = 1_024;
+
+    private final PartitionReader reader;
+
+    Beginnings(PartitionReader reader) {
+        this.reader = reader;
+    }
+
+    /**
+     * Where the records before a checkpoint begin.
+     *
+     * @param offset the first of them: the predecessor's, if there is one
+     * @param logStart true if the log holds no earlier record
+     * @param checkpoint the predecessor, or what shows that the checkpoint seals nothing
+     */
+    record Beginning(long offset, boolean logStart, Optional<CheckpointRecord> checkpoint) {
+        /** True if what was found shows that a checkpoint of format 2 is a repetition, or late. */
+        boolean settles(CheckpointRecord target) {
+            return checkpoint
+                    .filter(found -> found.checkpoint() instanceof Format2Checkpoint)
+                    .filter(found -> Succession.same(found, target) || Succession.names(found, target))
+                    .isPresent();
+        }
+
+        /** True if this is where another beginning's checkpoint lies for the first time. */
+        boolean repeats(Beginning other) {
+            return other.checkpoint().filter(this::settles).isPresent();
+        }
+    }
+
+    /**
+     * Where a checkpoint's interval begins.
+     *
+     * @param seenAt where its predecessor was seen; -1 if it was not
+     */
+    Beginning of(CheckpointRecord target, long seenAt) throws ExpiredRangeException {
+        long logBegin = reader.beginOffset();
+        return target.checkpoint() instanceof Format2Checkpoint sealed
+                ? of(target, sealed, seenAt, logBegin, logBegin)
+                : scanBack(target, logBegin, logBegin);
+    }
+
+    /** The beginning of the interval before one, if it is near enough; else the same. */
+    Beginning before(Beginning begin) throws ExpiredRangeException {
+        if (begin.checkpoint().isEmpty()) {
+            return begin;
+        }
+        CheckpointRecord target = begin.checkpoint().get();
+        long logBegin = reader.beginOffset();
+        long nearest = Math.max(logBegin, target.offset() - MAX_SCAN_FOR_NEIGHBOUR);
+        Beginning found = target.checkpoint() instanceof Format2Checkpoint sealed
+                ? of(target, sealed, -1, nearest, logBegin)
+                : scanBack(target, nearest, logBegin);
+        boolean first = target.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
+        return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
+    }
+
+    /** The place of a stream's first checkpoint further up in the log; where the log begins if there is none. */
+    Beginning ofFirst(CheckpointRecord target) throws ExpiredRangeException {
+        long logBegin = reader.beginOffset();
+        return scanBack(target, logBegin, logBegin);
+    }
+
+    private Beginning of(CheckpointRecord target, Format2Checkpoint sealed, long seenAt, long nearest, long logBegin)
+            throws ExpiredRangeException {
+        if (sealed.number() == 0) {
+            long begin = Math.max(logBegin, target.offset() - Evidence.BEFORE_THE_BEGINNING);
+            return new Beginning(begin, begin == logBegin, Optional.empty());
+        }
+        for (long hint : new long[] {seenAt, sealed.previousOffsetHint()}) {
+            Optional<CheckpointRecord> found = predecessorAt(hint, target, logBegin);
+            if (found.isPresent()) {
+                return new Beginning(hint, false, found);
+            }
+        }
+        return scanBack(target, nearest, logBegin);
+    }
+
+    private Optional<CheckpointRecord> predecessorAt(long hint, CheckpointRecord target, long logBegin)
+            throws ExpiredRangeException {
+        if (hint < logBegin || hint >= target.offset()) {
+            return Optional.empty();
+        }
+        return checkpoints(target.checkpoint().stream(), hint, hint + 1).stream()
+                .filter(record -> Succession.names(target, record))
+                .findFirst();
+    }
+
+    /**
+     * Scans back from a checkpoint. One of format 2 may lie among repetitions and forgeries: once another one of a smaller
+     * number was found, the scan goes on for a while after the one that is named.
+     */
+    private Beginning scanBack(CheckpointRecord target, long nearest, long logBegin) throws ExpiredRangeException {
+        List<CheckpointRecord> found = new ArrayList<>();
+        long end = target.offset();
+        long enough = nearest;
+        for (long step = FIRST_STEP_BACK; end > enough; step *= 2) {
+            long begin = Math.max(nearest, end - step);
+            found.addAll(0, checkpoints(target.checkpoint().stream(), begin, end));
+            Optional<Beginning> sure = sure(target, found);
+            if (sure.isPresent()) {
+                return sure.get();
+            }
+            Optional<CheckpointRecord> likely = likely(target, found);
+            enough = likely.map(record -> Math.max(nearest, record.offset() - MAX_SCAN_FOR_NEIGHBOUR))
+                    .orElse(nearest);
+            end = begin;
+        }
+        return likely(target, found)
+                .map(record -> new Beginning(record.offset(), false, Optional.of(record)))
+                .orElseGet(() -> new Beginning(nearest, nearest == logBegin, Optional.empty()));
+    }
+
+    private static Optional<Beginning> sure(CheckpointRecord target, List<CheckpointRecord> found) {
+        if (target.checkpoint() instanceof Format2Checkpoint) {
+            return found.stream()
+                    .map(record -> new Beginning(record.offset(), false, Optional.of(record)))
+                    .filter(begin -> begin.settles(target)
+                            || Succession.names(target, begin.checkpoint().orElseThrow()))
+                    .findFirst();
+        }
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(found.get(found.size() - 1))
+                        .map(record -> new Beginning(record.offset(), false, Optional.of(record)));
+    }
+
+    private static Optional<CheckpointRecord> likely(CheckpointRecord target, List<CheckpointRecord> found) {
+        return target.checkpoint() instanceof Format2Checkpoint
+                ? new Succession(found).predecessorOf(target)
+                : Optional.empty();
+    }
+
+    private List<CheckpointRecord> checkpoints(StreamId stream, long begin, long end) throws ExpiredRangeException {
+        List<CheckpointRecord> found = new ArrayList<>();
+        reader.read(begin, end, record -> {
+            if (record instanceof CheckpointRecord checkpoint
+                    && checkpoint.checkpoint().stream().equals(stream)) {
+                found.add(checkpoint);
+            }
+        });
+        return found;
+    }
+}

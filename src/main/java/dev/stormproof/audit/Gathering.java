@@ -1,0 +1,81 @@
+package dev.stormproof.audit;
+
+import dev.stormproof.audit.Beginnings.Beginning;
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.verify.Evidence;
+import dev.stormproof.verify.Succession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The records of one stream, as they are gathered from a log. */
+final class Gathering {
+    private final StreamId stream;
+    private final boolean withEvents;
+    private final List<CheckpointRecord> checkpoints = new ArrayList<>();
+    private final List<Event> events = new ArrayList<>();
+    private Beginning begin;
+
+    Gathering(StreamId stream, Beginning begin, boolean withEvents) {
+        this.stream = stream;
+        this.begin = begin;
+        this.withEvents = withEvents;
+    }
+
+    /** Takes the next record of the log, if it is of the stream. */
+    void accept(LogRecord record) {
+        if (record instanceof Event event && event.emitter() == stream.emitter()) {
+            if (withEvents) {
+                events.add(event);
+            }
+        } else if (record instanceof CheckpointRecord checkpoint
+                && checkpoint.checkpoint().stream().equals(stream)) {
+            checkpoints.add(checkpoint);
+        }
+    }
+
+    /** Takes what lies between an earlier beginning and this one. */
+    void prepend(Beginning earlier, PartitionReader reader) throws ExpiredRangeException {
+        if (earlier.offset() >= begin.offset()) {
+            return;
+        }
+        Gathering head = new Gathering(stream, earlier, withEvents);
+        reader.read(earlier.offset(), begin.offset(), head::accept);
+        checkpoints.addAll(0, head.checkpoints);
+        events.addAll(0, head.events);
+        begin = earlier;
+    }
+
+    /** True if anything of the stream lies before a checkpoint. */
+    boolean holdsAnythingBefore(CheckpointRecord target) {
+        return checkpoints.get(0).offset() < target.offset()
+                || (!events.isEmpty() && events.get(0).offset() < target.offset());
+    }
+
+    /** The events between a checkpoint and its predecessor. */
+    List<Event> window(CheckpointRecord target) {
+        Optional<CheckpointRecord> previous = new Succession(checkpoints).predecessorOf(target);
+        long after = previous.map(CheckpointRecord::offset).orElse(-1L);
+        return events.stream()
+                .filter(event -> after < event.offset() && event.offset() < target.offset())
+                .toList();
+    }
+
+    /** True if an event belongs to an interval that was not read, or the interval before its own was not. */
+    boolean lacksHomeOf(List<Event> window) {
+        if (begin.checkpoint().isEmpty() || checkpoints.size() < 2) {
+            return false;
+        }
+        long readFrom = ((Format2Checkpoint) checkpoints.get(1).checkpoint()).nextSequence();
+        return window.stream().anyMatch(event -> event.sequence() < readFrom);
+    }
+
+    Evidence evidence(long endOffset) {
+        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, events);
+    }
+}

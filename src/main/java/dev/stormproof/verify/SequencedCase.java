@@ -1,0 +1,106 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Verified.Basis;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One interval of format 2 before the judge. */
+final class SequencedCase {
+    private final SealedInterval interval;
+    private final CheckpointRecord target;
+    private final Format2Checkpoint sealed;
+    private final Evidence evidence;
+    private final Succession succession;
+    private final Optional<CheckpointRecord> previous;
+    private final Optional<CheckpointRecord> next;
+
+    SequencedCase(SealedInterval interval, CheckpointRecord target, Format2Checkpoint sealed, Evidence evidence) {
+        this.interval = interval;
+        this.target = target;
+        this.sealed = sealed;
+        this.evidence = evidence;
+        this.succession = new Succession(evidence.checkpoints());
+        this.previous = succession.predecessorOf(target);
+        this.next = succession.successorOf(target);
+    }
+
+    /** @param last true if nothing will follow the interval */
+    Finding judge(boolean last) {
+        if (succession.repeats(target)) {
+            return Judge.repetition(target);
+        }
+        if (succession.isLate(target)) {
+            return Judge.late(target);
+        }
+        List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
+        SequenceNaming naming = new SequenceNaming(sealed, evidence, windows());
+        List<Anomaly> events = naming.name();
+        boolean beheaded = previous.isEmpty() && evidence.beginsLate() && dropExpired(events);
+        anomalies.addAll(events);
+        if (!anomalies.isEmpty()) {
+            boolean open = naming.open() && !last && next.isEmpty() && !sealed.closing();
+            return Judge.violated(interval, anomalies, open, true);
+        }
+        if (beheaded) {
+            return new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");
+        }
+        if (naming.unchecked()) {
+            return new Inconclusive(interval, Reason.UNSUPPORTED, "signature algorithm " + sealed.signatureAlgorithm());
+        }
+        return new Verified(interval, Basis.LOG);
+    }
+
+    private SequenceNaming.Windows windows() {
+        long begin = previous.map(SequencedCase::nextSequence)
+                .filter(sequence -> sequence < sealed.firstSequence())
+                .orElse(sealed.firstSequence());
+        long windowBegin = previous.map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
+        long horizonEnd = next.map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
+        long readEnd = next.map(SequencedCase::nextSequence).orElse(sealed.nextSequence());
+        return new SequenceNaming.Windows(begin, windowBegin, target.offset(), horizonEnd, readBegin(begin), readEnd);
+    }
+
+    /** The first sequence that the evidence would hold if it were in its place. */
+    private long readBegin(long begin) {
+        CheckpointRecord first = evidence.checkpoints().get(0);
+        if (evidence.beginOffset() == 0 || Succession.number(first) == 0) {
+            return 0;
+        }
+        return first.offset() < target.offset() ? Math.min(begin, nextSequence(first)) : begin;
+    }
+
+    private List<Anomaly> chainAnomalies() {
+        if (previous.isEmpty()) {
+            boolean lost = sealed.number() > 0 && !evidence.beginsLate();
+            return lost ? List.of(aboutCheckpoints(Kind.CHECKPOINT_LOST, 0)) : List.of();
+        }
+        CheckpointRecord before = previous.get();
+        if (Succession.number(before) + 1 < sealed.number()) {
+            return List.of(aboutCheckpoints(Kind.CHECKPOINT_LOST, Succession.number(before) + 1));
+        }
+        boolean continues = Succession.names(target, before) && nextSequence(before) == sealed.firstSequence();
+        return continues ? List.of() : List.of(aboutCheckpoints(Kind.CHAIN_BROKEN, sealed.number()));
+    }
+
+    private Anomaly aboutCheckpoints(Kind kind, long begin) {
+        long end = kind == Kind.CHECKPOINT_LOST ? sealed.number() : sealed.number() + 1;
+        return new Anomaly(kind, sealed.stream(), begin, end, target.offset(), 0, sealed.previousHash(), Hash.empty());
+    }
+
+    /** What is missing at the head of an interval whose beginning the log no longer holds is not lost. */
+    private boolean dropExpired(List<Anomaly> anomalies) {
+        return anomalies.removeIf(anomaly -> anomaly.kind() == Kind.LOST && anomaly.begin() == sealed.firstSequence());
+    }
+
+    private static long nextSequence(CheckpointRecord record) {
+        return ((Format2Checkpoint) record.checkpoint()).nextSequence();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** The signatures that the checkpoints of one stream state for its sequences. */
+final class StatedSignatures {
+    private final Format2Checkpoint target;
+    private final List<CheckpointRecord> checkpoints;
+    private final IdentityHashMap<Format2Checkpoint, Boolean> told = new IdentityHashMap<>();
+
+    /** @param target the checkpoint whose word counts first */
+    StatedSignatures(Format2Checkpoint target, List<CheckpointRecord> checkpoints) {
+        this.target = target;
+        this.checkpoints = checkpoints;
+    }
+
+    /** The signature that a sequence should have; empty if no checkpoint tells. */
+    Hash of(long sequence) {
+        return in(target, sequence)
+                .or(() -> checkpoints.stream()
+                        .map(record -> (Format2Checkpoint) record.checkpoint())
+                        .flatMap(checkpoint -> in(checkpoint, sequence).stream())
+                        .findFirst())
+                .orElse(Hash.empty());
+    }
+
+    /** True if a checkpoint tells leaves, and they are the ones that its root is over. */
+    boolean tells(Format2Checkpoint checkpoint) {
+        return told.computeIfAbsent(checkpoint, Format2Checkpoint::leavesMatchRoot);
+    }
+
+    /** The first sequence, not below the given one, whose fate a checkpoint does not call uncertain. */
+    static long certainFrom(Format2Checkpoint checkpoint, long sequence) {
+        return checkpoint.uncertain().stream()
+                .filter(range -> range.contains(sequence))
+                .findFirst()
+                .map(SequenceRange::end)
+                .orElse(sequence);
+    }
+
+    private Optional<Hash> in(Format2Checkpoint checkpoint, long sequence) {
+        boolean inside = checkpoint.firstSequence() <= sequence && sequence < checkpoint.nextSequence();
+        if (!inside || certainFrom(checkpoint, sequence) > sequence || !tells(checkpoint)) {
+            return Optional.empty();
+        }
+        long index = sequence - checkpoint.firstSequence();
+        for (SequenceRange range : checkpoint.uncertain()) {
+            index -= range.end() <= sequence ? range.count() : 0;
+        }
+        Leaves leaves = checkpoint.leaves().orElseThrow();
+        return Optional.of(leaves.signature((int) index));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.merkle.Hash;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How the checkpoints that one stream has in the log hang together.
+ *
+ * <p>A checkpoint names its predecessor by hash; neither its number nor its place in the log is believed before that:
+ *
+ * <pre>
+ *   offset        10      20      30      40      50      60
+ *   number         4       5     900       5       6       6
+ *   hash           a       b       x       b       c       d
+ *   previous       …       a       z       a       b       b
+ *                                  │       │               └ another statement of number 6: both are judged
+ *                                  │       └ repetition of the one at 20: seals nothing
+ *                                  └ names nobody: judged by what is there, and steps in no other's way
+ * </pre>
+ *
+ * <p>A checkpoint that lies behind its own successor is late and seals nothing either.
+ */
+public final class Succession {
+    private final List<CheckpointRecord> records;
+
+    /** @param records the checkpoints of one stream of format 2, in the order of the log */
+    public Succession(List<CheckpointRecord> records) {
+        this.records = List.copyOf(records);
+    }
+
+    /**
+     * The checkpoint before which an interval's events do not lie: the one that its checkpoint names, at its first place
+     * in the log. If that is missing, the one of the greatest smaller number before it.
+     */
+    public Optional<CheckpointRecord> predecessorOf(CheckpointRecord target) {
+        CheckpointRecord nearest = null;
+        for (CheckpointRecord record : records) {
+            if (record.offset() >= target.offset()) {
+                break;
+            }
+            if (names(target, record)) {
+                return Optional.of(record);
+            }
+            boolean smaller = number(record) < number(target);
+            if (smaller && (nearest == null || number(record) > number(nearest))) {
+                nearest = record;
+            }
+        }
+        return Optional.ofNullable(nearest);
+    }
+
+    /** The first one behind a checkpoint that may continue it. */
+    public Optional<CheckpointRecord> successorOf(CheckpointRecord target) {
+        return records.stream()
+                .filter(record -> record.offset() > target.offset() && number(record) >= number(target))
+                .filter(record -> !repeats(record) && !isLate(record))
+                .findFirst();
+    }
+
+    /** True if the same checkpoint lies in the log further up. */
+    public boolean repeats(CheckpointRecord target) {
+        return records.stream().anyMatch(record -> record.offset() < target.offset() && same(record, target));
+    }
+
+    /** True if a checkpoint that names this one lies in the log further up. */
+    public boolean isLate(CheckpointRecord target) {
+        return records.stream().anyMatch(record -> record.offset() < target.offset() && names(record, target));
+    }
+
+    /** True if one states that the other is its predecessor. */
+    public static boolean names(CheckpointRecord record, CheckpointRecord predecessor) {
+        return number(record) - 1 == number(predecessor) && previousHash(record).equals(predecessor.chainHash());
+    }
+
+    /** True if both are one checkpoint at two places. */
+    public static boolean same(CheckpointRecord record, CheckpointRecord other) {
+        return record.chainHash().equals(other.chainHash());
+    }
+
+    /** The number of a checkpoint of format 2. */
+    public static long number(CheckpointRecord record) {
+        return ((Format2Checkpoint) record.checkpoint()).number();
+    }
+
+    private static Hash previousHash(CheckpointRecord record) {
+        return ((Format2Checkpoint) record.checkpoint()).previousHash();
+    }
+}

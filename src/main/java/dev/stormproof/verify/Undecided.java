@@ -1,0 +1,207 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The intervals of one partition that are sealed and not decided for good.
+ *
+ * <pre>
+ *   add ──► ASKED ──answer, for good────────► (gone)
+ *             │  ▲
+ *             │  └──────follow, end─────────┐
+ *             └──answer, provisional──► TOLD ┘
+ * </pre>
+ *
+ * <p>A rewritten log makes every answer that is under way void: it is asked for again.
+ */
+final class Undecided {
+    private final Map<StreamId, TreeMap<Long, Entry>> byStream = new HashMap<>();
+    private final Deque<OfInterval> queue = new ArrayDeque<>();
+    private int size;
+    private int asked;
+
+    /** One interval. Owned by the table that it stands in. */
+    static final class Entry {
+        private final SealedInterval interval;
+        private final Hash chainHash;
+        private final long firstOffset;
+        private final long previousOffset;
+        private @Nullable OfInterval task;
+        private long askedEnd;
+        private long nextEnd;
+        private long latestEnd;
+        private boolean last;
+        private @Nullable Violated told;
+        private long toldBegin;
+
+        private Entry(Observation observation, boolean last) {
+            this.interval = observation.interval();
+            this.chainHash = observation.record().chainHash();
+            this.firstOffset = observation.firstOffset();
+            this.previousOffset = observation.previousOffset();
+            this.last = last;
+            this.nextEnd = interval.checkpointOffset() + 1;
+            this.latestEnd = nextEnd;
+        }
+
+        SealedInterval interval() {
+            return interval;
+        }
+
+        /** What was told provisionally. */
+        Optional<Violated> told() {
+            return Optional.ofNullable(told);
+        }
+
+        /** Where the evidence began on which that was told. */
+        long toldBegin() {
+            return toldBegin;
+        }
+    }
+
+    /** Notes an interval that the log has to decide; if it is already here, as what it was first seen. */
+    void add(Observation observation, boolean closing) {
+        SealedInterval interval = observation.interval();
+        TreeMap<Long, Entry> stream = byStream.computeIfAbsent(interval.stream(), first -> new TreeMap<>());
+        if (!stream.containsKey(interval.checkpointOffset())) {
+            Entry entry = new Entry(observation, closing);
+            stream.put(interval.checkpointOffset(), entry);
+            size++;
+            ask(entry);
+        }
+    }
+
+    /** A checkpoint of the stream came at an offset: what lies before it may be decided for good. */
+    void follow(StreamId stream, long offset) {
+        TreeMap<Long, Entry> entries = byStream.get(stream);
+        if (entries != null) {
+            entries.headMap(offset).values().forEach(entry -> extend(entry, offset + 1));
+        }
+    }
+
+    /** No checkpoint of the stream will follow: what the log holds up to {@code endOffset} decides for good. */
+    void end(StreamId stream, long endOffset) {
+        TreeMap<Long, Entry> entries = byStream.get(stream);
+        if (entries != null) {
+            for (Entry entry : entries.values()) {
+                entry.last = true;
+                extend(entry, Math.max(endOffset, entry.askedEnd + 1));
+            }
+        }
+    }
+
+    /** The interval whose audit was answered; empty if the answer does not count any more. */
+    @SuppressWarnings("ReferenceEquality") // An equal task may have been asked for twice; only the last answer counts.
+    Optional<Entry> answered(OfInterval task) {
+        Entry entry = byStream.getOrDefault(task.interval().stream(), new TreeMap<>())
+                .get(task.interval().checkpointOffset());
+        if (entry == null || entry.task != task) {
+            return Optional.empty();
+        }
+        entry.task = null;
+        asked--;
+        return Optional.of(entry);
+    }
+
+    /** Notes what was told of an interval, which stays undecided. */
+    void tell(Entry entry, Violated told, long evidenceBegin) {
+        if (entry.told == null) {
+            entry.toldBegin = evidenceBegin;
+        }
+        entry.told = told;
+        if (entry.nextEnd > entry.askedEnd) {
+            ask(entry);
+        }
+    }
+
+    /** Forgets an interval that is decided. */
+    void remove(Entry entry) {
+        StreamId stream = entry.interval.stream();
+        TreeMap<Long, Entry> entries = byStream.get(stream);
+        if (entries != null && entries.remove(entry.interval.checkpointOffset()) != null) {
+            size--;
+            asked -= entry.task == null ? 0 : 1;
+            if (entries.isEmpty()) {
+                byStream.remove(stream);
+            }
+        }
+    }
+
+    /**
+     * The log was cut at or before an offset: forgets what lay behind it, asks for the rest again, and returns what was
+     * told provisionally of the forgotten.
+     */
+    List<Violated> rewrite(long offset) {
+        List<Entry> gone = new ArrayList<>();
+        queue.clear();
+        for (TreeMap<Long, Entry> entries : byStream.values()) {
+            gone.addAll(entries.tailMap(offset).values());
+            for (Entry entry : entries.headMap(offset).values()) {
+                if (entry.task != null) {
+                    asked--;
+                    ask(entry);
+                }
+            }
+        }
+        gone.forEach(this::remove);
+        return gone.stream().flatMap(entry -> entry.told().stream()).toList();
+    }
+
+    /** The next interval to audit. */
+    Optional<OfInterval> poll() {
+        return Optional.ofNullable(queue.poll());
+    }
+
+    /** How many intervals there are. */
+    int size() {
+        return size;
+    }
+
+    /** How many of them wait for an audit. */
+    int asked() {
+        return asked;
+    }
+
+    /** The first offset that any of them needs; {@link Long#MAX_VALUE} if there is none. */
+    long firstOffset() {
+        long first = Long.MAX_VALUE;
+        for (TreeMap<Long, Entry> entries : byStream.values()) {
+            for (Entry entry : entries.values()) {
+                first = Math.min(first, entry.firstOffset);
+            }
+        }
+        return first;
+    }
+
+    private void extend(Entry entry, long endOffset) {
+        entry.latestEnd = Math.max(entry.latestEnd, endOffset);
+        if (entry.nextEnd == entry.askedEnd) {
+            entry.nextEnd = entry.latestEnd;
+        }
+        if (entry.told != null && entry.task == null) {
+            ask(entry);
+        }
+    }
+
+    private void ask(Entry entry) {
+        OfInterval task =
+                new OfInterval(entry.interval, entry.chainHash, entry.previousOffset, entry.nextEnd, entry.last);
+        entry.task = task;
+        entry.askedEnd = entry.nextEnd;
+        entry.nextEnd = entry.latestEnd;
+        asked++;
+        queue.add(task);
+    }
+}

@@ -1,0 +1,184 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code scripts/stormproof} in a source tree whose Maven wrapper is a stand-in: it writes the class path of this JVM, and
+ * a line into a log.
+ */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a bash script")
+class LauncherTest {
+    @TempDir
+    private Path dir;
+
+    private Path home;
+    private Path script;
+
+    @BeforeEach
+    void makeSourceTree() throws IOException {
+        home = Files.createDirectories(dir.resolve("source tree"));
+        script = Files.createDirectories(home.resolve("scripts")).resolve("stormproof");
+        Files.copy(Path.of("scripts", "stormproof"), script, StandardCopyOption.COPY_ATTRIBUTES);
+        write("pom.xml", "<project/>");
+        write("src/main/java/Source.java", "class Source {}");
+        String jar = write("some.jar", "").toString();
+        wrapper(
+                "echo \"$@\" >> builds.log",
+                "mkdir -p target/classes target/launcher",
+                "printf %s '" + System.getProperty("java.class.path") + "' > target/launcher/runtime.classpath",
+                "printf %s '" + jar + "' > target/launcher/provided.classpath");
+    }
+
+    @Test
+    void itBuildsOnFirstUseOnly() throws Exception {
+        Shell.Result first = launch(script, "--version");
+        Shell.Result second = launch(script, "--version");
+
+        assertThat(first.exitCode()).as(first.toString()).isZero();
+        assertThat(first.out()).startsWith("stormproof ");
+        assertThat(first.err()).contains("building, first use only");
+        assertThat(second.out()).isEqualTo(first.out());
+        assertThat(second.err()).isEmpty();
+        assertThat(builds()).containsExactly("-q -B -Plauncher -Dspotless.check.skip=true process-classes");
+    }
+
+    @Test
+    void itBuildsAgainWhenASourceIsNewer() throws Exception {
+        launch(script, "--version");
+        Files.setLastModifiedTime(
+                home.resolve("src/main/java/Source.java"),
+                FileTime.from(Instant.now().plusSeconds(10)));
+
+        assertThat(launch(script, "--version").err()).contains("the sources changed, building");
+        assertThat(builds()).hasSize(2);
+    }
+
+    @Test
+    void itBuildsAgainWhenAJarIsGone() throws Exception {
+        launch(script, "--version");
+        Files.delete(home.resolve("some.jar"));
+
+        launch(script, "--version");
+
+        assertThat(builds()).hasSize(2);
+    }
+
+    @Test
+    void itWorksThroughSymbolicLinks() throws Exception {
+        Path absolute = Files.createSymbolicLink(dir.resolve("absolute"), script);
+        Path bin = Files.createDirectory(dir.resolve("bin"));
+        Path relative = Files.createSymbolicLink(bin.resolve("relative"), Path.of("..", "absolute"));
+
+        Shell.Result result = launch(relative, "--version");
+
+        assertThat(result.exitCode()).as(result.toString()).isZero();
+        assertThat(launch(absolute, "--version").err()).isEmpty();
+    }
+
+    @Test
+    void argumentsAndExitCodesPass() throws Exception {
+        launch(script, "--version");
+
+        Shell.Result result = launch(script, "inspect", "no such * file");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).isEqualTo("stormproof: there is no file no such * file; check its name\n");
+    }
+
+    @Test
+    void aBuildThatFailsIsShown() throws Exception {
+        wrapper("echo '[ERROR] no network'", "exit 1");
+
+        Shell.Result result = launch(script, "--version");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("[ERROR] no network").contains("the build failed; all of its output is in ");
+
+        wrapper("mkdir -p target/classes target/launcher", "exit 1");
+        assertThat(launch(script, "--version").exitCode()).isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void aJavaHomeThatIsNoneIsRefused() throws Exception {
+        Shell.Result result = launch(Map.of("JAVA_HOME", dir.toString()), script, "--version");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("JAVA_HOME (" + dir + ") is no JDK 17 or newer");
+    }
+
+    @Test
+    void anOldJdkIsRefused() throws Exception {
+        Path old = dir.resolve("jdk11");
+        for (String tool : List.of("java", "javac")) {
+            executable(old.resolve("bin").resolve(tool), "exit 1");
+        }
+        Files.writeString(old.resolve("release"), "JAVA_VERSION=\"11.0.2\"\n");
+
+        assertThat(launch(Map.of("JAVA_HOME", old.toString()), script, "--version")
+                        .exitCode())
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    private Path write(String name, String content) throws IOException {
+        Path file = home.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, content);
+    }
+
+    private void wrapper(String... lines) throws IOException {
+        executable(home.resolve("mvnw"), lines);
+    }
+
+    private static void executable(Path file, String... lines) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private List<String> builds() throws IOException {
+        return Files.readAllLines(home.resolve("builds.log"));
+    }
+
+    private Shell.Result launch(Path launcher, String... args) throws IOException, InterruptedException {
+        return launch(Map.of("JAVA_HOME", System.getProperty("java.home")), launcher, args);
+    }
+
+    private Shell.Result launch(Map<String, String> environment, Path launcher, String... args)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(List.of(args));
+        File out = dir.resolve("out").toFile();
+        File err = dir.resolve("err").toFile();
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(dir.toFile())
+                .redirectOutput(out)
+                .redirectError(err);
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Shell.Result(
+                process.exitValue(),
+                Files.readString(out.toPath(), StandardCharsets.UTF_8),
+                Files.readString(err.toPath(), StandardCharsets.UTF_8),
+                List.of());
+    }
+}

@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.storm.RefusedException;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a command for a reason that one line tells, with the exit code that goes with it. */
@@ -34,6 +35,11 @@ final class Failure extends RuntimeException {
 
     static Failure own(String message, Throwable cause) {
         return new Failure(ExitCode.FAILED, message, cause);
+    }
+
+    /** The topology refuses to start. */
+    static Failure refused(RefusedException e) {
+        return new Failure(e.exitCode(), String.valueOf(e.getMessage()), e);
     }
 
     int exitCode() {

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What a command has opened. It is closed in reverse order, once: when the command ends, or when the JVM is told to
@@ -97,10 +96,5 @@ final class Lifetime implements AutoCloseable {
                 .flatMap(Arrays::stream)
                 .anyMatch(frame -> frame.getClassName().equals("org.apache.storm.utils.Utils")
                         && frame.getMethodName().equals("exitProcess"));
-    }
-
-    /** Waits at most so long for the JVM to be told to stop; true if it was. */
-    boolean awaitEnd(long timeoutMillis) throws InterruptedException {
-        return ending.await(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 }

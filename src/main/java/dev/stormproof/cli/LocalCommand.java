@@ -2,9 +2,10 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.LocalRun;
+import dev.stormproof.storm.RefusedException;
+import dev.stormproof.storm.StartupCheck;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.config.ConfigException;
 import picocli.CommandLine.Command;
@@ -48,8 +49,8 @@ final class LocalCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         StormproofConfig config = load();
+        check(config);
         try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
-            checkTopics(config);
             lifetime.open(() -> LocalRun.start(name, config));
             spec.commandLine().getOut().println("topology " + name + " runs in this process; Ctrl-C ends it");
             lifetime.awaitEnd();
@@ -65,14 +66,13 @@ final class LocalCommand implements Callable<Integer> {
         }
     }
 
-    private static void checkTopics(StormproofConfig config) throws InterruptedException {
-        try (Connection connection = Connection.open(config.bootstrapServers(), config.kafkaAdmin())) {
-            List<String> topics = new ArrayList<>(config.inputTopics());
-            topics.add(config.alertsTopic());
-            config.verdictsTopic().ifPresent(topics::add);
-            for (String topic : topics) {
-                connection.partitionsOf(topic);
+    private void check(StormproofConfig config) {
+        try {
+            for (String warning : StartupCheck.check(config, Map.of())) {
+                spec.commandLine().getErr().println("stormproof: warning: " + warning);
             }
+        } catch (RefusedException e) {
+            throw Failure.refused(e);
         }
     }
 }

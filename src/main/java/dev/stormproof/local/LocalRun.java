@@ -6,9 +6,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.storm.Config;
+import org.apache.storm.DaemonConfig;
 import org.apache.storm.LocalCluster;
 import org.apache.storm.ProcessSimulator;
 import org.apache.storm.generated.StormTopology;
+import org.apache.storm.metricstore.NoOpMetricStore;
 
 /**
  * A topology in a Storm cluster inside this JVM: one supervisor with one worker, in threads.
@@ -18,6 +20,13 @@ import org.apache.storm.generated.StormTopology;
  */
 public final class LocalRun implements AutoCloseable {
     private static final long TIMEOUT_MILLIS = 60_000;
+
+    private static final Map<String, Object> DAEMONS = Map.of(
+            Config.TOPOLOGY_ENABLE_MESSAGE_TIMEOUTS,
+            true,
+            // The default store unpacks a native library that a JVM which is halted leaves behind.
+            DaemonConfig.STORM_METRIC_STORE_CLASS,
+            NoOpMetricStore.class.getName());
 
     private final LocalCluster cluster;
     private final String name;
@@ -42,7 +51,7 @@ public final class LocalRun implements AutoCloseable {
         LocalCluster cluster = new LocalCluster.Builder()
                 .withSupervisors(1)
                 .withPortsPerSupervisor(1)
-                .withDaemonConf(Map.of(Config.TOPOLOGY_ENABLE_MESSAGE_TIMEOUTS, true))
+                .withDaemonConf(DAEMONS)
                 .build();
         try {
             Config local = new Config();

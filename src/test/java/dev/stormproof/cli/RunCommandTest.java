@@ -6,6 +6,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.storm.EventTransform;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,6 +129,24 @@ class RunCommandTest {
             Shell.Result result = run.await();
             assertThat(result.exitCode()).as(result.toString()).isNotIn(0, 1, 2);
             assertThat(result.leftovers()).as(result.toString()).isEmpty();
+        }
+    }
+
+    @Test
+    void aTopologyThatDiesIsAFailureAndNoVerdict() throws Exception {
+        Shell.Result result = Shell.process("run", "--events", "10", "--transform", Bomb.class.getName());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.err()).contains("the topology failed");
+        assertThat(result.out()).doesNotContain("VERIFIED").doesNotContain("VIOLATED");
+        assertThat(result.leftovers()).isEmpty();
+    }
+
+    /** A transform after which a worker is not to be trusted. */
+    public static final class Bomb implements EventTransform {
+        @Override
+        public byte[] apply(Source source, byte @Nullable [] key, byte @Nullable [] value) {
+            throw new LinkageError("on purpose");
         }
     }
 }

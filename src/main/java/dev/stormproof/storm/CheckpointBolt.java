@@ -19,7 +19,7 @@ import java.util.Objects;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.Config;
 import org.apache.storm.task.OutputCollector;
@@ -85,6 +85,8 @@ final class CheckpointBolt extends BaseRichBolt {
         Producer<byte[], byte[]> producer = newProducer(context);
         GroupProgress progress = GroupProgress.read(config);
         outbox = new FindingsOutbox(producer, progress.group(), destination(context));
+        AlertsTopic.read(
+                config, partition -> isMine(partition, context), alert -> outbox.recall(alert, progress.offsets()));
         LogRecordParser parser = TopologySettings.newParser(config);
         readers = new PartitionReaders(config.kafkaConsumer(), parser);
         verification = new TaskVerification(parser, progress.offsets(), readers::of, patience(), this::collect);
@@ -97,21 +99,16 @@ final class CheckpointBolt extends BaseRichBolt {
 
     @Override
     public void execute(Tuple tuple) {
-        try {
-            if (TupleUtils.isTick(tuple)) {
-                verification.tick(System.currentTimeMillis());
+        if (TupleUtils.isTick(tuple)) {
+            verification.tick(System.currentTimeMillis());
+            flush();
+        } else {
+            verification.take(Delivery.in(tuple));
+            if (outbox.size() >= config.flushMaxFindings()) {
                 flush();
-            } else {
-                verification.take(Delivery.in(tuple));
-                if (outbox.size() >= config.flushMaxFindings()) {
-                    flush();
-                }
             }
-            collector.ack(tuple);
-        } catch (InterruptException e) {
-            // Storm ends a task by interrupting it, and knows only Java's own exception for that.
-            throw new IllegalStateException(new InterruptedException("interrupted in Kafka's client"));
         }
+        collector.ack(tuple);
     }
 
     @Override
@@ -122,6 +119,12 @@ final class CheckpointBolt extends BaseRichBolt {
 
     @Override
     public void declareOutputFields(OutputFieldsDeclarer declarer) {}
+
+    private static boolean isMine(TopicPartition partition, TopologyContext context) {
+        int taskCount = context.getComponentTasks(context.getThisComponentId()).size();
+        return PartitionPlacement.taskIndex(partition.topic(), partition.partition(), taskCount)
+                == context.getThisTaskIndex();
+    }
 
     private void collect(Finding finding) {
         counter(finding).inc();

@@ -8,7 +8,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.storm.kafka.spout.KafkaSpout;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig;
@@ -80,9 +79,6 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
         } catch (RetriableException e) {
             // The next poll finds the position out of range again.
             LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
-        } catch (InterruptException e) {
-            // Storm ends a task by interrupting it, and knows only Java's own exception for that.
-            throw new IllegalStateException(new InterruptedException("interrupted while asking for the log's bounds"));
         }
     }
 }

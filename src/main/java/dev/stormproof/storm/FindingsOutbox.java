@@ -4,7 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
+import dev.stormproof.verify.Stray;
+import dev.stormproof.verify.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Findings and verified progress on their way to Kafka: each flush is one transaction, so that progress never passes a
- * finding that nobody can read, and no finding is written twice.
+ * finding that nobody can read, and no alert is written twice. Verdicts that are no alerts may be: whoever begins anew
+ * at the committed progress finds again what was found beyond it.
  *
  * <pre>
  *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
@@ -53,6 +59,7 @@ final class FindingsOutbox implements AutoCloseable {
     private final ConsumerGroupMetadata group;
     private final Destination destination;
     private final List<Finding> waiting = new ArrayList<>();
+    private final Map<TopicPartition, AlertLedger> told = new HashMap<>();
     private Map<TopicPartition, Long> committed = new HashMap<>();
     private long committedAtMillis;
     private int failures;
@@ -77,8 +84,19 @@ final class FindingsOutbox implements AutoCloseable {
         this.destination = destination;
     }
 
+    /** Notes an alert that stands in the alerts topic already, if it can be found again from {@code progress} on. */
+    void recall(Alert alert, Map<TopicPartition, Long> progress) {
+        if (alert.finding().anchorOffset() >= progress.getOrDefault(partitionOf(alert.finding()), 0L)) {
+            tell(alert);
+        }
+    }
+
+    /** Takes a finding; an alert that was told before is dropped. */
     void add(Finding finding) {
-        waiting.add(finding);
+        Alert alert = new Alert(destination.source(), 0, finding);
+        if (!alert.isAlarm() || tell(alert)) {
+            waiting.add(finding);
+        }
     }
 
     /** How many findings wait for a flush. */
@@ -113,6 +131,7 @@ final class FindingsOutbox implements AutoCloseable {
             return false;
         }
         waiting.clear();
+        progress.forEach((partition, offset) -> ledger(partition).forgetBefore(offset));
         committed = Map.copyOf(progress);
         committedAtMillis = nowMillis;
         failures = 0;
@@ -122,6 +141,25 @@ final class FindingsOutbox implements AutoCloseable {
     @Override
     public void close() {
         producer.close();
+    }
+
+    private boolean tell(Alert alert) {
+        return ledger(partitionOf(alert.finding())).tell(alert);
+    }
+
+    private AlertLedger ledger(TopicPartition partition) {
+        return told.computeIfAbsent(partition, first -> new AlertLedger());
+    }
+
+    private static TopicPartition partitionOf(Finding finding) {
+        if (finding instanceof Stray stray) {
+            return new TopicPartition(stray.topic(), stray.partition());
+        }
+        if (finding instanceof Missed missed) {
+            return new TopicPartition(missed.topic(), missed.partition());
+        }
+        StreamId stream = ((Verdict) finding).interval().stream();
+        return new TopicPartition(stream.topic(), stream.partition());
     }
 
     private void commit() {

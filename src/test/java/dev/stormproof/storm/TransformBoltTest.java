@@ -1,0 +1,248 @@
+package dev.stormproof.storm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Codec;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.TreeHash;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.storm.metrics2.StormMetricRegistry;
+import org.apache.storm.task.IOutputCollector;
+import org.apache.storm.task.OutputCollector;
+import org.apache.storm.tuple.Tuple;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class TransformBoltTest {
+    private final StormMetricRegistry metrics = new StormMetricRegistry();
+    private final Collected collected = new Collected();
+
+    /** Shouts; throws on what it cannot stand. */
+    public static final class Shouting implements EventTransform {
+        @Override
+        public byte @Nullable [] apply(Source source, byte @Nullable [] key, byte @Nullable [] value) {
+            String text = new String(Objects.requireNonNull(value, "a tombstone"), UTF_8);
+            if (text.equals("bad")) {
+                throw new IllegalArgumentException("bad indeed");
+            }
+            return (text.toUpperCase(Locale.ROOT) + "!").getBytes(UTF_8);
+        }
+    }
+
+    /** Forgets every value. */
+    public static final class Forgetting implements EventTransform {
+        @Override
+        public byte @Nullable [] apply(Source source, byte @Nullable [] key, byte @Nullable [] value) {
+            return null;
+        }
+    }
+
+    @Test
+    void theSignatureIsThatOfTheValueThatWasReadAndTheValueIsTheNewOne() {
+        TransformBolt bolt = prepared(Shouting.class.getName());
+
+        Delivery out = through(bolt, signed(5, "hello", "hello"));
+
+        assertThat(out.value()).asString(UTF_8).isEqualTo("HELLO!");
+        assertThat(out.observed()).isEqualTo(sha256("hello"));
+    }
+
+    @Test
+    void anAlteredValueWithAnIntactHeaderShowsInTheObservedSignature() {
+        TransformBolt bolt = prepared("identity");
+
+        Delivery out = through(bolt, signed(5, "altered", "original"));
+
+        assertThat(out.observed()).isEqualTo(sha256("altered")).isNotEqualTo(sha256("original"));
+    }
+
+    @Test
+    void keyHeadersAndCustodyPassUnaltered() {
+        TransformBolt bolt = prepared("log-json");
+        Delivery in = signed(5, "hello", "hello");
+
+        Delivery out = through(bolt, in);
+
+        assertThat(out.key()).isSameAs(in.key());
+        assertThat(out.headers()).isSameAs(in.headers());
+        assertThat(out.custody()).isSameAs(in.custody());
+        assertThat(out.offset()).isEqualTo(5);
+        assertThat(out.value()).asString(UTF_8).contains("\"offset\":5", "\"line\":\"hello\"");
+    }
+
+    @Test
+    void aCheckpointPassesUnalteredEvenIfItCannotBeRead() {
+        TransformBolt bolt = prepared(Shouting.class.getName());
+        Delivery checkpoint = delivery(7, null, Map.of(Format2Checkpoint.HEADER, new byte[] {1, 2, 3}));
+
+        assertThat(through(bolt, checkpoint)).isSameAs(checkpoint);
+    }
+
+    @Test
+    void aCheckpointOfFormat1PassesUnaltered() {
+        TransformBolt bolt = prepared(Shouting.class.getName());
+        Leaves leaves = Leaves.builder()
+                .append(Hash.copyOf("first".getBytes(UTF_8)))
+                .append(Hash.copyOf("second".getBytes(UTF_8)))
+                .build();
+        Delivery checkpoint = delivery(7, Format1Codec.encode(leaves), Map.of());
+
+        assertThat(through(bolt, checkpoint)).isSameAs(checkpoint);
+    }
+
+    @Test
+    void anEventOfFormat1IsObservedAsTheHexOfItsSha1() {
+        TransformBolt bolt = prepared("identity");
+
+        Delivery out = through(bolt, delivery(3, "abc".getBytes(UTF_8), Map.of("signature", new byte[] {1})));
+
+        assertThat(new String(out.observed().toByteArray(), UTF_8))
+                .isEqualTo("a9993e364706816aba3e25717850c26c9cd0d89d");
+    }
+
+    @Test
+    void anUnsignedEventIsTransformedToo() {
+        TransformBolt bolt = prepared(Shouting.class.getName());
+
+        Delivery out = through(bolt, delivery(3, "hello".getBytes(UTF_8), Map.of()));
+
+        assertThat(out.value()).asString(UTF_8).isEqualTo("HELLO!");
+        assertThat(out.observed()).isEqualTo(Hash.empty());
+    }
+
+    @Test
+    void whenTheTransformThrowsTheValueGoesOnMarkedAndTheNextEventAsUsual() {
+        TransformBolt bolt = prepared(Shouting.class.getName());
+
+        Delivery bad = through(bolt, signed(5, "bad", "bad"));
+        Delivery good = through(bolt, signed(6, "good", "good"));
+
+        assertThat(bad.transformFailed()).isTrue();
+        assertThat(bad.value()).asString(UTF_8).isEqualTo("bad");
+        assertThat(bad.observed()).isEqualTo(sha256("bad"));
+        assertThat(good.transformFailed()).isFalse();
+        assertThat(good.value()).asString(UTF_8).isEqualTo("GOOD!");
+        assertThat(collected.errors)
+                .singleElement()
+                .satisfies(error -> assertThat(error)
+                        .hasCauseInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("orders-1@5"));
+        assertThat(metrics.getTaskCounters(1).values())
+                .singleElement()
+                .satisfies(counter -> assertThat(counter.getCount()).isEqualTo(1));
+    }
+
+    @Test
+    void aTransformMayMakeATombstone() {
+        TransformBolt bolt = prepared(Forgetting.class.getName());
+
+        Delivery out = through(bolt, signed(5, "hello", "hello"));
+
+        assertThat(out.value()).isNull();
+        assertThat(out.observed()).isEqualTo(sha256("hello"));
+        assertThat(out.transformFailed()).isFalse();
+    }
+
+    @Test
+    void thereIsOneOutputForEachInputInTheSameOrderAnchoredAndAcked() {
+        TransformBolt bolt = prepared(Shouting.class.getName());
+        for (int offset = 0; offset < 100; offset++) {
+            bolt.execute(TestContexts.tuple(
+                    offset % 10 == 9
+                            ? delivery(offset, null, Map.of(Format2Checkpoint.HEADER, new byte[] {1}))
+                            : signed(offset, offset % 7 == 0 ? "bad" : "x" + offset, "x")));
+        }
+
+        assertThat(collected.emitted).hasSize(100);
+        for (int offset = 0; offset < 100; offset++) {
+            assertThat(collected.emitted.get(offset).offset()).isEqualTo(offset);
+        }
+        assertThat(collected.anchors).isEqualTo(collected.acked).hasSize(100);
+    }
+
+    private Delivery through(TransformBolt bolt, Delivery in) {
+        bolt.execute(TestContexts.tuple(in));
+        return collected.emitted.get(collected.emitted.size() - 1);
+    }
+
+    private TransformBolt prepared(String transform) {
+        Map<String, String> properties = new HashMap<>(
+                Map.of("bootstrap.servers", "b:1", "input.topics", "orders", "group.id", "g", "transform", transform));
+        TransformBolt bolt = new TransformBolt(TopologySettings.of(new StormproofConfig(properties)));
+        bolt.prepare(Map.of(), TestContexts.task(0, 1, metrics), new OutputCollector(collected));
+        return bolt;
+    }
+
+    private static Delivery signed(long offset, String value, String signedValue) {
+        EventHeader header = new EventHeader(7, offset, TreeHash.XXH3, EventSigners.SHA256, sha256(signedValue));
+        return delivery(offset, value.getBytes(UTF_8), Map.of(EventHeader.NAME, header.encode()));
+    }
+
+    private static Delivery delivery(long offset, byte @Nullable [] value, Map<String, byte[]> headers) {
+        RecordHeaders all = new RecordHeaders();
+        headers.forEach(all::add);
+        Custody custody = new Custody(offset - 1, offset == 0, 4, 99, 0);
+        return new Delivery(
+                "orders", 1, offset, 1_000, custody, new byte[] {9}, value, HeaderBytes.of(all), Hash.empty(), false);
+    }
+
+    private static Hash sha256(String value) {
+        return EventSigners.signatureOf(EventSigners.sha256(), value.getBytes(UTF_8));
+    }
+
+    /** What the bolt did. */
+    private static final class Collected implements IOutputCollector {
+        private final List<Delivery> emitted = new ArrayList<>();
+        private final List<Tuple> anchors = new ArrayList<>();
+        private final List<Tuple> acked = new ArrayList<>();
+        private final List<Throwable> errors = new ArrayList<>();
+
+        @Override
+        public List<Integer> emit(String stream, Collection<Tuple> anchoredTo, List<Object> tuple) {
+            anchors.addAll(anchoredTo);
+            emitted.add((Delivery) tuple.get(0));
+            return List.of();
+        }
+
+        @Override
+        public void emitDirect(int task, String stream, Collection<Tuple> anchoredTo, List<Object> tuple) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void ack(Tuple input) {
+            acked.add(input);
+        }
+
+        @Override
+        public void fail(Tuple input) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void resetTimeout(Tuple input) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void reportError(Throwable error) {
+            errors.add(error);
+        }
+    }
+}

@@ -28,8 +28,11 @@ import java.util.List;
  * <pre>
  *   {"specversion": "1.0", "id": …, "source": …, "type": …, "subject": …, "time": …,
  *    "datacontenttype": "application/json",
- *    "data": {"alertId": …, "revision": …, "hop": "log", "summary": …, the finding's own fields}}
+ *    "data": {"alertId": …, "revision": …, "hop": "log", "finding": …, "summary": …, the finding's own fields}}
  * </pre>
+ *
+ * <p>{@code data} says what lies in the log, and so is the same whoever looks and whenever. There is one exception, on
+ * verified intervals: {@code basis}, the last field, says how this look at the log came to its end.
  *
  * <p>Sources: CloudEvents 1.0.2, JSON event format; Kafka protocol binding, structured content mode, whose content type
  * is {@link #CONTENT_TYPE}. An emitter id is 16 hexadecimal digits, because JSON numbers cannot hold it.
@@ -52,13 +55,32 @@ public final class AlertJson {
         event.put("time", Instant.ofEpochMilli(alert.timeMillis()).toString());
         event.put("datacontenttype", "application/json");
         ObjectNode data = event.putObject("data");
+        writeData(data, alert);
+        if (alert.finding() instanceof Verified verified) {
+            data.put("basis", Words.of(verified.basis()));
+        }
+        return bytes(event);
+    }
+
+    /** Writes {@code data} alone, without {@code basis}: the same bytes for the same log. */
+    public static byte[] writeData(Finding finding) {
+        ObjectNode data = JSON.createObjectNode();
+        writeData(data, new Alert("", 0, finding));
+        return bytes(data);
+    }
+
+    private static void writeData(ObjectNode data, Alert alert) {
         data.put("alertId", alert.alertId());
         data.put("revision", alert.revision());
         data.put("hop", "log");
+        data.put("finding", Words.of(alert.type()));
         data.put("summary", AlertText.summary(alert.finding()));
         writeFinding(data, alert.finding());
+    }
+
+    private static byte[] bytes(ObjectNode node) {
         try {
-            return JSON.writeValueAsBytes(event);
+            return JSON.writeValueAsBytes(node);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of plain values", e);
         }
@@ -107,9 +129,7 @@ public final class AlertJson {
             return;
         }
         writeInterval(data, ((Verdict) finding).interval());
-        if (finding instanceof Verified verified) {
-            data.put("basis", Words.of(verified.basis()));
-        } else if (finding instanceof Inconclusive inconclusive) {
+        if (finding instanceof Inconclusive inconclusive) {
             data.put("reason", Words.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
         } else if (finding instanceof Violated violated) {

@@ -62,7 +62,16 @@ final class KafkaClientProperties {
      * @throws ConfigException on an unknown or fixed key, a value of the wrong type, or a literal secret
      */
     static KafkaClientProperties of(Map<String, String> properties, Set<String> ownKeys) {
-        SecretReferences secrets = SecretReferences.of(properties);
+        return of(properties, ownKeys, SecretReferences.of(properties));
+    }
+
+    /** The same for what never reaches Storm: literal secrets are allowed. */
+    static KafkaClientProperties outsideStorm(Map<String, String> properties, Set<String> ownKeys) {
+        return of(properties, ownKeys, SecretReferences.of(properties).allowingLiterals());
+    }
+
+    private static KafkaClientProperties of(
+            Map<String, String> properties, Set<String> ownKeys, SecretReferences secrets) {
         KafkaClientProperties sorted = new KafkaClientProperties();
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
             if (!ownKeys.contains(property.getKey())) {

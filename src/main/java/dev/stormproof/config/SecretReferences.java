@@ -51,9 +51,11 @@ final class SecretReferences {
     private static final Pattern SECRET_WORD = Pattern.compile("password|passwd|secret|token|credential|private");
 
     private final Set<String> providers;
+    private final boolean literalsAllowed;
 
-    private SecretReferences(Set<String> providers) {
+    private SecretReferences(Set<String> providers, boolean literalsAllowed) {
         this.providers = providers;
+        this.literalsAllowed = literalsAllowed;
     }
 
     /** Reads {@code config.providers}; throws {@link ConfigException} if a provider has no class or a literal secret. */
@@ -76,7 +78,12 @@ final class SecretReferences {
                         + " to everybody: let the provider find it on the workers, in a file or in the environment");
             }
         }
-        return new SecretReferences(providers);
+        return new SecretReferences(providers, false);
+    }
+
+    /** The same for what never reaches Storm: a literal secret is nobody else's business. */
+    SecretReferences allowingLiterals() {
+        return new SecretReferences(providers, true);
     }
 
     /** True if {@code value} holds a reference; its meaning is then known only on the workers. */
@@ -93,7 +100,9 @@ final class SecretReferences {
                         + PROVIDERS + " does not name");
             }
         }
-        if (type != ConfigDef.Type.PASSWORD || REFERENCE.matcher(value).matches()) {
+        if (literalsAllowed
+                || type != ConfigDef.Type.PASSWORD
+                || REFERENCE.matcher(value).matches()) {
             return;
         }
         if (!kafkaKey.equals(SaslConfigs.SASL_JAAS_CONFIG)) {

@@ -241,6 +241,21 @@ public final class StormproofConfig extends AbstractConfig {
         return new StormproofConfig(map);
     }
 
+    /**
+     * The settings of a program that reads one topic as a topology would, and hands nothing to Storm: taken from the same
+     * file, or from one of client properties as Kafka's own tools take it, in which secrets may stand literally. What it
+     * says of servers, groups and topics does not count.
+     */
+    public static StormproofConfig ofReader(Map<String, String> properties, String bootstrapServers, String topic) {
+        Map<String, String> reader = new HashMap<>(properties);
+        reader.keySet().removeAll(List.of(INPUT_TOPICS_PATTERN, VERDICTS_TOPIC));
+        reader.put(BOOTSTRAP_SERVERS, bootstrapServers);
+        reader.put(INPUT_TOPICS, topic);
+        reader.put(ALERTS_TOPIC, topic + "-alerts");
+        reader.put(GROUP_ID, "none");
+        return new StormproofConfig(KafkaClientProperties.outsideStorm(reader, DEFINITION.names()), reader);
+    }
+
     /** What this was made of: keys and values as in the file, references unresolved. */
     public Map<String, String> properties() {
         return properties;

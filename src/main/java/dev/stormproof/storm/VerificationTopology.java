@@ -1,6 +1,8 @@
 package dev.stormproof.storm;
 
+import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.topology.TopologyBuilder;
@@ -41,6 +43,15 @@ public final class VerificationTopology {
         builder.setBolt(CHECKPOINT, new CheckpointBolt(settings), config.checkpointTasks())
                 .customGrouping(TRANSFORM, new PartitionPlacement());
         return builder.createTopology();
+    }
+
+    /**
+     * The parser with which it tells events, checkpoints and strays apart; one instance per thread.
+     *
+     * @throws ConfigException if a named class or key cannot be used
+     */
+    public static LogRecordParser newParser(StormproofConfig config) {
+        return TopologySettings.newParser(config);
     }
 
     /** The settings of Storm that the topology rests on. */

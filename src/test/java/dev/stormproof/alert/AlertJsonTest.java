@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
@@ -62,6 +63,19 @@ class AlertJsonTest {
         assertThat(event.get("time").asText()).isEqualTo("1970-01-01T00:00:00Z");
         assertThat(event.get("subject").asText()).isEqualTo("orders-3");
         assertThat(event.get("data").get("summary").asText()).contains("orders-3@");
+    }
+
+    @ParameterizedTest
+    @MethodSource("findings")
+    void theDataAloneIsThatOfTheEventWithoutTheBasis(Finding finding) throws IOException {
+        ObjectNode data = (ObjectNode) new ObjectMapper()
+                .readTree(AlertJson.write(new Alert("/stormproof/g", 0, finding)))
+                .get("data");
+        assertThat(data.has("basis")).isEqualTo(finding instanceof Verified);
+        data.remove("basis");
+        assertThat(AlertJson.writeData(finding))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo(data.toString());
     }
 
     @Test

@@ -61,6 +61,42 @@ class StormproofConfigTest {
     }
 
     @Test
+    void aReaderTakesATopologysFileAndReadsItsOwnTopic() {
+        StormproofConfig config = StormproofConfig.ofReader(
+                Map.of(
+                        "bootstrap.servers", "elsewhere:1",
+                        "group.id", "g",
+                        "input.topics.pattern", "x.*",
+                        "verdicts.topic", "t-alerts",
+                        "signature.header", "sig",
+                        "consumer.fetch.min.bytes", "2"),
+                "broker:9092",
+                "t");
+
+        assertThat(config.inputTopics()).containsExactly("t");
+        assertThat(config.inputTopicsPattern()).isEmpty();
+        assertThat(config.signatureHeader()).isEqualTo("sig");
+        assertThat(config.kafkaConsumer())
+                .isEqualTo(Map.of("bootstrap.servers", "broker:9092", "fetch.min.bytes", "2"));
+    }
+
+    @Test
+    void aReaderMayBeToldASecretLiterallyAndIsStillToldOfMistypedKeys() {
+        String jaas = "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"a\" password=\"b\";";
+
+        StormproofConfig config = StormproofConfig.ofReader(
+                Map.of("sasl.jaas.config", jaas, "ssl.keystore.password", "hunter2"), "broker:9092", "t");
+
+        assertThat(config.kafkaAdmin()).containsEntry("sasl.jaas.config", jaas);
+        assertRefused(
+                () -> StormproofConfig.ofReader(Map.of("checkpoint.signature.required", "true"), "broker:9092", "t"),
+                "unknown key checkpoint.signature.required; did you mean checkpoint.signatures.required?");
+        assertRefused(
+                () -> StormproofConfig.ofReader(Map.of("ssl.key.password", "${file:/x:y}"), "broker:9092", "t"),
+                "the provider 'file'");
+    }
+
+    @Test
     void aMissingFileIsNamed() {
         Path file = directory.resolve("nowhere.properties");
 

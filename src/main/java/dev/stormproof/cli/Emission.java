@@ -89,7 +89,7 @@ final class Emission implements AutoCloseable {
         int partition = (int) (index % partitions);
         var unused = producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, e) -> {
             if (e != null) {
-                fail(explain(index, value.length, e));
+                fail(explain(source.unit() + " " + (index + 1), value.length, e));
             }
         });
         sent = index + 1;
@@ -100,8 +100,7 @@ final class Emission implements AutoCloseable {
         failure.compareAndSet(null, first);
     }
 
-    private static Failure explain(long index, int sizeBytes, Exception e) {
-        String which = "event " + (index + 1);
+    private static Failure explain(String which, int sizeBytes, Exception e) {
         if (e instanceof RecordTooLargeException) {
             return Failure.usage(
                     which + " has " + sizeBytes + " bytes, which is more than the topic or the producer takes"

@@ -13,6 +13,9 @@ sealed interface EventSource extends AutoCloseable permits LineFile, GeneratedOr
     /** What the events are, for people. */
     String title();
 
+    /** What one event is, for people: {@code line}, for instance. */
+    String unit();
+
     @Override
     void close() throws IOException;
 

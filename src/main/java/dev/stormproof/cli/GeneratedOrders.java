@@ -52,5 +52,10 @@ final class GeneratedOrders implements EventSource {
     }
 
     @Override
+    public String unit() {
+        return "order";
+    }
+
+    @Override
     public void close() {}
 }

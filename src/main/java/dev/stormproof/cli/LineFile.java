@@ -58,6 +58,11 @@ final class LineFile implements EventSource {
     }
 
     @Override
+    public String unit() {
+        return "line";
+    }
+
+    @Override
     public void close() throws IOException {
         if (temporary) {
             Files.deleteIfExists(file);

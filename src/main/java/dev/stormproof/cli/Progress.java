@@ -8,7 +8,7 @@ import java.io.PrintWriter;
  * <p>Not safe for threads. Time comes from the caller.
  */
 final class Progress {
-    private static final int BAR_WIDTH = 30;
+    private static final int BAR_WIDTH = 24;
     private static final long REDRAW_MILLIS = 100;
     private static final long LINE_MILLIS = 10_000;
     private static final String ERASE_LINE = "\r\u001b[K";

@@ -19,18 +19,22 @@ final class RunReport {
     private final Map<Integer, EmitterStats> stats;
     private final List<InjectedFault> injected;
     private final int partitions;
+    private final String unit;
 
     /**
      * A report.
      *
      * @param stats what was emitted, by partition
-     * @param partitions of how many the input has; event i went to partition i mod partitions
+     * @param partitions how many the topic has; event i went to partition i mod partitions
+     * @param unit what an event of the input is called
      */
-    RunReport(Tally tally, Map<Integer, EmitterStats> stats, List<InjectedFault> injected, int partitions) {
+    RunReport(
+            Tally tally, Map<Integer, EmitterStats> stats, List<InjectedFault> injected, int partitions, String unit) {
         this.tally = tally;
         this.stats = stats;
         this.injected = injected;
         this.partitions = partitions;
+        this.unit = unit;
     }
 
     /** Prints the report and returns the exit code that goes with it. */
@@ -142,7 +146,7 @@ final class RunReport {
                 || emitted.emitter() != anomaly.stream().emitter()) {
             return "";
         }
-        return "  input line "
+        return "  input " + unit + " "
                 + (anomaly.begin() * partitions + anomaly.stream().partition() + 1);
     }
 

@@ -95,7 +95,7 @@ final class RunSession {
             progress.clear();
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector.get()).injected();
-        return new RunReport(tally, emission.stats(), injected, options.partitions).print(out);
+        return new RunReport(tally, emission.stats(), injected, options.partitions, source.unit()).print(out);
     }
 
     private Emission startEmission(
@@ -233,17 +233,19 @@ final class RunSession {
         long checkpoints = emission.stats().values().stream()
                 .mapToLong(EmitterStats::checkpointsSent)
                 .sum();
+        // Until everything is sent, a guess: one at the start and one at the end of each partition, and those between.
+        long guess = events / options.checkpointEvery + 2L * options.partitions;
+        long expected = complete ? checkpoints : Math.max(checkpoints, guess);
         Tally.Counts total = tally.total();
         String text = String.format(
                 Locale.ROOT,
-                "%,d of %,d events sent, %,d of %,d%s checkpoints decided, %,d violated",
+                "%,d/%,d sent, %,d/%,d checkpoints, %,d violated",
                 emission.sent(),
                 events,
                 total.decided(),
-                checkpoints,
-                complete ? "" : "+",
+                expected,
                 total.violated());
-        progress.update(emission.sent() + total.decided(), events + checkpoints, text, nowMillis);
+        progress.update(total.decided(), expected, text, nowMillis);
     }
 
     private Failure gaveUp(Emission emission, boolean complete) {

@@ -17,7 +17,7 @@ class ProgressTest {
         progress.update(2, 2, "too soon", 1_050);
         progress.clear();
 
-        assertThat(text.toString()).isEqualTo("\r\u001b[K[" + "#".repeat(15) + ".".repeat(15) + "] half\r\u001b[K");
+        assertThat(text.toString()).isEqualTo("\r\u001b[K[" + "#".repeat(12) + ".".repeat(12) + "] half\r\u001b[K");
     }
 
     @Test
@@ -35,6 +35,6 @@ class ProgressTest {
     @Test
     void nothingToDoIsNoProgress() {
         new Progress(new PrintWriter(text), true).update(0, 0, "empty", 1_000);
-        assertThat(text.toString()).contains("[" + ".".repeat(30) + "]");
+        assertThat(text.toString()).contains("[" + ".".repeat(24) + "]");
     }
 }

@@ -105,7 +105,7 @@ class RunReportTest {
 
     private int print(List<InjectedFault> injected) {
         PrintWriter out = new PrintWriter(text);
-        int exitCode = new RunReport(tally, STATS, injected, 2).print(out);
+        int exitCode = new RunReport(tally, STATS, injected, 2, "line").print(out);
         out.flush();
         return exitCode;
     }

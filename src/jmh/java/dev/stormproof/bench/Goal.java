@@ -98,7 +98,25 @@ sealed interface Goal {
                 NONE));
         goals.add(new Allocation("allocated for the root, xxh3", "BuildRoot.xxh3 events=100000", 100_000, 0.01));
         goals.add(new Allocation("allocated for the root, sha256", "BuildRoot.sha256 events=100000", 100_000, 0.01));
+        goals.add(alignment("identical", "NONE", 0.015));
+        goals.add(alignment("one fault", "ONE", 0.07));
+        goals.add(alignment("1,000 faults", "THOUSAND", 0.6));
+        for (String faults : List.of("NONE", "ONE", "THOUSAND")) {
+            goals.add(new Allocation(
+                    "allocated for the alignment, faults " + faults,
+                    "Alignment.ours faults=" + faults,
+                    Alignment.EVENTS,
+                    64));
+        }
         return goals;
+    }
+
+    private static Goal alignment(String name, String faults, double wanted) {
+        return new Share(
+                "alignment of 100,000 events, " + name,
+                "Alignment.naive faults=" + faults,
+                "Alignment.ours faults=" + faults,
+                wanted);
     }
 
     private static Goal path(String name, String ours, int events, double wanted) {

@@ -19,16 +19,20 @@ record Signatures(List<String> strings, List<Hash> hashes) {
 
     /** The signatures of the events 0 to {@code count}, that one excluded. */
     static Signatures of(int count) {
+        List<String> strings = new ArrayList<>(count);
+        List<Hash> hashes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            Hash hash = ofEvent(i);
+            hashes.add(hash);
+            strings.add(hash.toHex());
+        }
+        return new Signatures(strings, hashes);
+    }
+
+    static Hash ofEvent(int event) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
-            List<String> strings = new ArrayList<>(count);
-            List<Hash> hashes = new ArrayList<>(count);
-            for (int i = 0; i < count; i++) {
-                Hash hash = Hash.copyOf(sha1.digest(("event-" + i).getBytes(StandardCharsets.UTF_8)));
-                hashes.add(hash);
-                strings.add(hash.toHex());
-            }
-            return new Signatures(strings, hashes);
+            return Hash.copyOf(sha1.digest(("event-" + event).getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every Java platform has SHA-1", e);
         }

@@ -54,6 +54,9 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String FLUSH_INTERVAL_SECONDS = "flush.interval.seconds";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
 
+    /** How the names of Kafka's own topics begin. */
+    private static final String INTERNAL = "__";
+
     private static final ConfigDef DEFINITION = new ConfigDef()
             .define(
                     BOOTSTRAP_SERVERS,
@@ -285,11 +288,12 @@ public final class StormproofConfig extends AbstractConfig {
         }
     }
 
-    /** True if events are read from a topic of this name. */
+    /** True if events are read from a topic of this name; a pattern never means Kafka's internal topics. */
     public boolean isInputTopic(String topic) {
         return inputTopics().contains(topic)
                 || inputTopicsPattern()
-                        .map(pattern -> pattern.matcher(topic).matches())
+                        .map(pattern -> !topic.startsWith(INTERNAL)
+                                && pattern.matcher(topic).matches())
                         .orElse(false);
     }
 

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class SubscribedTopics implements TopicFilter {
     private static final long serialVersionUID = 1L;
 
+    /** How the names of Kafka's own topics begin. */
+    private static final String INTERNAL = "__";
+
     private final TreeSet<String> names;
     private final @Nullable Pattern pattern;
 
@@ -48,7 +51,7 @@ final class SubscribedTopics implements TopicFilter {
             }
         } else {
             consumer.listTopics().forEach((name, infos) -> {
-                if (pattern.matcher(name).matches()) {
+                if (!name.startsWith(INTERNAL) && pattern.matcher(name).matches()) {
                     addAll(infos, partitions);
                 }
             });

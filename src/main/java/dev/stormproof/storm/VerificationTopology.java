@@ -24,6 +24,8 @@ public final class VerificationTopology {
     public static final String TRANSFORM = "transform";
     public static final String CHECKPOINT = "checkpoint";
 
+    private static final int RECEIVE_BUFFER_DELIVERIES = 4_096;
+
     private VerificationTopology() {}
 
     /** {@code storm jar}: see {@code --help}. */
@@ -66,6 +68,8 @@ public final class VerificationTopology {
         storm.put(Config.TOPOLOGY_TRANSFER_BATCH_SIZE, 1);
         // No limit, for beyond it a worker drops tuples; a full queue holds the sender back instead.
         storm.put(Config.TOPOLOGY_EXECUTOR_OVERFLOW_LIMIT, 0);
+        // What may wait before a task, in deliveries: the default of 32768 large events would not fit into a worker.
+        storm.put(Config.TOPOLOGY_EXECUTOR_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER_DELIVERIES);
         return storm;
     }
 }

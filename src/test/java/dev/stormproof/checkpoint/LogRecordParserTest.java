@@ -175,4 +175,35 @@ class LogRecordParserTest {
     void aRecordWithNeitherIsUnsigned() {
         assertThat(((StrayRecord) parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
     }
+
+    @Test
+    void aRecordWhoseValueWasTransformedIsReadAsBeforeFromWhatWasObserved() {
+        byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
+        byte[] format1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        List<Map<String, byte[]>> kinds = List.of(
+                Map.of(EventHeader.NAME, header),
+                Map.of(
+                        EventHeader.NAME,
+                        header(201, Hash.copyOf(new byte[] {6})).encode()),
+                Map.of(EventHeader.NAME, new byte[] {1, 2, 3}),
+                Map.of("signature", format1),
+                Map.of());
+        for (Map<String, byte[]> headers : kinds) {
+            Hash observed = parser.observe(VALUE, headers::get);
+            byte[] transformed = "another value".getBytes(StandardCharsets.UTF_8);
+            assertThat(parser.parse("orders", 2, 5, transformed, headers::get, observed))
+                    .isEqualTo(parse(VALUE, headers));
+            assertThat(parser.isCheckpoint(VALUE, headers::get)).isFalse();
+        }
+    }
+
+    @Test
+    void whatSaysThatItIsACheckpointIsOneEvenIfItCannotBeRead() {
+        byte[] magic = {(byte) 0xcd, (byte) 0xaa, (byte) 0xce, (byte) 0x99, 1};
+        assertThat(parser.isCheckpoint(null, Map.of(Format2Checkpoint.HEADER, new byte[] {1})::get))
+                .isTrue();
+        assertThat(parser.isCheckpoint(magic, Map.<String, byte[]>of()::get)).isTrue();
+        assertThat(parser.isCheckpoint(magic, Map.of("signature", new byte[] {1})::get))
+                .isFalse();
+    }
 }

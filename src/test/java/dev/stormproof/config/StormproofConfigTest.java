@@ -191,6 +191,24 @@ class StormproofConfigTest {
     }
 
     @Test
+    void aPatternNeverMeansKafkasInternalTopics() {
+        StormproofConfig config = configWith("input.topics", "", "input.topics.pattern", "(orders|__).*");
+
+        assertThat(config.isInputTopic("orders-eu")).isTrue();
+        assertThat(config.isInputTopic("__consumer_offsets")).isFalse();
+        assertThat(config.isInputTopic("payments")).isFalse();
+    }
+
+    @Test
+    void trustedKeysAreReadByTheirIds() {
+        assertThat(configWith("checkpoint.keys", "a:AAA=, b:B+/=").checkpointKeys())
+                .containsExactly(Map.entry("a", "AAA="), Map.entry("b", "B+/="));
+        assertRefused(() -> configWith("checkpoint.signatures.required", "true"), "needs checkpoint.keys");
+        assertRefused(() -> configWith("checkpoint.keys", "AAA=").checkpointKeys(), "id:base64");
+        assertRefused(() -> configWith("checkpoint.keys", "a:A,a:B").checkpointKeys(), "two keys of the id a");
+    }
+
+    @Test
     void outputTopicsMustNotBeInputTopics() {
         assertRefused(() -> configWith("alerts.topic", "orders"), "alerts.topic", "'orders'", "name another topic");
         assertRefused(() -> configWith("verdicts.topic", "orders"), "verdicts.topic");

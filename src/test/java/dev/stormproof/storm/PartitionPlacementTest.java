@@ -96,6 +96,15 @@ class PartitionPlacementTest {
                 .containsExactlyInAnyOrder(new TopicPartition("orders-eu", 0), new TopicPartition("orders-us", 0));
     }
 
+    @Test
+    void aPatternThatMatchesEverythingDoesNotMeanKafkasOwnTopics() {
+        LogConsumer consumer =
+                new LogConsumer(new TopicPartition("orders", 0), new TopicPartition("__consumer_offsets", 0));
+
+        assertThat(SubscribedTopics.matching(Pattern.compile(".*")).getAllSubscribedPartitions(consumer))
+                .containsExactly(new TopicPartition("orders", 0));
+    }
+
     private static void addPartitions(LogConsumer consumer, String topic, int begin, int end) {
         for (int partition = begin; partition < end; partition++) {
             consumer.create(new TopicPartition(topic, partition));

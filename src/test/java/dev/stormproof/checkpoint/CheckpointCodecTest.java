@@ -1,6 +1,7 @@
 package dev.stormproof.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
@@ -26,6 +27,69 @@ class CheckpointCodecTest {
     void aRootOnlyCheckpointIsSmall() {
         Format2Checkpoint checkpoint = checkpoint(TreeHash.SHA256, 100, false, List.of());
         assertThat(CheckpointCodec.encode(checkpoint)).hasSizeLessThanOrEqualTo(200);
+    }
+
+    @Test
+    void leavesCostTheirSizeAndLittleMore() {
+        Format2Checkpoint checkpoint = checkpoint(TreeHash.XXH3, 1_000, true, List.of());
+        assertThat(CheckpointCodec.encode(checkpoint)).hasSizeLessThanOrEqualTo(32 * 1_000 + 200);
+    }
+
+    @Test
+    void theMagicTellsFormat2() {
+        byte[] bytes = CheckpointCodec.encode(checkpoint(TreeHash.XXH3, 0, false, List.of()));
+        assertThat(CheckpointCodec.hasMagic(bytes)).isTrue();
+        assertThat(CheckpointCodec.hasMagic("SPCP".getBytes(StandardCharsets.US_ASCII)))
+                .isTrue();
+        assertThat(CheckpointCodec.hasMagic("SPC".getBytes(StandardCharsets.US_ASCII)))
+                .isFalse();
+        assertThat(CheckpointCodec.hasMagic("SPCQ".getBytes(StandardCharsets.US_ASCII)))
+                .isFalse();
+    }
+
+    @Test
+    void nothingLargerThanTheLimitIsWrittenOrRead() {
+        Format2Checkpoint small = checkpoint(TreeHash.XXH3, 1, true, List.of());
+        int limit = CheckpointCodec.MAX_SIZE_BYTES;
+        int most = limit - CheckpointCodec.encodedSizeBytes(small) + 32;
+        Format2Checkpoint largest = withSignaturesOfOneByte(small, most);
+        assertThat(CheckpointCodec.encodedSizeBytes(largest)).isEqualTo(limit);
+        assertThat(CheckpointCodec.encode(largest)).hasSize(limit);
+        Format2Checkpoint tooLarge = withSignaturesOfOneByte(small, most + 1);
+        assertThatThrownBy(() -> CheckpointCodec.encode(tooLarge)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> CheckpointCodec.decode(new byte[limit + 1]))
+                .isInstanceOfSatisfying(
+                        MalformedCheckpointException.class,
+                        e -> assertThat(e.position()).isEqualTo(limit));
+    }
+
+    @Test
+    void whatIsNoCheckpointHasNoChainHash() {
+        for (byte[] bytes : List.of(new byte[0], new byte[76], CheckpointVerifierTest.signedWithoutTrailer())) {
+            assertThatThrownBy(() -> CheckpointCodec.chainHash(TreeHash.XXH3, bytes))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    private static Format2Checkpoint withSignaturesOfOneByte(Format2Checkpoint from, int count) {
+        return new Format2Checkpoint(
+                from.stream(),
+                from.emitterName(),
+                from.number(),
+                from.firstSequence(),
+                count,
+                from.treeHash(),
+                EventSigners.FIRST_SUPPLIED,
+                1,
+                from.root(),
+                from.previousHash(),
+                from.createdAtMillis(),
+                from.promiseMillis(),
+                from.closing(),
+                from.uncertain(),
+                from.previousOffsetHint(),
+                Optional.of(Leaves.copyOf(new byte[count], 0, count, 1)),
+                Optional.empty());
     }
 
     static Format2Checkpoint checkpoint(

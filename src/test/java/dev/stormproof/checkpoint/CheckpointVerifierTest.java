@@ -168,6 +168,13 @@ class CheckpointVerifierTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    /** The flag alone, on bytes too short for a signature. */
+    static byte[] signedWithoutTrailer() {
+        byte[] bytes = new byte[120];
+        bytes[5] = 4;
+        return bytes;
+    }
+
     private static Optional<String> readKeyId(CheckpointVerifier verifier, byte[] bytes) {
         try {
             return verifier.decode(bytes).keyId();

@@ -30,4 +30,19 @@ class EventHeaderTest {
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
         assertThatThrownBy(() -> EventHeader.decode(longer)).isInstanceOf(MalformedCheckpointException.class);
     }
+
+    @Test
+    void whatNoHeaderCanSayIsAProgrammersError() {
+        Hash signature = Hash.copyOf(new byte[20]);
+        assertThatThrownBy(() -> new EventHeader(0, 0, TreeHash.XXH3, 2, signature))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new EventHeader(1, -1, TreeHash.XXH3, 2, signature))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.ADLER32, 2, signature))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.XXH3, 3, signature))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.XXH3, 1, signature))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }

@@ -3,11 +3,13 @@ package dev.stormproof.merkle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -124,6 +126,30 @@ class CompactRangeTest {
         assertThat(range.root()).isEqualTo(treeHash.emptyRoot());
         append(range, 0);
         assertThat(range.root()).isEqualTo(one);
+    }
+
+    /** A copy holds the state, a hasher and buffers that do not grow with the count. */
+    @ParameterizedTest
+    @EnumSource(TreeHash.class)
+    void theStateOfManyLeavesIsAtMostOneKilobyte(TreeHash treeHash) {
+        CompactRange range = new CompactRange(treeHash);
+        for (int i = 0; i < 70_000; i++) {
+            range.append(i, new byte[32], 0, 32);
+        }
+        long hasher = allocatedBytes(treeHash::newHasher);
+        assertThat(allocatedBytes(range::copy)).isLessThanOrEqualTo(hasher + 1_024 + 256);
+        assertThat(allocatedBytes(range::copy)).isEqualTo(allocatedBytes(new CompactRange(treeHash)::copy));
+    }
+
+    private static long allocatedBytes(Supplier<?> supplier) {
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 20; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            Object unused = supplier.get();
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        return least;
     }
 
     @Test

@@ -12,6 +12,11 @@ public record Seed(long value) {
         return new Seed(Long.getLong("seed", new SplittableRandom().nextLong()));
     }
 
+    /** How many cases to try: {@code full}, or the part of it that {@code -Dcases.percent=} gives, as mutation runs do. */
+    public static int cases(int full) {
+        return (int) (full * Long.getLong("cases.percent", 100) / 100);
+    }
+
     public SplittableRandom random() {
         return new SplittableRandom(value);
     }

@@ -1,0 +1,62 @@
+package dev.stormproof.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class EventSignersTest {
+    private static final byte[] ABC = "abc".getBytes(StandardCharsets.UTF_8);
+
+    @Test
+    void signWithTheDigestsOfTheFormat() {
+        assertThat(EventSigners.signatureOf(EventSigners.sha256(), ABC).toHex())
+                .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assertThat(EventSigners.signatureOf(EventSigners.sha1(), ABC).toHex())
+                .isEqualTo("a9993e364706816aba3e25717850c26c9cd0d89d");
+    }
+
+    @Test
+    void aSignerIsUsedAgain() {
+        EventSigner signer = EventSigners.sha1();
+        assertThat(EventSigners.signatureOf(signer, ABC)).isEqualTo(EventSigners.signatureOf(signer, ABC));
+    }
+
+    @Test
+    void theSignatureOfANullValueIsZeroBytes() {
+        assertThat(EventSigners.signatureOf(EventSigners.sha256(), null).toHex())
+                .isEqualTo("00".repeat(32));
+        assertThat(EventSigners.signatureOf(EventSigners.sha1(), null).toHex()).isEqualTo("00".repeat(20));
+        assertThat(EventSigners.signatureOf(EventSigners.sha256(), new byte[0]).toHex())
+                .startsWith("e3b0c442");
+    }
+
+    @Test
+    void signInPlaceAndOnlyWhereThereIsRoom() {
+        byte[] out = new byte[24];
+        EventSigners.sha1().sign(ABC, out, 3);
+        assertThat(out).startsWith(0, 0, 0, 0xa9).endsWith(0x9d, 0);
+        EventSigner sha256 = EventSigners.sha256();
+        assertThatThrownBy(() -> sha256.sign(ABC, out, 0)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void areFoundByTheirIds() {
+        assertThat(EventSigners.ofId(1).orElseThrow().sizeBytes()).isEqualTo(32);
+        assertThat(EventSigners.ofId(1).orElseThrow().id()).isEqualTo((byte) 1);
+        assertThat(EventSigners.ofId(2).orElseThrow().sizeBytes()).isEqualTo(20);
+        assertThat(EventSigners.ofId(2).orElseThrow().id()).isEqualTo((byte) 2);
+        assertThat(IntStream.rangeClosed(-1, 256)
+                        .filter(id -> EventSigners.ofId(id).isPresent()))
+                .containsExactly(1, 2);
+    }
+
+    @Test
+    void idsFrom128AreLeftToApplications() {
+        assertThat(IntStream.rangeClosed(-1, 256).filter(id -> !EventSigners.isKnown(id)))
+                .hasSize(258 - 130)
+                .contains(-1, 0, 3, 127, 256);
+    }
+}

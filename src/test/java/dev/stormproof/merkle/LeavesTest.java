@@ -1,0 +1,162 @@
+package dev.stormproof.merkle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LeavesTest {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 15, 16, 17, 18, 1_000})
+    void signaturesOfOneSizeComeBack(int count) {
+        List<Hash> signatures = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            signatures.add(signature(i, 4));
+        }
+        assertHolds(signatures);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 15, 16, 17, 18, 1_000})
+    void signaturesOfManySizesComeBack(int count) {
+        List<Hash> signatures = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            signatures.add(signature(i, i % 7));
+        }
+        assertHolds(signatures);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 20, 40})
+    void anotherSizeMayComeLate(int before) {
+        List<Hash> signatures = new ArrayList<>();
+        for (int i = 0; i < before; i++) {
+            signatures.add(signature(i, 4));
+        }
+        signatures.add(signature(before, 5));
+        signatures.add(signature(before + 1, 4));
+        assertHolds(signatures);
+    }
+
+    @Test
+    void packedSignaturesAreCopied() {
+        byte[] packed = {9, 1, 2, 3, 4, 9};
+        Leaves leaves = Leaves.copyOf(packed, 1, 2, 2);
+        packed[1] = 7;
+        assertThat(leaves)
+                .isEqualTo(Leaves.builder()
+                        .append(Hash.fromHex("0102"))
+                        .append(Hash.fromHex("0304"))
+                        .build());
+        assertThat(Leaves.copyOf(packed, 3, 0, 2)).isEqualTo(Leaves.empty());
+        assertThatThrownBy(() -> Leaves.copyOf(packed, 0, Integer.MAX_VALUE, 2))
+                .isInstanceOf(ArithmeticException.class);
+    }
+
+    @Test
+    void theSameBytesInOtherSizesAreOtherLeaves() {
+        Leaves ofTwo = Leaves.copyOf(new byte[4], 0, 2, 2);
+        assertThat(ofTwo)
+                .isNotEqualTo(Leaves.copyOf(new byte[4], 0, 1, 4))
+                .isNotEqualTo(Leaves.copyOf(new byte[4], 0, 4, 1))
+                .isNotEqualTo(Leaves.builder()
+                        .append(new byte[1], 0, 1)
+                        .append(new byte[3], 0, 3)
+                        .build())
+                .isNotEqualTo(Leaves.copyOf(new byte[] {0, 0, 0, 1}, 0, 2, 2))
+                .isNotEqualTo("2 leaves");
+        assertThat(Leaves.builder()
+                        .append(new byte[1], 0, 1)
+                        .append(new byte[3], 0, 3)
+                        .build())
+                .isNotEqualTo(Leaves.builder()
+                        .append(new byte[3], 0, 3)
+                        .append(new byte[1], 0, 1)
+                        .build());
+    }
+
+    @Test
+    void aBuiltResultDoesNotChangeWithItsBuilder() {
+        Leaves.Builder builder = Leaves.builder(2).append(Hash.fromHex("0102"));
+        Leaves one = builder.build();
+        builder.append(Hash.fromHex("03"));
+        Leaves two = builder.build();
+        builder.reset();
+        assertThat(builder.count()).isZero();
+        assertThat(builder.packedSizeBytes()).isZero();
+        builder.append(Hash.fromHex("ffff")).append(Hash.fromHex("eeee"));
+        assertThat(one.count()).isEqualTo(1);
+        assertThat(one.signature(0)).isEqualTo(Hash.fromHex("0102"));
+        assertThat(two.count()).isEqualTo(2);
+        assertThat(two.signature(1)).isEqualTo(Hash.fromHex("03"));
+        assertThat(builder.build()).isEqualTo(Leaves.copyOf(new byte[] {-1, -1, -18, -18}, 0, 2, 2));
+    }
+
+    @Test
+    void aCopiedBuilderGoesItsOwnWay() {
+        Leaves.Builder builder = Leaves.builder().append(Hash.fromHex("0102")).append(Hash.fromHex("03"));
+        Leaves.Builder copy = builder.copy();
+        assertThat(copy.build()).isEqualTo(builder.build());
+        copy.append(Hash.fromHex("04"));
+        builder.append(Hash.fromHex("0506"));
+        assertThat(copy.count()).isEqualTo(3);
+        assertThat(copy.packedSizeBytes()).isEqualTo(4);
+        assertThat(copy.build().signature(2)).isEqualTo(Hash.fromHex("04"));
+        assertThat(builder.build().signature(2)).isEqualTo(Hash.fromHex("0506"));
+    }
+
+    @Test
+    void anIndexOutsideIsAnError() {
+        Leaves leaves = Leaves.copyOf(new byte[4], 0, 2, 2);
+        assertThatThrownBy(() -> leaves.signature(2)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> leaves.signature(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    private static void assertHolds(List<Hash> signatures) {
+        Leaves.Builder builder = Leaves.builder();
+        signatures.forEach(builder::append);
+        assertThat(builder.count()).isEqualTo(signatures.size());
+        Leaves leaves = builder.build();
+        assertThat(leaves.count()).isEqualTo(signatures.size());
+        int packedBytes = 0;
+        byte[] out = new byte[8];
+        for (int i = 0; i < signatures.size(); i++) {
+            Hash signature = signatures.get(i);
+            assertThat(leaves.signature(i)).isEqualTo(signature);
+            assertThat(leaves.sizeBytes(i)).isEqualTo(signature.sizeBytes());
+            assertThat(leaves.copyTo(i, out, 1)).isEqualTo(signature.sizeBytes());
+            assertThat(Hash.copyOf(out, 1, signature.sizeBytes())).isEqualTo(signature);
+            assertThat(leaves.contentEquals(i, out, 1, signature.sizeBytes())).isTrue();
+            assertThat(leaves.contentEquals(i, out, 1, signature.sizeBytes() + 1))
+                    .isFalse();
+            packedBytes += signature.sizeBytes();
+        }
+        assertThat(leaves.packedSizeBytes()).isEqualTo(packedBytes);
+        assertThat(builder.packedSizeBytes()).isEqualTo(packedBytes);
+        byte[] all = new byte[packedBytes + 1];
+        leaves.copyAllTo(all, 1);
+        int at = 1;
+        for (int i = 0; i < signatures.size(); i++) {
+            assertThat(leaves.contentEquals(i, all, at, leaves.sizeBytes(i))).isTrue();
+            at += leaves.sizeBytes(i);
+        }
+        boolean oneSize = signatures.stream().map(Hash::sizeBytes).distinct().count() <= 1;
+        assertThat(leaves.allOfSize(4)).isEqualTo(oneSize);
+        assertThat(leaves.allOfSize(5)).isEqualTo(signatures.isEmpty());
+        Leaves again = builder.build();
+        assertThat(again).isEqualTo(leaves).hasSameHashCodeAs(leaves);
+        assertThat(leaves).hasToString(signatures.size() + " leaves of " + packedBytes + " bytes");
+    }
+
+    private static Hash signature(int i, int sizeBytes) {
+        byte[] bytes = new byte[sizeBytes];
+        for (int k = 0; k < sizeBytes; k++) {
+            bytes[k] = (byte) (31 * i + k);
+        }
+        return Hash.copyOf(bytes);
+    }
+}

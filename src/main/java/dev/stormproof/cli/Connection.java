@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.local.TopicCreation;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -104,11 +105,17 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Creates a topic with the cluster's default replication; fails if it exists. */
+    /**
+     * Creates a topic with the cluster's default replication and waits until its partitions' leaders serve it; fails if it
+     * exists.
+     */
     void createTopic(String name, int partitions, Map<String, String> config) throws InterruptedException {
         NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty()).configs(config);
         try {
             get(admin.createTopics(List.of(topic)).all());
+            TopicCreation.awaitLeaders(admin, name, partitions, TIMEOUT_MILLIS);
+        } catch (KafkaException e) {
+            throw Failure.own("Kafka at " + bootstrapServers + ": " + e.getMessage(), e);
         } catch (Failure e) {
             if (e.getCause() instanceof TopicExistsException) {
                 throw Failure.usage("topic " + name + " exists already; name another one with --topic", e);

@@ -57,10 +57,10 @@ sealed interface CheckpointEmitter permits Format1Emitter, Format2Emitter {
     /** The next event was appended. */
     void eventSent(Hash signature, long nowMillis);
 
-    /** True if the next event must wait for a checkpoint: as many events or bytes as the settings allow. */
-    boolean isFull();
-
-    /** True if a checkpoint should be sent by now: it is full, or its time has come, or the promise's. */
+    /**
+     * True if a checkpoint should be sent by now: it has as many events or bytes as the settings allow, or its time has
+     * come, or the promise's.
+     */
     boolean isDue(long nowMillis);
 
     /** True if events wait for a checkpoint that can be drafted. */

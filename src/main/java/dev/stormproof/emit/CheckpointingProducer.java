@@ -87,6 +87,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final Map<TopicPartition, PartitionLane> lanes = new ConcurrentHashMap<>();
     private final @Nullable Transactions transactions;
     private final LongSupplier clock;
+    private final long maxBlockMillis;
     private final ScheduledThreadPoolExecutor timer;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -137,6 +138,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this.config = new EmitterConfig(configs);
         this.clock = clock;
         ProducerConfig producerConfig = KafkaSettings.outer(configs, keySerializer != null, valueSerializer != null);
+        this.maxBlockMillis = producerConfig.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
         this.inner = innerFactory.apply(KafkaSettings.inner(configs, producerConfig));
         try {
             this.interceptors = new Interceptors<>(producerConfig);
@@ -211,7 +213,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                 inner,
                 () -> newStream(partition, first.getAndSet(false) ? emitter : newEmitter()),
                 clock,
-                transactions != null);
+                transactions != null,
+                maxBlockMillis);
     }
 
     private CheckpointEmitter newStream(TopicPartition partition, long emitterOfStream) {

@@ -1,5 +1,6 @@
 package dev.stormproof.emit;
 
+import java.util.Objects;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
@@ -32,6 +33,7 @@ final class Delivery implements Callback {
     private final Thread sender = Thread.currentThread();
     private boolean sending;
     private boolean ended;
+    private @Nullable Future<RecordMetadata> future;
     private @Nullable RecordMetadata metadata;
     private @Nullable Exception refusal;
 
@@ -57,22 +59,24 @@ final class Delivery implements Callback {
     }
 
     /** Sends the record; if this throws, nothing was appended. */
-    Future<RecordMetadata> send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
+    void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
         outstanding.started();
-        boolean returned = false;
         sending = true;
         try {
-            Future<RecordMetadata> future = producer.send(record, this);
-            returned = true;
-            return future;
+            future = producer.send(record, this);
         } finally {
             sending = false;
-            if (!returned || refusal != null) {
+            if (future == null || refusal != null) {
                 outstanding.done();
             } else if (ended) {
                 settle(metadata, null);
             }
         }
+    }
+
+    /** What the inner producer returned. */
+    Future<RecordMetadata> future() {
+        return Objects.requireNonNull(future, "nothing was sent");
     }
 
     /** Why nothing was appended; null if the record was. */

@@ -90,8 +90,8 @@ final class Format1Emitter implements CheckpointEmitter {
         interval.add(eventCount(), leaf, 0, leaf.length);
     }
 
-    @Override
-    public boolean isFull() {
+    /** True if another event would be more than the settings allow. */
+    boolean isFull() {
         return interval.count() >= config.maxEvents()
                 || LEAF_BYTES * (interval.count() + 1) + MAX_OVERHEAD_BYTES > config.maxBytes();
     }

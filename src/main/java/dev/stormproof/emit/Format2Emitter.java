@@ -123,8 +123,8 @@ final class Format2Emitter implements CheckpointEmitter {
         interval.add(eventCount(), signatureBytes, 0, signatureSizeBytes);
     }
 
-    @Override
-    public boolean isFull() {
+    /** True if another event would be more than the settings allow. */
+    boolean isFull() {
         return interval.count() >= config.maxEvents()
                 || interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > config.maxBytes();
     }

@@ -1,11 +1,11 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,12 +13,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Without transactions, the first failure seen ends the current stream: a new one begins at once, and the ended one
- * gets its closing checkpoint as soon as the fate of all its records is known. In a transaction a failure ends nothing,
+ * gets its closing checkpoint from a tick, when the fate of all its records is known. In a transaction a failure ends nothing,
  * since Kafka then commits nothing; the abort rolls the lane back to where the transaction began.
  *
  * <p>All state is guarded by the lock, but for the numbers that {@link #stats()} shows.
@@ -48,15 +47,21 @@ final class PartitionLane {
 
     private final TopicPartition partition;
     private final Producer<byte[], byte[]> inner;
-    private final Supplier<CheckpointEmitter> streams;
+    private final Supplier<CheckpointEmitter> emitters;
     private final LongSupplier clock;
     private final boolean transactional;
+    private final long maxBlockMillis;
     private final ReentrantLock lock = new ReentrantLock();
 
-    private Stream current;
-    private final Deque<Stream> ended = new ArrayDeque<>();
+    private EmittedStream current;
+    private final Deque<EmittedStream> ended = new ArrayDeque<>();
     private boolean closed;
     private @Nullable Mark mark;
+
+    /** True once a checkpoint of this producer has arrived here. */
+    private boolean reached;
+    /** The first checkpoint, while it is under way. */
+    private @Nullable Future<RecordMetadata> opening;
 
     private long earlierEvents;
     private long earlierCheckpoints;
@@ -68,74 +73,54 @@ final class PartitionLane {
     private volatile long numberShown = -1;
     private volatile int endedShown;
 
-    private static final class Stream {
-        final CheckpointEmitter emitter;
-        Outstanding outstanding = new Outstanding();
-
-        Stream(CheckpointEmitter emitter) {
-            this.emitter = emitter;
-        }
-    }
-
     /** Where the current transaction found the lane; the streams' emitters remember their own part. */
-    private record Mark(Stream current, List<Stream> ended, long earlierCheckpoints) {}
+    private record Mark(EmittedStream current, List<EmittedStream> ended, long earlierCheckpoints) {}
 
     /**
      * A lane without events so far.
      *
-     * @param streams makes a stream with a new emitter id
+     * @param emitters makes the emitter of a new stream, with a new emitter id
      * @param clock milliseconds since 1970
+     * @param maxBlockMillis how long sending may wait for the first checkpoint to arrive
      */
     PartitionLane(
             TopicPartition partition,
             Producer<byte[], byte[]> inner,
-            Supplier<CheckpointEmitter> streams,
+            Supplier<CheckpointEmitter> emitters,
             LongSupplier clock,
-            boolean transactional) {
+            boolean transactional,
+            long maxBlockMillis) {
         this.partition = partition;
         this.inner = inner;
-        this.streams = streams;
+        this.emitters = emitters;
         this.clock = clock;
         this.transactional = transactional;
-        this.current = new Stream(streams.get());
+        this.maxBlockMillis = maxBlockMillis;
+        this.current = newStream();
         show();
     }
 
     /** Sends an event, and the checkpoints that belong before and after it; throws what the inner producer throws. */
     Future<RecordMetadata> send(SerializedEvent event, @Nullable Callback callback) {
         Delivery delivery;
-        Future<RecordMetadata> future;
         lock.lock();
         try {
             requireOpen();
             joinTransaction();
             long now = clock.getAsLong();
             if (!transactional) {
-                endAfterFailure(now);
+                endAfterFailure();
             }
             makeRoom(now);
-            CheckpointEmitter emitter = current.emitter;
-            event.headers.add(emitter.eventHeaderName(), emitter.eventHeader(event.signature));
-            delivery = Delivery.ofEvent(current.outstanding, emitter.eventCount(), callback);
-            future = delivery.send(
-                    inner,
-                    new ProducerRecord<>(
-                            partition.topic(),
-                            partition.partition(),
-                            event.timestamp,
-                            event.key,
-                            event.value,
-                            event.headers));
-            if (delivery.refusal() == null) {
-                emitter.eventSent(event.signature, now);
-                sealIfDue(now);
-            }
+            awaitOpening();
+            delivery = current.send(event, callback, now);
+            sealIfDue(now);
         } finally {
             show();
             lock.unlock();
         }
         delivery.tellApplication();
-        return future;
+        return delivery.future();
     }
 
     /** Writes what is due, unless somebody is sending just now: then sending does it. */
@@ -145,9 +130,12 @@ final class PartitionLane {
         }
         try {
             if (!closed) {
-                endAfterFailure(nowMillis);
+                endAfterFailure();
                 sealIfDue(nowMillis);
+                closeEnded(nowMillis);
             }
+        } catch (KafkaException | IllegalStateException e) {
+            LOG.debug("{}: closing an ended stream has to wait", partition, e);
         } finally {
             show();
             lock.unlock();
@@ -158,7 +146,7 @@ final class PartitionLane {
     boolean isDue(long nowMillis) {
         lock.lock();
         try {
-            return !closed && (!ended.isEmpty() || current.emitter.isDue(nowMillis));
+            return !closed && (!ended.isEmpty() || current.emitter().isDue(nowMillis));
         } finally {
             lock.unlock();
         }
@@ -168,7 +156,7 @@ final class PartitionLane {
     void tickInTransaction(long nowMillis) {
         inTransaction(() -> {
             closeEnded(nowMillis);
-            if (current.emitter.isDue(nowMillis)) {
+            if (current.emitter().isDue(nowMillis)) {
                 seal(nowMillis);
             }
         });
@@ -177,7 +165,7 @@ final class PartitionLane {
     /** Writes a checkpoint over the events that have none yet; throws what the inner producer throws. */
     void sealBeforeCommit() {
         inTransaction(() -> {
-            if (mark != null && current.emitter.hasUnsealed()) {
+            if (mark != null && current.emitter().hasUnsealed()) {
                 seal(clock.getAsLong());
             }
         });
@@ -204,8 +192,8 @@ final class PartitionLane {
                 ended.clear();
                 ended.addAll(to.ended);
                 earlierCheckpoints = to.earlierCheckpoints;
-                rollback(current);
-                ended.forEach(PartitionLane::rollback);
+                current.rollback();
+                ended.forEach(EmittedStream::rollback);
                 show();
             }
         } finally {
@@ -219,7 +207,7 @@ final class PartitionLane {
         try {
             if (mark != null) {
                 mark = null;
-                current.outstanding.doubt(current.emitter.restatement());
+                current.doubtSinceMark();
                 endCurrent();
                 show();
             }
@@ -282,31 +270,21 @@ final class PartitionLane {
     private void joinTransaction() {
         if (transactional && mark == null) {
             mark = new Mark(current, List.copyOf(ended), earlierCheckpoints);
-            current.emitter.mark();
-            ended.forEach(stream -> stream.emitter.mark());
+            current.emitter().mark();
+            ended.forEach(stream -> stream.emitter().mark());
         }
     }
 
-    private static void rollback(Stream stream) {
-        stream.emitter.rollback();
-        // Callbacks of the aborted records still come, and find the old one.
-        stream.outstanding = new Outstanding();
-    }
-
-    private void endAfterFailure(long nowMillis) {
-        if (current.outstanding.anyFailed()) {
-            if (current.emitter.endsWithFailure()) {
-                LOG.warn("{}: records failed, a new stream begins", partition);
-                endCurrent();
-            } else {
-                LOG.warn("{}: records failed; format 1 cannot say so, verifiers will find them lost", partition);
-                current.outstanding = new Outstanding();
-            }
+    private void endAfterFailure() {
+        if (!current.hasFailed()) {
+            return;
         }
-        try {
-            closeEnded(nowMillis);
-        } catch (KafkaException | IllegalStateException e) {
-            LOG.debug("{}: closing an ended stream has to wait", partition, e);
+        if (current.emitter().endsWithFailure()) {
+            LOG.warn("{}: records failed, a new stream begins", partition);
+            endCurrent();
+        } else {
+            LOG.warn("{}: records failed; format 1 cannot say so, verifiers will find them lost", partition);
+            current.forgetFailures();
         }
     }
 
@@ -316,82 +294,88 @@ final class PartitionLane {
             LOG.warn("{}: the oldest ended stream gets no closing checkpoint", partition);
         }
         ended.addLast(current);
-        earlierEvents += current.emitter.eventCount();
-        earlierCheckpoints += current.emitter.checkpointCount();
+        earlierEvents += current.emitter().eventCount();
+        earlierCheckpoints += current.emitter().checkpointCount();
         streamsEnded++;
-        current = new Stream(streams.get());
+        current = newStream();
+    }
+
+    private EmittedStream newStream() {
+        return new EmittedStream(emitters.get(), partition, inner);
     }
 
     /** Writes the closing checkpoint of each ended stream of which nothing is under way. */
     private void closeEnded(long nowMillis) {
-        for (Iterator<Stream> streams = ended.iterator(); streams.hasNext(); ) {
-            Stream stream = streams.next();
-            if (stream.outstanding.isSettled()) {
-                Optional<Draft> draft = stream.emitter.closing(
-                        nowMillis, stream.outstanding.arrivedOffset(), stream.outstanding.doubt());
-                if (draft.isPresent()) {
-                    write(stream, draft.get(), nowMillis);
-                    earlierCheckpoints += stream == current ? 0 : 1;
-                }
+        for (Iterator<EmittedStream> streams = ended.iterator(); streams.hasNext(); ) {
+            EmittedStream stream = streams.next();
+            long before = stream.emitter().checkpointCount();
+            if (stream.close(nowMillis)) {
                 streams.remove();
+                earlierCheckpoints += stream == current ? 0 : stream.emitter().checkpointCount() - before;
             }
         }
     }
 
-    /** Before an event: the stream's first checkpoint, or one without which the event has no room. */
+    /**
+     * Before an event: the checkpoint that should be there by now. If it is refused, so is the event, which spares its
+     * sender to wait for a second refusal.
+     */
     private void makeRoom(long nowMillis) {
-        if (current.emitter.needsOpening() || current.emitter.isFull()) {
+        if (current.emitter().needsOpening() || current.emitter().isDue(nowMillis)) {
             seal(nowMillis);
-        } else {
-            sealIfDue(nowMillis);
+        }
+    }
+
+    /**
+     * Waits until the first record of this producer in this partition has arrived.
+     *
+     * <p>While a partition is being created, a broker may refuse a producer's first request and accept a second one that
+     * is under way already; the first can then never follow, and is lost when its delivery times out (KAFKA-15591). A
+     * first request that is alone is safe.
+     */
+    private void awaitOpening() {
+        if (opening == null || Delivery.isInsideCallback()) {
+            return;
+        }
+        try {
+            opening.get(maxBlockMillis, TimeUnit.MILLISECONDS);
+            opening = null;
+            reached = true;
+        } catch (ExecutionException e) {
+            opening = null;
+            throw e.getCause() instanceof RuntimeException cause ? cause : new KafkaException(e.getCause());
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new TimeoutException(
+                    "the first checkpoint of " + partition + " did not arrive within " + maxBlockMillis + " ms");
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
         }
     }
 
     private void sealIfDue(long nowMillis) {
         try {
-            if (current.emitter.isDue(nowMillis)) {
+            if (current.emitter().isDue(nowMillis)) {
                 seal(nowMillis);
             }
         } catch (KafkaException | IllegalStateException e) {
-            // The events are in the log all the same; the next event or tick tries again.
+            // What was sent is sent all the same; the next event or tick tries again.
             LOG.debug("{}: a checkpoint has to wait", partition, e);
         }
     }
 
     private void seal(long nowMillis) {
-        Optional<Draft> draft = current.emitter.seal(nowMillis, current.outstanding.arrivedOffset());
-        if (draft.isPresent()) {
-            write(current, draft.get(), nowMillis);
+        boolean opens = current.emitter().needsOpening();
+        Optional<Future<RecordMetadata>> sealed = current.seal(nowMillis);
+        if (opens && !reached) {
+            opening = sealed.orElse(null);
         }
-    }
-
-    private void write(Stream stream, Draft draft, long nowMillis) {
-        Delivery delivery = Delivery.ofCheckpoint(stream.outstanding, draft);
-        RecordHeaders headers = new RecordHeaders();
-        if (stream.emitter.checkpointsInHeader()) {
-            headers.add(Format2Checkpoint.HEADER, draft.bytes);
-        }
-        Future<RecordMetadata> unused = delivery.send(
-                inner,
-                new ProducerRecord<>(
-                        partition.topic(),
-                        partition.partition(),
-                        null,
-                        null,
-                        stream.emitter.checkpointsInHeader() ? null : draft.bytes,
-                        headers));
-        Exception refusal = delivery.refusal();
-        if (refusal != null) {
-            throw refusal instanceof RuntimeException e ? e : new KafkaException(refusal);
-        }
-        stream.emitter.checkpointSent(draft, nowMillis);
     }
 
     private void show() {
-        emitterShown = current.emitter.emitter();
-        eventsShown = earlierEvents + current.emitter.eventCount();
-        checkpointsShown = earlierCheckpoints + current.emitter.checkpointCount();
-        numberShown = current.emitter.lastNumber();
+        emitterShown = current.emitter().emitter();
+        eventsShown = earlierEvents + current.emitter().eventCount();
+        checkpointsShown = earlierCheckpoints + current.emitter().checkpointCount();
+        numberShown = current.emitter().lastNumber();
         endedShown = streamsEnded;
     }
 

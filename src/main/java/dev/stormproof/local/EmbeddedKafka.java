@@ -132,7 +132,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Creates a topic and waits until its partitions have leaders.
+     * Creates a topic and waits until its partitions' leaders serve it.
      *
      * @throws KafkaException if it exists, or if a setting is unknown
      */
@@ -145,6 +145,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         try (Admin admin = Admin.create(settings)) {
             NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.of((short) 1)).configs(config);
             admin.createTopics(List.of(topic)).all().get(ADMIN_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            TopicCreation.awaitLeaders(admin, name, partitions, ADMIN_TIMEOUT_MILLIS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
         } catch (TimeoutException e) {

@@ -3,6 +3,7 @@ package dev.stormproof.emit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +48,17 @@ final class EmitterRig {
                 all, new StringSerializer(), new StringSerializer(), properties -> inner, clock::get);
     }
 
-    /** A MockProducer that can also refuse as KafkaProducer does: by a failed future, told on the sending thread. */
+    /**
+     * A MockProducer that can also refuse as KafkaProducer does: by a failed future, told on the sending thread. The first record
+     * of each partition arrives at once, unless it is told otherwise, and all that was sent before it.
+     */
     static class FailingProducer extends MockProducer<byte[], byte[]> {
         @Nullable
         ApiException refusal;
+        /** False: also the first record of a partition arrives when the test says so. */
+        boolean opensAtOnce = true;
+
+        private final Set<Integer> opened = new HashSet<>();
         /** Every record that was handed over and failed later. */
         final Set<ProducerRecord<byte[], byte[]>> failed = Collections.newSetFromMap(new IdentityHashMap<>());
         /** Every record in the order of its completion to come. */
@@ -90,11 +98,18 @@ final class EmitterRig {
             }
             Future<RecordMetadata> future = super.send(record, callback);
             handedOver.add(record);
+            if (opensAtOnce && opened.add(record.partition())) {
+                while (completeNext()) {}
+            }
             if (refusalToCome != null && --acceptedBeforeRefusal == 0) {
                 refusal = refusalToCome;
                 refusalToCome = null;
             }
             return future;
+        }
+
+        synchronized List<ProducerRecord<byte[], byte[]>> handedOver() {
+            return List.copyOf(handedOver);
         }
 
         /** Accepts {@code count} more records and refuses what follows. */

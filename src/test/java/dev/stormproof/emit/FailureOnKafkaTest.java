@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -41,6 +43,38 @@ class FailureOnKafkaTest {
         LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
         assertThat(log.texts()).containsExactly("a", "b");
         assertThat(log.streams).hasSize(1);
+    }
+
+    @Test
+    void onATopicThatIsJustBeingCreatedNothingGetsStuck(EmbeddedKafka kafka) throws Exception {
+        int partitions = 7;
+        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        try (Admin admin = Admin.create(settings)) {
+            for (int round = 0; round < 8; round++) {
+                String topic = SharedKafka.unique("newborn");
+                admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
+                        .all()
+                        .get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                List<Future<RecordMetadata>> sent = new ArrayList<>();
+                try (var producer = producer(kafka, "batch.size", 500, "linger.ms", 0)) {
+                    for (int i = 0; i < 350; i++) {
+                        sent.add(
+                                producer.send(new ProducerRecord<>(topic, i / 10 % partitions, null, "x".repeat(100))));
+                    }
+                    for (Future<RecordMetadata> one : sent) {
+                        // Well before the delivery timeout.
+                        assertThat(one.get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS)
+                                        .hasOffset())
+                                .isTrue();
+                    }
+                }
+                for (int partition = 0; partition < partitions; partition++) {
+                    LoggedPartition log =
+                            LoggedPartition.read(kafka, topic, partition).assertProven();
+                    assertThat(log.stream().events).hasSize(50);
+                }
+            }
+        }
     }
 
     @Test
@@ -71,6 +105,9 @@ class FailureOnKafkaTest {
                     kafka,
                     EmitterConfig.MAX_EVENTS,
                     4,
+                    // The topic stays known, so that events are accepted and fail later.
+                    "metadata.recovery.strategy",
+                    "none",
                     "delivery.timeout.ms",
                     2_000,
                     "request.timeout.ms",

@@ -82,6 +82,62 @@ class FailureTest {
     }
 
     @Test
+    void theFirstEventWaitsUntilNumber0HasArrived() throws Exception {
+        EmitterRig rig = new EmitterRig(false, "max.block.ms", 60_000);
+        rig.inner.opensAtOnce = false;
+        CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> rig.sendAll(0, "a", "b"));
+        Clients.await("number 0", () -> rig.inner.handedOver().size() == 1);
+        assertThat(sender).isNotDone();
+        rig.arrive(1);
+        sender.get(30, TimeUnit.SECONDS);
+        assertThat(rig.inner.handedOver()).hasSize(3);
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a", "b");
+    }
+
+    @Test
+    void anEventIsRefusedWhileNumber0DoesNotArrive() throws Exception {
+        EmitterRig rig = new EmitterRig(false, "max.block.ms", 10);
+        rig.inner.opensAtOnce = false;
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(rig.send(0, "a")::get)
+                    .hasCauseInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("the first checkpoint of t-0 did not arrive within 10 ms");
+        }
+        assertThat(rig.inner.handedOver()).hasSize(1);
+        rig.arrive(1);
+        rig.sendAll(0, "b");
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("b");
+    }
+
+    @Test
+    void ifNumber0FailsItsEventIsRefusedAndTheNextBeginsAnew() throws Exception {
+        EmitterRig rig = new EmitterRig(false);
+        rig.inner.opensAtOnce = false;
+        CompletableFuture<Exception> refusal = new CompletableFuture<>();
+        CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
+            Future<RecordMetadata> unused = rig.send(0, "a", (metadata, exception) -> refusal.complete(exception));
+        });
+        Clients.await("number 0", () -> rig.inner.handedOver().size() == 1);
+        rig.fail(late);
+        assertThat(refusal.get(30, TimeUnit.SECONDS)).isEqualTo(late);
+        sender.get(30, TimeUnit.SECONDS);
+        CompletableFuture<Void> again = CompletableFuture.runAsync(() -> rig.sendAll(0, "b"));
+        Clients.await("another number 0", () -> {
+            rig.inner.completeNext();
+            return again.isDone();
+        });
+        rig.producer.close();
+
+        LoggedPartition log = rig.log(0).assertProven();
+        assertThat(log.texts()).containsExactly("b");
+        // The first stream is just its restated number 0, which closes it.
+        assertThat(log.streams.values().stream().map(stream -> stream.checkpoints.size()))
+                .containsExactlyInAnyOrder(1, 2);
+    }
+
+    @Test
     void aCheckpointThatIsRefusedIsWrittenWithTheNextEvent() throws Exception {
         EmitterRig rig = new EmitterRig(true, EmitterConfig.MAX_EVENTS, 10, EmitterConfig.MAX_INTERVAL_MS, 100L);
         rig.sendAll(0, "a", "b");
@@ -120,7 +176,7 @@ class FailureTest {
     void aLateFailureEndsTheStreamAndListsTheEventAsUncertain() throws Exception {
         EmitterRig rig = new EmitterRig(false);
         rig.sendAll(0, "a", "b", "c", "d");
-        rig.arrive(2); // number 0 and a
+        rig.arrive(1); // a
         rig.fail(late); // b
         rig.sendAll(0, "e");
         assertThat(rig.stats(0).streamsEnded()).isOne();
@@ -153,7 +209,6 @@ class FailureTest {
     void aLateFailureIsFoundByTheTimerToo() throws Exception {
         EmitterRig rig = new EmitterRig(false);
         rig.sendAll(0, "a");
-        rig.arrive(1);
         rig.fail(late);
         rig.producer.tick();
         LoggedPartition.Stream ended = rig.log(0).stream();
@@ -168,7 +223,7 @@ class FailureTest {
     void aCheckpointThatFailsLateIsRestatedByTheClosingOne() throws Exception {
         EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);
         rig.sendAll(0, "a", "b", "c", "d", "e");
-        rig.arrive(4); // number 0, a, b, number 1
+        rig.arrive(3); // a, b, number 1
         rig.arrive(1); // c
         rig.fail(late); // d
         rig.fail(late); // number 2
@@ -185,7 +240,7 @@ class FailureTest {
     void whatAnArrivedCheckpointStatesStaysStated() throws Exception {
         EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);
         rig.sendAll(0, "a", "b", "c");
-        rig.arrive(2); // number 0, a
+        rig.arrive(1); // a
         rig.fail(late); // b
         rig.arrive(2); // number 1, c
         rig.producer.close();
@@ -200,7 +255,7 @@ class FailureTest {
     void closeListsWhatFailsWhileItFlushes() throws Exception {
         EmitterRig rig = new EmitterRig(false);
         rig.sendAll(0, "a", "b");
-        rig.inner.failOnFlush(1, late); // number 0 arrives, a fails
+        rig.inner.failOnFlush(0, late); // a
         rig.producer.close();
         LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
         assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(0, 1));
@@ -211,7 +266,6 @@ class FailureTest {
     void aFailureOnTheSendingThreadAfterSendReturnedIsLate() throws Exception {
         EmitterRig rig = new EmitterRig(false);
         rig.sendAll(0, "a");
-        rig.arrive(1);
         // This thread sent it, and this thread is told.
         rig.fail(new NetworkException("gone"));
         rig.sendAll(0, "b");
@@ -223,9 +277,8 @@ class FailureTest {
     @Test
     void otherPartitionsGoOn() throws Exception {
         EmitterRig rig = new EmitterRig(false);
-        rig.sendAll(0, "a");
         rig.sendAll(1, "b");
-        rig.arrive(1);
+        rig.sendAll(0, "a");
         rig.fail(late);
         rig.sendAll(0, "c");
         rig.sendAll(1, "d");
@@ -238,6 +291,7 @@ class FailureTest {
     @Test
     void inFormat1AFailureIsLoggedAndTheStreamGoesOn() {
         EmitterRig rig = new EmitterRig(false, EmitterConfig.FORMAT, 1, EmitterConfig.MAX_EVENTS, 2);
+        rig.inner.opensAtOnce = false;
         rig.sendAll(0, "a");
         rig.fail(late);
         rig.sendAll(0, "b");
@@ -295,7 +349,6 @@ class FailureTest {
         assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
 
         CompletableFuture<Void> callbacks = CompletableFuture.runAsync(() -> {
-            slow.completeNext();
             slow.errorNext(late);
         });
         callbacks.get(30, TimeUnit.SECONDS);

@@ -1,0 +1,121 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream on its way into the inner producer: what its {@link CheckpointEmitter} says is sent, and only what was
+ * appended is reported back to it.
+ *
+ * <p>Guarded by the lock of its partition's lane.
+ */
+final class EmittedStream {
+    private final CheckpointEmitter emitter;
+    private final TopicPartition partition;
+    private final Producer<byte[], byte[]> inner;
+    private Outstanding outstanding = new Outstanding();
+
+    EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner) {
+        this.emitter = emitter;
+        this.partition = partition;
+        this.inner = inner;
+    }
+
+    /** Its state; whoever sends tells it by the methods here. */
+    CheckpointEmitter emitter() {
+        return emitter;
+    }
+
+    /** True if a record was appended and may not have arrived. */
+    boolean hasFailed() {
+        return outstanding.anyFailed();
+    }
+
+    /** Sends an event; the delivery tells whether it was refused. If this throws, nothing was appended. */
+    Delivery send(SerializedEvent event, @Nullable Callback callback, long nowMillis) {
+        event.headers.add(emitter.eventHeaderName(), emitter.eventHeader(event.signature));
+        Delivery delivery = Delivery.ofEvent(outstanding, emitter.eventCount(), callback);
+        delivery.send(
+                inner,
+                new ProducerRecord<>(
+                        partition.topic(),
+                        partition.partition(),
+                        event.timestamp,
+                        event.key,
+                        event.value,
+                        event.headers));
+        if (delivery.refusal() == null) {
+            emitter.eventSent(event.signature, nowMillis);
+        }
+        return delivery;
+    }
+
+    /**
+     * Sends the next checkpoint; empty if there is none to send.
+     *
+     * @throws RuntimeException if the inner producer refuses it; nothing was appended then
+     */
+    Optional<Future<RecordMetadata>> seal(long nowMillis) {
+        return emitter.seal(nowMillis, outstanding.arrivedOffset()).map(draft -> write(draft, nowMillis));
+    }
+
+    /**
+     * Sends the closing checkpoint, if there is one to send and the fate of all records is known.
+     *
+     * @return false if it is not, and nothing was sent
+     * @throws RuntimeException if the inner producer refuses it; nothing was appended then
+     */
+    boolean close(long nowMillis) {
+        if (!outstanding.isSettled()) {
+            return false;
+        }
+        Optional<Draft> draft = emitter.closing(nowMillis, outstanding.arrivedOffset(), outstanding.doubt());
+        if (draft.isPresent()) {
+            Future<RecordMetadata> unused = write(draft.get(), nowMillis);
+        }
+        return true;
+    }
+
+    /** Returns to the state that the emitter has marked. */
+    void rollback() {
+        emitter.rollback();
+        forgetFailures();
+    }
+
+    /** Puts everything since the emitter's mark in doubt. */
+    void doubtSinceMark() {
+        outstanding.doubt(emitter.restatement());
+    }
+
+    /** Takes no more notice of what is under way or has failed. */
+    void forgetFailures() {
+        // Callbacks that still come find the old one.
+        outstanding = new Outstanding();
+    }
+
+    private Future<RecordMetadata> write(Draft draft, long nowMillis) {
+        Delivery delivery = Delivery.ofCheckpoint(outstanding, draft);
+        RecordHeaders headers = new RecordHeaders();
+        if (emitter.checkpointsInHeader()) {
+            headers.add(Format2Checkpoint.HEADER, draft.bytes);
+        }
+        byte[] value = emitter.checkpointsInHeader() ? null : draft.bytes;
+        delivery.send(
+                inner, new ProducerRecord<>(partition.topic(), partition.partition(), null, null, value, headers));
+        Exception refusal = delivery.refusal();
+        if (refusal != null) {
+            throw refusal instanceof RuntimeException e ? e : new KafkaException(refusal);
+        }
+        emitter.checkpointSent(draft, nowMillis);
+        return delivery.future();
+    }
+}

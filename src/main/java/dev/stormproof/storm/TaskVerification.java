@@ -80,7 +80,14 @@ final class TaskVerification {
                 delivery.value(),
                 delivery.headers()::last,
                 delivery.observed());
-        verifier.take(new Link(delivery.offset(), custody.previous(), custody.start(), custody.leaderEpoch()), record);
+        verifier.take(
+                new Link(
+                        delivery.offset(),
+                        custody.previous(),
+                        custody.start(),
+                        custody.leaderEpoch(),
+                        custody.incarnation()),
+                record);
         auditAll(partition, verifier);
     }
 

@@ -2,6 +2,12 @@ package dev.stormproof.verify;
 
 /** What the verifier has to say: a verdict on an interval, or a word on records that belong to no interval. */
 public sealed interface Finding permits Verdict, Stray, Missed {
+    /** The revision of what is said of an interval that no checkpoint seals. */
+    int UNSEALED_REVISION = 1;
+
+    /** The revision of what is said of an interval before its neighbour was read. */
+    int PROVISIONAL_REVISION = 2;
+
     /** The revision of what is said for good. */
     int FINAL_REVISION = 3;
 

@@ -5,11 +5,10 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.Verdict.Inconclusive;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ final class IntervalTracker {
     private final long resumeOffset;
     private final OffsetChain chain;
     private final LinkedHashMap<Long, OpenInterval> openByEmitter = new LinkedHashMap<>(16, 0.75f, true);
-    private final List<Inconclusive> forgotten = new ArrayList<>();
+    private final Map<StreamId, Optional<Inconclusive>> givenUp = new LinkedHashMap<>();
     private @Nullable OpenInterval latest;
     private long latestEmitter;
     /** The end of the last hole. */
@@ -51,13 +50,14 @@ final class IntervalTracker {
     /**
      * @param resumeOffset the offset before which everything was decided: the committed progress, or without any the
      *     offset of the first record
+     * @param resumeEpoch the leader epoch of the record before that; -1 if unknown
      */
-    IntervalTracker(String topic, int partition, long resumeOffset, int mostStreams) {
+    IntervalTracker(String topic, int partition, long resumeOffset, int resumeEpoch, int mostStreams) {
         this.topic = topic;
         this.partition = partition;
         this.mostStreams = mostStreams;
         this.resumeOffset = resumeOffset;
-        this.chain = new OffsetChain(resumeOffset);
+        this.chain = new OffsetChain(resumeOffset, resumeEpoch);
     }
 
     /** Takes a record's link; a replayed record must not be taken. */
@@ -103,6 +103,12 @@ final class IntervalTracker {
         open(record.checkpoint().stream().emitter()).recall(record);
     }
 
+    /** Where the last checkpoint of a stream was seen; -1 if none was. */
+    long lastCheckpointOffset(StreamId stream) {
+        OpenInterval open = openByEmitter.get(stream.emitter());
+        return open == null ? NONE : open.baseOffset();
+    }
+
     /** A checkpoint was judged: it seals an interval, or, if it is a repetition, nothing. */
     void judged(StreamId stream, long checkpointOffset, boolean seals) {
         OpenInterval open = openByEmitter.get(stream.emitter());
@@ -121,6 +127,11 @@ final class IntervalTracker {
         return chain.nextOffset();
     }
 
+    /** The leader epoch of the last record before an offset; -1 if unknown. */
+    int epochBefore(long offset) {
+        return chain.epochBefore(offset);
+    }
+
     /** Gives up waiting for the records before an offset: they are a hole. */
     void skipTo(long offset) {
         chain.skipTo(offset);
@@ -128,9 +139,14 @@ final class IntervalTracker {
         openByEmitter.values().forEach(open -> open.taint(Sight.HOLE));
     }
 
-    /** The offsets that the last jump left out, or that a rewriting may have. */
-    AuditTask.OfHole jumped() {
-        return new AuditTask.OfHole(chain.jumpedFrom(), chain.jumpedTo());
+    /** The first offset that the last jump left out, or that the last rewriting may have; -1 if nobody knows. */
+    long jumpedFrom() {
+        return chain.jumpedFrom();
+    }
+
+    /** The offset after the last one of those. */
+    long jumpedTo() {
+        return chain.jumpedTo();
     }
 
     /** Notes the time for every stream that was heard of since the last call, and returns those that are overdue. */
@@ -155,21 +171,34 @@ final class IntervalTracker {
         return baseless;
     }
 
+    /** An interval of a stream waits for the stream's next checkpoint to be decided for good. */
+    void await(StreamId stream) {
+        OpenInterval open = openByEmitter.get(stream.emitter());
+        if (open != null) {
+            open.await();
+        }
+    }
+
     /**
-     * Gives up on a stream that is still overdue; empty if it is not.
+     * Gives up on a stream that is still overdue.
      *
      * @param last the stream's last checkpoint in the log, if none of it was seen
      */
-    Optional<Inconclusive> giveUp(long emitter, long nowMillis, Patience patience, Optional<CheckpointRecord> last) {
-        return Optional.ofNullable(openByEmitter.get(emitter))
-                .filter(open -> open.overdue(nowMillis, patience))
-                .map(open -> open.giveUp("no checkpoint for " + open.silenceMillis(nowMillis) / 1_000 + " s", last));
+    void giveUp(long emitter, long nowMillis, Patience patience, Optional<CheckpointRecord> last) {
+        OpenInterval open = openByEmitter.get(emitter);
+        if (open != null && open.overdue(nowMillis, patience, last)) {
+            String why = "no checkpoint for " + open.silenceMillis(nowMillis) / 1_000 + " s";
+            givenUp.put(open.stream(), open.giveUp(why, last));
+        }
     }
 
-    /** Returns what became of streams that were forgotten with open intervals since the last call. */
-    List<Inconclusive> drainForgotten() {
-        List<Inconclusive> drained = List.copyOf(forgotten);
-        forgotten.clear();
+    /** Returns the streams that were given up since the last call, with what is to be said of each. */
+    Map<StreamId, Optional<Inconclusive>> drainGivenUp() {
+        if (givenUp.isEmpty()) {
+            return Map.of();
+        }
+        Map<StreamId, Optional<Inconclusive>> drained = new LinkedHashMap<>(givenUp);
+        givenUp.clear();
         return drained;
     }
 
@@ -213,8 +242,9 @@ final class IntervalTracker {
         Iterator<OpenInterval> streams = openByEmitter.values().iterator();
         OpenInterval eldest = streams.next();
         streams.remove();
-        if (eldest.hasEvents()) {
-            forgotten.add(eldest.giveUp("more than " + mostStreams + " streams at once", Optional.empty()));
-        }
+        Optional<Inconclusive> unsealed = eldest.hasEvents()
+                ? eldest.giveUp("more than " + mostStreams + " streams at once", Optional.empty())
+                : Optional.empty();
+        givenUp.put(eldest.stream(), unsealed);
     }
 }

@@ -8,8 +8,9 @@ package dev.stormproof.verify;
  *     offsets are contiguous, less behind transaction markers
  * @param start true for the first record after a reader gained the partition; {@code previous} then says nothing
  * @param leaderEpoch the leader epoch under which it was written; -1 if unknown
+ * @param incarnation what all records from one start on have in common, and no others
  */
-public record Link(long offset, long previous, boolean start, int leaderEpoch) {
+public record Link(long offset, long previous, boolean start, int leaderEpoch, long incarnation) {
     /** The epoch of a record of which none is known. */
     public static final int NO_EPOCH = -1;
 
@@ -21,11 +22,11 @@ public record Link(long offset, long previous, boolean start, int leaderEpoch) {
 
     /** A record that directly follows the one at {@code offset - 1}. */
     public static Link contiguous(long offset) {
-        return new Link(offset, offset - 1, false, NO_EPOCH);
+        return new Link(offset, offset - 1, false, NO_EPOCH, 0);
     }
 
     /** The first record after a reader gained the partition. */
     public static Link start(long offset) {
-        return new Link(offset, offset - 1, true, NO_EPOCH);
+        return new Link(offset, offset - 1, true, NO_EPOCH, 0);
     }
 }

@@ -1,5 +1,9 @@
 package dev.stormproof.verify;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
 /**
  * The chain of offsets over which the records of one partition come.
  *
@@ -27,20 +31,42 @@ final class OffsetChain {
         CONTINUED
     }
 
+    /** How many incarnations of readers are remembered. */
+    private static final int MOST_READERS = 4;
+
+    private static final long UNKNOWN = -2;
+
+    /** How many changes of leader are remembered. */
+    private static final int MOST_EPOCHS = 64;
+
+    private final TreeMap<Long, Integer> epochByFirstOffset = new TreeMap<>();
     private long last;
-    private int epoch = Link.NO_EPOCH;
-    private long startedAt;
+    private int epoch;
+    private final LinkedHashMap<Long, Long> readUpTo = new LinkedHashMap<>();
     private long jumpedFrom;
     private long jumpedTo;
 
-    /** A chain whose first link may be at {@code nextOffset}. */
-    OffsetChain(long nextOffset) {
+    /**
+     * A chain whose first link may be at {@code nextOffset}.
+     *
+     * @param epoch the leader epoch of the record before that; -1 if unknown
+     */
+    OffsetChain(long nextOffset, int epoch) {
         this.last = nextOffset - 1;
-        this.startedAt = nextOffset;
+        this.epoch = epoch;
+        remember(last, epoch);
     }
 
     Step accept(Link link) {
-        startedAt = link.start() ? link.offset() : startedAt;
+        Step step = follow(link);
+        readUpTo.merge(link.incarnation(), link.offset(), Math::max);
+        if (readUpTo.size() > MOST_READERS) {
+            readUpTo.remove(readUpTo.keySet().iterator().next());
+        }
+        return step;
+    }
+
+    private Step follow(Link link) {
         boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
         boolean newer = known && link.leaderEpoch() > epoch;
         if (known && link.leaderEpoch() < epoch) {
@@ -51,8 +77,9 @@ final class OffsetChain {
             if (!newer) {
                 return Step.REPLAYED;
             }
-            // A reader that finds the log cut starts again before the cut, and what it starts with may be lost.
-            jumpedFrom = startedAt <= link.offset() ? startedAt : 0;
+            // A reader starts anew where it finds the log cut, at the cut or before. What it then read of older epochs
+            // lies before the cut; what lies behind that may be lost on the way.
+            jumpedFrom = link.start() ? link.offset() : readUpTo.getOrDefault(link.incarnation(), UNKNOWN) + 1;
             jumpedTo = link.offset();
             step = Step.REWRITTEN;
         } else if (link.start() ? link.offset() != last + 1 : link.previous() > last) {
@@ -62,9 +89,26 @@ final class OffsetChain {
         } else {
             step = newer ? Step.ELECTED : Step.CONTINUED;
         }
-        epoch = Math.max(epoch, link.leaderEpoch());
+        if (link.leaderEpoch() > epoch) {
+            epoch = link.leaderEpoch();
+            remember(link.offset(), epoch);
+        }
         last = link.offset();
         return step;
+    }
+
+    /** The leader epoch of the last record before an offset; -1 if unknown. */
+    int epochBefore(long offset) {
+        Map.Entry<Long, Integer> entry = epochByFirstOffset.lowerEntry(offset);
+        return entry == null ? Link.NO_EPOCH : entry.getValue();
+    }
+
+    private void remember(long offset, int newEpoch) {
+        epochByFirstOffset.tailMap(offset).clear();
+        epochByFirstOffset.put(offset, newEpoch);
+        if (epochByFirstOffset.size() > MOST_EPOCHS) {
+            epochByFirstOffset.pollFirstEntry();
+        }
     }
 
     /** Jumps over the offsets before one, without a record. */
@@ -79,7 +123,7 @@ final class OffsetChain {
         return last + 1;
     }
 
-    /** The first offset that the last jump left out, or that the last rewriting may have. */
+    /** The first offset that the last jump left out, or that the last rewriting may have; -1 if nobody knows. */
     long jumpedFrom() {
         return jumpedFrom;
     }

@@ -48,6 +48,7 @@ final class OpenInterval {
     private long lastOffset = NONE;
     private long heardAtMillis;
     private boolean heard = true;
+    private boolean awaited;
     private boolean givenUp;
 
     /** What stays in mind of the last checkpoint. */
@@ -83,6 +84,10 @@ final class OpenInterval {
         OpenInterval open = new OpenInterval(stream);
         open.sight = Sight.CLEAN;
         return open;
+    }
+
+    StreamId stream() {
+        return stream;
     }
 
     void add(Event event) {
@@ -132,10 +137,13 @@ final class OpenInterval {
     void rewrite(long offset) {
         sight = sight == Sight.CLEAN || sight == Sight.SUSPECT ? Sight.EPOCH_CHANGED : sight;
         seen = null;
-        firstOffset = Math.min(firstOffset, offset);
         openSince = Math.min(openSince, offset);
+        firstOffset = Math.min(firstOffset, offset);
         lastOffset = Math.min(lastOffset, offset - 1);
-        base = base == null || base.offset() >= offset ? null : base;
+        if (base != null && base.offset() >= offset) {
+            base = null;
+            firstOffset = openSince;
+        }
         judgedBase = null;
     }
 
@@ -153,6 +161,11 @@ final class OpenInterval {
         return openSince;
     }
 
+    /** Where the last checkpoint was seen; {@link #NONE} if none was. */
+    long baseOffset() {
+        return base == null ? NONE : base.offset();
+    }
+
     /** True if no checkpoint was seen that says where the stream stands. */
     boolean isBaseless() {
         return base == null && !isFormat1();
@@ -168,10 +181,30 @@ final class OpenInterval {
 
     /** True if a checkpoint should have come: events wait for one, or the last one promised it. */
     boolean overdue(long nowMillis, Patience patience) {
-        long promiseMillis = base == null ? 0 : base.promiseMillis();
-        boolean promised = base != null && promiseMillis > 0 && !base.closing();
-        boolean waiting = firstOffset != NONE || promised;
-        return waiting && !givenUp && !heard && nowMillis - heardAtMillis > patience.limitMillis(promiseMillis);
+        return overdue(nowMillis, patience, base);
+    }
+
+    /** The same of a stream whose last checkpoint was only found in the log, which may have promised otherwise. */
+    boolean overdue(long nowMillis, Patience patience, Optional<CheckpointRecord> last) {
+        return overdue(nowMillis, patience, base == null ? last.map(Base::of).orElse(null) : base);
+    }
+
+    private boolean overdue(long nowMillis, Patience patience, @Nullable Base known) {
+        long promiseMillis = known == null ? 0 : known.promiseMillis();
+        return (awaited || isUnsealed(known))
+                && !givenUp
+                && !heard
+                && nowMillis - heardAtMillis > patience.limitMillis(promiseMillis);
+    }
+
+    /** True if events wait for a checkpoint, or the last one promised another. */
+    private boolean isUnsealed(@Nullable Base known) {
+        return firstOffset != NONE || (known != null && known.promiseMillis() > 0 && !known.closing());
+    }
+
+    /** An interval before this one waits for the next checkpoint to be decided for good. */
+    void await() {
+        awaited = true;
     }
 
     /** True if events wait for a checkpoint. */
@@ -184,22 +217,31 @@ final class OpenInterval {
      * checkpoint come after all, the log decides.
      *
      * @param last the stream's last checkpoint in the log, if the tracker saw none
+     * @return what is to be said; empty if nothing is missing
      */
-    Inconclusive giveUp(String why, Optional<CheckpointRecord> last) {
+    Optional<Inconclusive> giveUp(String why, Optional<CheckpointRecord> last) {
         Base known = base == null ? last.map(Base::of).orElse(null) : base;
-        Interval interval = seen;
-        SealedInterval unsealed = new SealedInterval(
-                stream,
-                isFormat1() || known == null ? NONE : known.number() + 1,
-                lastOffset == NONE && known != null ? known.offset() : lastOffset,
-                known == null ? 0 : known.nextSequence(),
-                interval == null ? 0 : interval.count());
+        Optional<Inconclusive> unsealed = isUnsealed(known)
+                ? Optional.of(new Inconclusive(unsealed(known), Reason.UNSEALED, why))
+                : Optional.empty();
+        awaited = false;
         givenUp = true;
         sight = Sight.UNKNOWN;
         seen = null;
         firstOffset = NONE;
         openSince = NONE;
-        return new Inconclusive(unsealed, Reason.UNSEALED, why);
+        return unsealed;
+    }
+
+    private SealedInterval unsealed(@Nullable Base known) {
+        Interval interval = seen;
+        long offset = lastOffset == NONE && known != null ? known.offset() : lastOffset;
+        return new SealedInterval(
+                stream,
+                isFormat1() ? offset : known == null ? NONE : known.number() + 1,
+                offset,
+                known == null ? 0 : known.nextSequence(),
+                interval == null ? 0 : interval.count());
     }
 
     /** How long the stream has been silent, in milliseconds. */
@@ -262,6 +304,7 @@ final class OpenInterval {
         sight = how;
         seen = null;
         heard = true;
+        awaited = false;
         givenUp = false;
     }
 

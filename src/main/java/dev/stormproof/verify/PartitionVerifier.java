@@ -10,7 +10,6 @@ import dev.stormproof.verify.AuditTask.OfHole;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.Undecided.Entry;
-import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,20 +44,27 @@ public final class PartitionVerifier {
     private final List<Finding> findings = new ArrayList<>();
 
     /**
+     * A verifier that begins where the partition's verified progress ends.
+     *
      * @param resumeOffset the offset before which everything was decided: the committed progress, or without any the
      *     offset of the first record
      * @param patience how long a stream may be silent
      */
     public PartitionVerifier(String topic, int partition, long resumeOffset, Patience patience) {
-        this(topic, partition, resumeOffset, patience, Bounds.DEFAULT);
+        this(topic, partition, resumeOffset, Link.NO_EPOCH, patience, Bounds.DEFAULT);
     }
 
-    /** As the other, with bounds of its own. */
-    public PartitionVerifier(String topic, int partition, long resumeOffset, Patience patience, Bounds bounds) {
+    /**
+     * The same, which also finds out that the log was cut before its beginning.
+     *
+     * @param resumeEpoch the {@link #progressEpoch()} that was committed with the progress; -1 if none was
+     */
+    public PartitionVerifier(
+            String topic, int partition, long resumeOffset, int resumeEpoch, Patience patience, Bounds bounds) {
         this.topic = topic;
         this.partition = partition;
         this.bounds = bounds;
-        this.tracker = new IntervalTracker(topic, partition, resumeOffset, bounds.streams());
+        this.tracker = new IntervalTracker(topic, partition, resumeOffset, resumeEpoch, bounds.streams());
         this.holes = new Holes(bounds.holes(), bounds.holeOffsets());
         this.silence = new Silence(tracker, patience);
     }
@@ -69,7 +75,7 @@ public final class PartitionVerifier {
             case REPLAYED -> {
                 return;
             }
-            case JUMPED -> addHole();
+            case JUMPED -> holes.add(tracker.jumpedFrom(), tracker.jumpedTo());
             case REWRITTEN -> rewritten(link.offset());
             case ELECTED, CONTINUED -> {}
         }
@@ -81,7 +87,7 @@ public final class PartitionVerifier {
         } else {
             findings.add(finding((StrayRecord) record));
         }
-        giveUpForgotten();
+        tellGivenUp();
     }
 
     /** Notes the time, to be called about once a second; silent streams are looked after. */
@@ -89,7 +95,7 @@ public final class PartitionVerifier {
         silence.tick(nowMillis);
         silence.stalledBefore().ifPresent(endOffset -> {
             tracker.skipTo(endOffset);
-            addHole();
+            holes.add(tracker.jumpedFrom(), endOffset);
         });
         giveUpSilent();
     }
@@ -122,14 +128,12 @@ public final class PartitionVerifier {
             if (record instanceof Event event) {
                 tracker.recall(event);
             } else if (record instanceof CheckpointRecord checkpoint) {
-                tracker.recall(checkpoint);
-                undecided.follow(checkpoint.checkpoint().stream(), checkpoint.offset());
-                undecided.add(Observation.unseen(checkpoint), isClosing(checkpoint));
+                recall(checkpoint);
             } else {
                 findings.add(finding((StrayRecord) record));
             }
         }
-        giveUpForgotten();
+        tellGivenUp();
     }
 
     /** Takes where the log ended. */
@@ -153,6 +157,11 @@ public final class PartitionVerifier {
         return open < 0 ? oldest : Math.min(oldest, open);
     }
 
+    /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with it; -1 if unknown. */
+    public int progressEpoch() {
+        return tracker.epochBefore(progressOffset());
+    }
+
     /** How many intervals are sealed and not finally decided. */
     public int undecided() {
         return undecided.size();
@@ -173,17 +182,17 @@ public final class PartitionVerifier {
         return tracker.streams();
     }
 
-    private void addHole() {
-        OfHole jumped = tracker.jumped();
-        holes.add(jumped.beginOffset(), jumped.endOffset());
-    }
-
     /** The log was cut and grew again: what was read behind the cut is void, and so is what is being read now. */
     private void rewritten(long offset) {
+        long from = tracker.jumpedFrom();
+        if (from < 0) {
+            long undecidedFrom = progressOffset();
+            from = undecidedFrom < offset ? undecidedFrom : 0;
+        }
         holes.forgetAnswers();
         silence.forgetAnswers();
         undecided.rewrite(offset).forEach(told -> findings.add(told.forGood()));
-        addHole();
+        holes.add(from, offset);
     }
 
     private void sealed(Observation observation) {
@@ -201,6 +210,15 @@ public final class PartitionVerifier {
         }
     }
 
+    private void recall(CheckpointRecord checkpoint) {
+        StreamId stream = checkpoint.checkpoint().stream();
+        tracker.recall(checkpoint);
+        undecided.follow(stream, checkpoint.offset());
+        undecided.add(Observation.unseen(checkpoint), isClosing(checkpoint));
+        // A later one may have come before.
+        undecided.follow(stream, tracker.lastCheckpointOffset(stream));
+    }
+
     private void decide(OfInterval task, Evidence evidence, Entry entry) {
         Optional<Finding> judged = Judge.byTheLog(task, evidence);
         SealedInterval interval = task.interval();
@@ -211,6 +229,7 @@ public final class PartitionVerifier {
                 findings.add(violated);
             }
             undecided.tell(entry, violated, evidence.beginOffset());
+            tracker.await(interval.stream());
             return;
         }
         // What was told provisionally stands if the log has lost since what it rested on.
@@ -223,17 +242,16 @@ public final class PartitionVerifier {
 
     private void giveUpSilent() {
         if (holes.isEmpty()) {
-            silence.over().forEach(this::giveUp);
+            silence.decide();
         }
+        tellGivenUp();
     }
 
-    private void giveUpForgotten() {
-        tracker.drainForgotten().forEach(this::giveUp);
-    }
-
-    private void giveUp(Inconclusive unsealed) {
-        findings.add(unsealed);
-        undecided.end(unsealed.interval().stream(), tracker.nextOffset());
+    private void tellGivenUp() {
+        tracker.drainGivenUp().forEach((stream, unsealed) -> {
+            unsealed.ifPresent(findings::add);
+            undecided.end(stream, tracker.nextOffset());
+        });
     }
 
     private static boolean isClosing(CheckpointRecord record) {

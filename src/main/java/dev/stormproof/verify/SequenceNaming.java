@@ -167,7 +167,8 @@ final class SequenceNaming {
     /** What is not in the window: a genuine record elsewhere was moved; a damaged one was moved and altered. */
     private void nameMoved(List<Event> damaged) {
         outside.forEach((sequence, events) -> {
-            if (!accountable(sequence) || copies.containsKey(sequence)) {
+            boolean certain = StatedSignatures.certainFrom(target, sequence) == sequence;
+            if (!accountable(sequence) || !certain || copies.containsKey(sequence)) {
                 return;
             }
             events.stream()
@@ -262,8 +263,8 @@ final class SequenceNaming {
             return;
         }
         Map<Long, Event> present = new HashMap<>();
-        outside.values().forEach(events -> events.forEach(event -> prefer(present, event)));
         own.forEach(event -> prefer(present, event));
+        outside.values().forEach(events -> events.forEach(event -> prefer(present, event)));
         Interval rebuilt = new Interval(target.treeHash(), target.firstSequence(), false);
         long sequence = StatedSignatures.certainFrom(target, target.firstSequence());
         while (sequence < end) {

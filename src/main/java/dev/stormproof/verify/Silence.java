@@ -2,9 +2,6 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.verify.AuditTask.OfTail;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -76,21 +73,19 @@ final class Silence {
     }
 
     /** Gives up the streams whose silence is sure by now, and listens again. */
-    List<Inconclusive> over() {
+    void decide() {
         OfTail task = asked;
         OfTail.Found answer = found;
         if (task == null || answer == null || tracker.nextOffset() < answer.endOffset()) {
-            return List.of();
+            return;
         }
-        List<Inconclusive> unsealed = new ArrayList<>();
         for (long emitter : task.emitters()) {
             Optional<CheckpointRecord> last =
                     Optional.ofNullable(answer.lastByEmitter().get(emitter));
-            tracker.giveUp(emitter, nowMillis, patience, last).ifPresent(unsealed::add);
+            tracker.giveUp(emitter, nowMillis, patience, last);
         }
         forgetAnswers();
         overdue = Set.of();
-        return unsealed;
     }
 
     private boolean stands() {

@@ -19,7 +19,7 @@ public sealed interface Verdict extends Finding {
 
     @Override
     default int revision() {
-        return provisional() ? 2 : FINAL_REVISION;
+        return provisional() ? PROVISIONAL_REVISION : FINAL_REVISION;
     }
 
     /** Every event of the interval lies in the log once, in order and unaltered. */
@@ -43,7 +43,7 @@ public sealed interface Verdict extends Finding {
 
         @Override
         public int revision() {
-            return provisional() ? 1 : FINAL_REVISION;
+            return provisional() ? UNSEALED_REVISION : FINAL_REVISION;
         }
 
         /** Why nothing can be said. */

@@ -20,6 +20,7 @@ public final class Verification {
     private PartitionVerifier verifier;
     private final List<Finding> findings = new ArrayList<>();
     private long previous = -1;
+    private long incarnation;
 
     public Verification(SimulatedLog log, String topic, int partition) {
         this.log = log;
@@ -38,9 +39,10 @@ public final class Verification {
             verifier = new PartitionVerifier(topic, partition, begin, Patience.DEFAULT);
         }
         boolean start = true;
+        incarnation++;
         for (SimulatedLog.Entry entry : log.entries(begin, end)) {
             long offset = entry.record().offset();
-            Link link = new Link(offset, start ? offset - 1 : previous, start, entry.leaderEpoch());
+            Link link = new Link(offset, start ? offset - 1 : previous, start, entry.leaderEpoch(), incarnation);
             start = false;
             previous = offset;
             if (!dropped.test(offset)) {

@@ -1,0 +1,171 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.audit.Auditor;
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.verify.AuditTask;
+import dev.stormproof.verify.Bounds;
+import dev.stormproof.verify.Evidence;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Patience;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last bolt: a verifier, a ledger and an outbox, all of which are lost when it crashes.
+ *
+ * <p>Audits go on beside it: a task is taken in one step, the log is read in another, the answer comes in a third.
+ */
+final class Bolt {
+    private final HistoricLog log;
+    private final Broker broker;
+    private final Patience patience;
+    private final Bounds bounds;
+    private final Consumer<Finding> drained;
+    private final int generation;
+    private final AlertLedger ledger = new AlertLedger();
+    private final Deque<AuditTask> tasks = new ArrayDeque<>();
+    private final List<Runnable> answers = new ArrayList<>();
+    private final List<Finding> outbox = new ArrayList<>();
+    private @Nullable PartitionVerifier verifier;
+    private long beganAt;
+
+    /** @param drained sees every finding as soon as it is made */
+    Bolt(HistoricLog log, Broker broker, Patience patience, Bounds bounds, Consumer<Finding> drained) {
+        this.log = log;
+        this.broker = broker;
+        this.patience = patience;
+        this.bounds = bounds;
+        this.drained = drained;
+        this.generation = broker.newOwner();
+        broker.alerts.forEach(ledger::tell);
+        if (broker.progress() >= 0) {
+            ledger.forgetBefore(broker.progress());
+            verifier = newVerifier(broker.progress(), broker.progressEpoch());
+        }
+    }
+
+    void take(Spout.Tuple tuple) {
+        if (verifier == null) {
+            verifier = newVerifier(tuple.link().start() ? tuple.link().offset() : log.beginOffset(), -1);
+        }
+        verifier.take(tuple.link(), tuple.entry().record);
+        drain();
+    }
+
+    void tick(long nowMillis) {
+        if (verifier != null) {
+            verifier.tick(nowMillis);
+            drain();
+        }
+    }
+
+    /** Takes on the next audit; false if there is none. */
+    boolean takeAudit() {
+        Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit();
+        task.ifPresent(tasks::add);
+        return task.isPresent();
+    }
+
+    /** Reads the log for one of the audits taken on; false if none is. */
+    boolean readForAudit(SplittableRandom random) {
+        if (tasks.isEmpty()) {
+            return false;
+        }
+        for (int skip = random.nextInt(tasks.size()); skip > 0; skip--) {
+            tasks.add(tasks.remove());
+        }
+        AuditTask task = tasks.remove();
+        try {
+            answers.add(answer(new Auditor(log), task));
+        } catch (ExpiredRangeException cutWhileRead) {
+            tasks.add(task);
+        }
+        return true;
+    }
+
+    /** Hands in the answer of one audit; false if there is none. */
+    boolean answerAudit(SplittableRandom random) {
+        if (answers.isEmpty()) {
+            return false;
+        }
+        answers.remove(random.nextInt(answers.size())).run();
+        drain();
+        return true;
+    }
+
+    /** Commits what was found, and the progress; false if another bolt has taken over. */
+    boolean flush(long nowMillis) {
+        if (verifier == null) {
+            return broker.owns(generation);
+        }
+        drain();
+        List<Alert> alerts = new ArrayList<>();
+        for (Finding finding : outbox) {
+            Alert alert = new Alert("/stormproof/sim", nowMillis, finding);
+            if (alert.isAlarm() && ledger.tell(alert)) {
+                alerts.add(alert);
+            }
+        }
+        long progress = verifier.progressOffset();
+        if (!broker.commit(generation, alerts, outbox, progress, verifier.progressEpoch(), beganAt)) {
+            return false;
+        }
+        outbox.clear();
+        ledger.forgetBefore(progress);
+        return true;
+    }
+
+    /** True if nothing is waiting to be read, answered or written. */
+    boolean isIdle() {
+        return tasks.isEmpty() && answers.isEmpty() && outbox.isEmpty();
+    }
+
+    Optional<PartitionVerifier> verifier() {
+        return Optional.ofNullable(verifier);
+    }
+
+    int ledgerSize() {
+        return ledger.size();
+    }
+
+    private PartitionVerifier newVerifier(long resumeOffset, int resumeEpoch) {
+        beganAt = resumeOffset;
+        return new PartitionVerifier(World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, patience, bounds);
+    }
+
+    private Runnable answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
+        PartitionVerifier asking = verifier;
+        if (asking == null) {
+            throw new IllegalStateException("nobody asked");
+        }
+        if (task instanceof AuditTask.OfInterval interval) {
+            Evidence evidence = auditor.audit(interval);
+            return () -> asking.audited(interval, evidence);
+        }
+        if (task instanceof AuditTask.OfHole hole) {
+            AuditTask.OfHole.Found found = auditor.audit(hole);
+            return () -> asking.audited(hole, found);
+        }
+        AuditTask.OfTail tail = (AuditTask.OfTail) task;
+        AuditTask.OfTail.Found found = auditor.audit(tail);
+        return () -> asking.audited(tail, found);
+    }
+
+    private void drain() {
+        if (verifier != null) {
+            for (Finding finding : verifier.drainFindings()) {
+                outbox.add(finding);
+                drained.accept(finding);
+            }
+        }
+    }
+}

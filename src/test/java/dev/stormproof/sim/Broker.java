@@ -1,0 +1,70 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Link;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What Kafka keeps of the verification: alerts and progress, committed together, and who may commit. */
+final class Broker {
+    /** Every alert, in the order of its commit. */
+    final List<Alert> alerts = new ArrayList<>();
+    /** Every finding that was drained before a commit, also those that were told before. */
+    final List<Finding> findings = new ArrayList<>();
+
+    private long progress = -1;
+    private int progressEpoch = Link.NO_EPOCH;
+    private int owner;
+    private long incarnations;
+    private long scopeBegin;
+
+    /** A new owner; the one before is fenced. */
+    int newOwner() {
+        return ++owner;
+    }
+
+    /** A number that nobody had before. */
+    long newIncarnation() {
+        return ++incarnations;
+    }
+
+    boolean owns(int by) {
+        return by == owner;
+    }
+
+    /** One transaction; false if the owner is fenced. */
+    boolean commit(
+            int by,
+            List<Alert> newAlerts,
+            List<Finding> newFindings,
+            long newProgress,
+            int newProgressEpoch,
+            long beganAt) {
+        if (!owns(by)) {
+            return false;
+        }
+        if (progress < 0) {
+            scopeBegin = beganAt;
+        }
+        alerts.addAll(newAlerts);
+        findings.addAll(newFindings);
+        progress = newProgress;
+        progressEpoch = newProgressEpoch;
+        return true;
+    }
+
+    /** Where verification began; what lies before is nobody's concern. */
+    long scopeBegin() {
+        return scopeBegin;
+    }
+
+    /** The committed progress; -1 if there is none. */
+    long progress() {
+        return progress;
+    }
+
+    int progressEpoch() {
+        return progressEpoch;
+    }
+}

@@ -1,0 +1,193 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Codec;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An emitter of either format, written apart from the real one. */
+final class Emitter {
+    private final EventSigner signer;
+    private final SentStream sent;
+    private State state = new State();
+    private @Nullable State marked;
+    private int transaction;
+
+    /** What a transaction's abort rolls back. */
+    private static final class State {
+        long number;
+        long firstSequence;
+        long sequence;
+        List<Hash> open = new ArrayList<>();
+        Hash previousHash = Hash.empty();
+        long lastCheckpointMillis;
+
+        State copy() {
+            State copy = new State();
+            copy.number = number;
+            copy.firstSequence = firstSequence;
+            copy.sequence = sequence;
+            copy.open = new ArrayList<>(open);
+            copy.previousHash = previousHash;
+            copy.lastCheckpointMillis = lastCheckpointMillis;
+            return copy;
+        }
+    }
+
+    Emitter(SentStream sent) {
+        this.sent = sent;
+        this.signer = sent.isFormat1() ? EventSigners.sha1() : EventSigners.sha256();
+    }
+
+    SentStream sent() {
+        return sent;
+    }
+
+    int openEvents() {
+        return state.open.size();
+    }
+
+    int transaction() {
+        return transaction;
+    }
+
+    long sinceCheckpointMillis(long nowMillis) {
+        return nowMillis - state.lastCheckpointMillis;
+    }
+
+    void begin(int newTransaction) {
+        transaction = newTransaction;
+        marked = state.copy();
+    }
+
+    void committed() {
+        transaction = 0;
+        marked = null;
+    }
+
+    void aborted() {
+        if (marked != null) {
+            state = marked;
+        }
+        committed();
+        sent.signatures.subList((int) state.sequence, sent.signatures.size()).clear();
+    }
+
+    /** The next event; its value is a number, unique in the stream unless {@code value} repeats. */
+    Shipment event(long value) {
+        byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+        Hash signature = EventSigners.signatureOf(signer, bytes);
+        long sequence = state.sequence++;
+        if (sent.isFormat1()) {
+            byte[] text = signature.toHex().getBytes(StandardCharsets.US_ASCII);
+            Hash leaf = Hash.copyOf(text);
+            note(leaf);
+            return new Shipment(Shipment.Kind.PLAIN_EVENT, StreamId.NO_EMITTER, transaction, text, bytes);
+        }
+        note(signature);
+        byte[] header =
+                new EventHeader(sent.id.emitter(), sequence, sent.treeHash, EventSigners.SHA256, signature).encode();
+        return new Shipment(Shipment.Kind.EVENT, sent.id.emitter(), transaction, header, bytes);
+    }
+
+    /** Seals what is open. */
+    Shipment seal(boolean closing, long nowMillis, long hint) {
+        if (sent.isFormat1()) {
+            return sealPlainly(nowMillis);
+        }
+        return ship(
+                state.number, state.firstSequence, state.open, state.previousHash, List.of(), closing, nowMillis, hint);
+    }
+
+    /** Ends the stream with the last {@code count} events in doubt. */
+    Shipment closeInDoubt(int count, long nowMillis) {
+        int certain = state.open.size() - count;
+        List<Hash> kept = new ArrayList<>(state.open.subList(0, certain));
+        long begin = state.firstSequence + certain;
+        List<SequenceRange> uncertain = count == 0 ? List.of() : List.of(new SequenceRange(begin, begin + count));
+        return ship(state.number, state.firstSequence, kept, state.previousHash, uncertain, true, nowMillis, -1);
+    }
+
+    /** Ends the stream after a commit of unknown outcome: states the transaction's first checkpoint again, all in doubt. */
+    Shipment restate(long nowMillis) {
+        State before = marked == null ? state : marked;
+        long next = state.sequence;
+        List<SequenceRange> uncertain =
+                before.firstSequence < next ? List.of(new SequenceRange(before.firstSequence, next)) : List.of();
+        transaction = 0;
+        return ship(
+                before.number, before.firstSequence, List.of(), before.previousHash, uncertain, true, nowMillis, -1);
+    }
+
+    private void note(Hash signature) {
+        sent.signatures.add(signature);
+        state.open.add(signature);
+    }
+
+    private Shipment ship(
+            long number,
+            long firstSequence,
+            List<Hash> certain,
+            Hash previousHash,
+            List<SequenceRange> uncertain,
+            boolean closing,
+            long nowMillis,
+            long hint) {
+        Interval interval = new Interval(sent.treeHash, firstSequence, true);
+        long sequence = firstSequence;
+        for (Hash signature : certain) {
+            interval.add(sequence++, signature);
+        }
+        Format2Checkpoint checkpoint = new Format2Checkpoint(
+                sent.id,
+                "sim",
+                number,
+                firstSequence,
+                interval.count(),
+                sent.treeHash,
+                EventSigners.SHA256,
+                32,
+                interval.root(),
+                previousHash,
+                Math.max(0, nowMillis),
+                closing ? 0 : sent.promiseMillis,
+                closing,
+                uncertain,
+                hint,
+                sent.leaves ? Optional.of(interval.leaves()) : Optional.empty(),
+                Optional.empty());
+        byte[] bytes = CheckpointCodec.encode(checkpoint);
+        state.number = number + 1;
+        state.firstSequence = checkpoint.nextSequence();
+        state.sequence = state.firstSequence;
+        state.open = new ArrayList<>();
+        state.previousHash = CheckpointCodec.chainHash(sent.treeHash, bytes);
+        state.lastCheckpointMillis = nowMillis;
+        sent.chainHashes.add(state.previousHash);
+        return new Shipment(Shipment.Kind.CHECKPOINT, sent.id.emitter(), transaction, bytes, null);
+    }
+
+    private Shipment sealPlainly(long nowMillis) {
+        Leaves.Builder leaves = Leaves.builder();
+        state.open.forEach(leaves::append);
+        Leaves built = leaves.build();
+        state.firstSequence = state.sequence;
+        state.open = new ArrayList<>();
+        state.lastCheckpointMillis = nowMillis;
+        return new Shipment(
+                Shipment.Kind.PLAIN_CHECKPOINT, StreamId.NO_EMITTER, transaction, null, Format1Codec.encode(built));
+    }
+}

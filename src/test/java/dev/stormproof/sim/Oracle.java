@@ -1,0 +1,184 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
+import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.Stray;
+import dev.stormproof.verify.Verdict;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Says of each single finding whether it may be made, from what emitters sent and what the log held.
+ *
+ * <p>A finding may rest on the log as it is or as it was before an unclean election, and on what retention had left of it
+ * at any time; it must be true of one of them.
+ */
+final class Oracle {
+    private final HistoricLog log;
+    private final Map<Long, SentStream> streams;
+    private final Patience patience;
+    private final boolean tight;
+
+    /** @param tight true if the verifier may forget streams for want of room */
+    Oracle(HistoricLog log, Map<Long, SentStream> streams, Patience patience, boolean tight) {
+        this.log = log;
+        this.streams = streams;
+        this.patience = patience;
+        this.tight = tight;
+    }
+
+    /** Throws if the finding is not true. */
+    void check(Finding finding, long nowMillis) {
+        boolean right;
+        if (finding instanceof Missed missed) {
+            right = missed.endOffset() <= log.beginOffset() && missed.beginOffset() < missed.endOffset();
+        } else if (finding instanceof Stray stray) {
+            right = log.branches().stream().anyMatch(branch -> isStray(branch, stray));
+        } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
+            right = isSilent(unsealed, nowMillis);
+        } else {
+            Verdict verdict = (Verdict) finding;
+            right = log.branches().stream().anyMatch(branch -> isRight(branch, verdict));
+        }
+        if (!right) {
+            throw new AssertionError("not true: " + finding);
+        }
+    }
+
+    /** What the log holds, or held, of one stream. */
+    StreamHistory history(NavigableMap<Long, HistoricLog.Entry> branch, long emitter) {
+        return new StreamHistory(streams.get(emitter), emitter, HistoricLog.visible(branch, 0, Long.MAX_VALUE));
+    }
+
+    private boolean isStray(NavigableMap<Long, HistoricLog.Entry> branch, Stray stray) {
+        HistoricLog.Entry entry = branch.get(stray.offset());
+        if (entry == null || entry.visibleAtMillis < 0) {
+            return false;
+        }
+        if (entry.record instanceof StrayRecord record) {
+            return record.kind() == stray.kind();
+        }
+        if (entry.record instanceof CheckpointRecord record) {
+            StreamHistory history = history(branch, record.checkpoint().stream().emitter());
+            return stray.kind() == StrayRecord.Kind.REPEATED_CHECKPOINT
+                    ? history.isRepetition(record)
+                    : history.isLate(record);
+        }
+        return false;
+    }
+
+    private boolean isRight(NavigableMap<Long, HistoricLog.Entry> branch, Verdict verdict) {
+        StreamHistory history = history(branch, verdict.interval().stream().emitter());
+        CheckpointRecord record = history.checkpointAt(verdict.interval().checkpointOffset());
+        if (record == null) {
+            return false;
+        }
+        if (verdict instanceof Verified) {
+            return mayBeVerified(history, record);
+        }
+        if (verdict instanceof Inconclusive inconclusive) {
+            return inconclusive.reason() == Inconclusive.Reason.UNANCHORED
+                    ? record.checkpoint() instanceof Format1Checkpoint && mayHaveLostItsHead(history, record)
+                    : inconclusive.reason() == Inconclusive.Reason.EXPIRED && mayHaveLostItsHead(history, record);
+        }
+        return mayBeViolated(history, record);
+    }
+
+    private boolean mayBeVerified(StreamHistory history, CheckpointRecord record) {
+        if (history.seals(record) && history.isChained(record) && history.isPerfect(record, 0)) {
+            return true;
+        }
+        // Retention may have taken the predecessor, or what was wrong before it.
+        for (long begin : log.begins()) {
+            StreamHistory left = since(history, begin);
+            if (begin > 0
+                    && begin <= record.offset()
+                    && left.seals(record)
+                    && (left.isChained(record) || left.predecessor(record).isEmpty())
+                    && left.isPerfect(record, begin)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean mayBeViolated(StreamHistory history, CheckpointRecord record) {
+        boolean wrong = !history.isChained(record) || !history.isPerfect(record, 0);
+        // With its head gone, a log in which checkpoints were tampered with shows other gaps than it had.
+        boolean blurred = log.beginOffset() > 0
+                && history.checkpoints.stream().anyMatch(other -> !history.isGenuine(other) || !history.seals(other));
+        return wrong || blurred;
+    }
+
+    /** True if retention ever took a record that belongs before the checkpoint. */
+    private boolean mayHaveLostItsHead(StreamHistory history, CheckpointRecord record) {
+        long since = history.predecessor(record).map(CheckpointRecord::offset).orElse(-1L);
+        return log.beginOffset() > since;
+    }
+
+    private static StreamHistory since(StreamHistory history, long begin) {
+        List<HistoricLog.Entry> left = new ArrayList<>();
+        TreeMap<Long, dev.stormproof.checkpoint.LogRecord> records = new TreeMap<>();
+        history.events.forEach(event -> records.put(event.offset(), event));
+        history.checkpoints.forEach(checkpoint -> records.put(checkpoint.offset(), checkpoint));
+        records.tailMap(begin).values().forEach(record -> left.add(new HistoricLog.Entry(record, NOTHING, 0)));
+        long emitter = records.isEmpty()
+                ? -1
+                : records.firstEntry().getValue() instanceof Event event
+                        ? event.emitter()
+                        : ((CheckpointRecord) records.firstEntry().getValue())
+                                .checkpoint().stream().emitter();
+        return new StreamHistory(history.sent, emitter, left);
+    }
+
+    private static final Shipment NOTHING = new Shipment(Shipment.Kind.STRANGE, 0, 0, null, null);
+
+    /** True if readers saw nothing of the stream for longer than it may be silent, at some time. */
+    private boolean isSilent(Inconclusive unsealed, long nowMillis) {
+        if (unsealed.detail().startsWith("more than")) {
+            return tight;
+        }
+        long emitter = unsealed.interval().stream().emitter();
+        SentStream sent = streams.get(emitter);
+        long promise = sent == null ? 0 : sent.promiseMillis;
+        long limit = promise > 0 ? promise + patience.graceMillis() : patience.withoutPromiseMillis();
+        // Where no checkpoint can be read, none promises anything.
+        long least = Math.min(limit, patience.withoutPromiseMillis());
+        for (NavigableMap<Long, HistoricLog.Entry> branch : log.branches()) {
+            long last = -1;
+            boolean promised = false;
+            boolean closed = false;
+            for (HistoricLog.Entry entry : HistoricLog.visible(branch, 0, Long.MAX_VALUE)) {
+                boolean ofStream = (entry.record instanceof Event event && event.emitter() == emitter)
+                        || (entry.record instanceof CheckpointRecord checkpoint
+                                && checkpoint.checkpoint().stream().emitter() == emitter);
+                if (!ofStream) {
+                    continue;
+                }
+                if (last >= 0 && entry.visibleAtMillis - last > (promised ? limit : least)) {
+                    return true;
+                }
+                last = entry.visibleAtMillis;
+                if (entry.record instanceof CheckpointRecord checkpoint) {
+                    closed = checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
+                            && sealed.closing();
+                    promised = !closed;
+                }
+            }
+            if (last >= 0 && nowMillis - last > (promised ? limit : least)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What one emitter truly sent: the ground truth of one stream. */
+final class SentStream {
+    final StreamId id;
+    final TreeHash treeHash;
+    /** True if its checkpoints tell leaves. */
+    final boolean leaves;
+
+    final long promiseMillis;
+    /** The signature of each event, by sequence. */
+    final List<Hash> signatures = new ArrayList<>();
+    /** The chain hashes of the checkpoints that it made; in format 1, which has none, their leaves' text. */
+    final Set<Hash> chainHashes = new HashSet<>();
+
+    SentStream(StreamId id, TreeHash treeHash, boolean leaves, long promiseMillis) {
+        this.id = id;
+        this.treeHash = treeHash;
+        this.leaves = leaves;
+        this.promiseMillis = promiseMillis;
+    }
+
+    boolean isFormat1() {
+        return id.emitter() == StreamId.NO_EMITTER;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.merkle.Hash;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the log held of one stream, against what its emitter sent: the independent oracle, slow and simple.
+ *
+ * <p>It shares no code with the verifier. Everything is looked up by going through all records.
+ */
+final class StreamHistory {
+    final @Nullable SentStream sent;
+    final List<Event> events = new ArrayList<>();
+    final List<CheckpointRecord> checkpoints = new ArrayList<>();
+
+    /** @param entries what readers saw of the log, in order, expired or not */
+    StreamHistory(@Nullable SentStream sent, long emitter, Iterable<HistoricLog.Entry> entries) {
+        this.sent = sent;
+        for (HistoricLog.Entry entry : entries) {
+            if (entry.record instanceof Event event && event.emitter() == emitter) {
+                events.add(event);
+            } else if (entry.record instanceof CheckpointRecord checkpoint
+                    && checkpoint.checkpoint().stream().emitter() == emitter) {
+                checkpoints.add(checkpoint);
+            }
+        }
+    }
+
+    @Nullable
+    CheckpointRecord checkpointAt(long offset) {
+        return checkpoints.stream()
+                .filter(record -> record.offset() == offset)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** True if the event is as its emitter sent it. */
+    boolean isGenuine(Event event) {
+        SentStream stream = sent;
+        if (stream == null) {
+            return false;
+        }
+        if (stream.isFormat1()) {
+            return stream.signatures.contains(event.observed());
+        }
+        return event.sequence() < stream.signatures.size()
+                && stream.signatures.get((int) event.sequence()).equals(event.observed())
+                && event.stated().equals(event.observed())
+                && event.treeHash() == stream.treeHash;
+    }
+
+    /** True if the checkpoint is one that the emitter made. */
+    boolean isGenuine(CheckpointRecord record) {
+        return sent != null && (sent.isFormat1() || sent.chainHashes.contains(record.chainHash()));
+    }
+
+    boolean isRepetition(CheckpointRecord record) {
+        for (CheckpointRecord other : checkpoints) {
+            if (other.offset() < record.offset() && isCopy(other, record)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isCopy(CheckpointRecord first, CheckpointRecord second) {
+        if (second.checkpoint() instanceof Format1Checkpoint plain) {
+            // Two intervals never have an event of the same signature here.
+            return ((Format1Checkpoint) first.checkpoint()).leaves().equals(plain.leaves());
+        }
+        return first.chainHash().equals(second.chainHash());
+    }
+
+    boolean isLate(CheckpointRecord record) {
+        for (CheckpointRecord other : checkpoints) {
+            if (other.offset() < record.offset() && isNamedBy(record, other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True if a checkpoint seals an interval at all. */
+    boolean seals(CheckpointRecord record) {
+        return !isRepetition(record) && !isLate(record);
+    }
+
+    private static boolean isNamedBy(CheckpointRecord predecessor, CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint checkpoint
+                && checkpoint.number() > 0
+                && checkpoint.number() - 1 == number(predecessor)
+                && checkpoint.previousHash().equals(predecessor.chainHash());
+    }
+
+    static long number(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint checkpoint ? checkpoint.number() : record.offset();
+    }
+
+    /** The checkpoint that a checkpoint names, where it lies first. */
+    Optional<CheckpointRecord> namedPredecessor(CheckpointRecord record) {
+        for (CheckpointRecord other : checkpoints) {
+            if (other.offset() < record.offset() && isNamedBy(other, record)) {
+                return Optional.of(other);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The checkpoint behind which the interval's events lie. */
+    Optional<CheckpointRecord> predecessor(CheckpointRecord record) {
+        Optional<CheckpointRecord> named = namedPredecessor(record);
+        if (named.isPresent()) {
+            return named;
+        }
+        CheckpointRecord best = null;
+        for (CheckpointRecord other : checkpoints) {
+            boolean before = other.offset() < record.offset() && number(other) < number(record);
+            if (before && isPlain(record) && isRepetition(other)) {
+                continue;
+            }
+            if (before && (best == null || number(other) > number(best))) {
+                best = other;
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    private static boolean isPlain(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format1Checkpoint;
+    }
+
+    List<Event> window(CheckpointRecord record, long notBefore) {
+        long after = predecessor(record).map(CheckpointRecord::offset).orElse(-1L);
+        List<Event> window = new ArrayList<>();
+        for (Event event : events) {
+            if (event.offset() > after && event.offset() >= notBefore && event.offset() < record.offset()) {
+                window.add(event);
+            }
+        }
+        return window;
+    }
+
+    /** True if a checkpoint says truly which predecessor it has, and that lies in the log. */
+    boolean isChained(CheckpointRecord record) {
+        return isPlain(record)
+                || number(record) == 0
+                || namedPredecessor(record).isPresent();
+    }
+
+    /** True if the events of an interval lie in the log as the emitter sent them and as the checkpoint states them. */
+    boolean isPerfect(CheckpointRecord record, long notBefore) {
+        List<Event> window = window(record, notBefore);
+        if (record.checkpoint() instanceof Format1Checkpoint plain) {
+            return isPlainlyPerfect(plain, window);
+        }
+        Format2Checkpoint checkpoint = (Format2Checkpoint) record.checkpoint();
+        Interval rebuilt = new Interval(checkpoint.treeHash(), checkpoint.firstSequence(), false);
+        long next = checkpoint.firstSequence();
+        for (Event event : window) {
+            // Of what it is uncertain about, a checkpoint states no content.
+            boolean uncertain = isUncertain(checkpoint, event.sequence());
+            boolean right = uncertain ? event.intact() : isGenuine(event);
+            if (event.sequence() < next || event.sequence() >= checkpoint.nextSequence() || !right) {
+                return false;
+            }
+            next = event.sequence() + 1;
+            if (!uncertain) {
+                rebuilt.add(event.sequence(), event.observed());
+            }
+        }
+        return rebuilt.count() == checkpoint.eventCount() && rebuilt.root().equals(checkpoint.root());
+    }
+
+    private boolean isPlainlyPerfect(Format1Checkpoint plain, List<Event> window) {
+        if (window.size() != plain.leaves().count()) {
+            return false;
+        }
+        for (int i = 0; i < window.size(); i++) {
+            if (!window.get(i).observed().equals(plain.leaves().signature(i)) || !isGenuine(window.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static boolean isUncertain(Format2Checkpoint checkpoint, long sequence) {
+        for (SequenceRange range : checkpoint.uncertain()) {
+            if (range.begin() <= sequence && sequence < range.end()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The signature that was sent at a sequence; empty if none was. */
+    Hash sentAt(long sequence) {
+        return sent != null && sequence < sent.signatures.size() ? sent.signatures.get((int) sequence) : Hash.empty();
+    }
+}

@@ -1,0 +1,249 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.merkle.TreeHash;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** System A: emitters that come, write, and go one way or another; the wire to the log; and the mischief on it. */
+final class Upstream {
+    private static final long SAME_VALUE = Long.MAX_VALUE;
+
+    private final SplittableRandom random;
+    private final Profile profile;
+    private final HistoricLog log;
+    private final Mischief mischief;
+    private final LogRecordParser parser = new LogRecordParser(
+            LogRecordParser.FORMAT1_SIGNATURE_HEADER, List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final Map<Long, SentStream> streams = new LinkedHashMap<>();
+    private final Map<Long, Long> lastCheckpointOffset = new HashMap<>();
+    private final List<Emitter> living = new ArrayList<>();
+    private final List<Shipment> wire = new ArrayList<>();
+    private long nextValue;
+    private int nextTransaction = 1;
+    private int cuts;
+
+    Upstream(SplittableRandom random, Profile profile, HistoricLog log) {
+        this.random = random;
+        this.profile = profile;
+        this.log = log;
+        this.mischief = new Mischief(random, profile.reach());
+        if (profile.format1()) {
+            living.add(
+                    new Emitter(sent(StreamId.ofPartition(World.TOPIC, World.PARTITION), TreeHash.ADLER32, true, 0)));
+        }
+    }
+
+    /** What every emitter sent, by emitter. */
+    Map<Long, SentStream> streams() {
+        return streams;
+    }
+
+    Mischief mischief() {
+        return mischief;
+    }
+
+    int cuts() {
+        return cuts;
+    }
+
+    /** Keeps the promises of the living. */
+    void keepPromises(long nowMillis) {
+        for (Emitter emitter : living) {
+            if (!emitter.sent().isFormat1()
+                    && emitter.sinceCheckpointMillis(nowMillis) > emitter.sent().promiseMillis / 2) {
+                seal(emitter, false, nowMillis);
+            }
+        }
+    }
+
+    /** One emitter does something. */
+    void emit(long nowMillis) {
+        if (living.size() < profile.emitters() && (living.isEmpty() || random.nextInt(8) == 0)) {
+            living.add(newEmitter());
+            seal(living.get(living.size() - 1), false, nowMillis);
+            return;
+        }
+        Emitter emitter = living.get(random.nextInt(living.size()));
+        int what = random.nextInt(100);
+        if ((emitter.openEvents() >= profile.intervalEvents() || what < 8) && canSeal(emitter)) {
+            seal(emitter, false, nowMillis);
+        } else if (what < 20 && profile.transactions()) {
+            transact(emitter, nowMillis);
+        } else if (what < 25 && !emitter.sent().isFormat1()) {
+            leave(emitter, nowMillis);
+        } else {
+            for (int i = random.nextInt(1, 4); i > 0; i--) {
+                boolean again = random.nextInt(20) == 0 && !emitter.sent().isFormat1();
+                wire.add(emitter.event(again ? SAME_VALUE : nextValue++));
+            }
+        }
+    }
+
+    /** Tampers with what is on the wire. */
+    void tamper() {
+        for (int i = random.nextInt(6) == 0 ? random.nextInt(2, 6) : 1; i > 0 && !wire.isEmpty(); i--) {
+            mischief.strike(wire, profile.checkpointFaults());
+        }
+    }
+
+    /** Appends what has been longest on the wire; keeps some of it back unless {@code all}. */
+    void append(int most, boolean all, long nowMillis) {
+        int kept = all ? 0 : 2 * profile.reach();
+        for (int i = 0; i < most && wire.size() > kept; i++) {
+            Shipment shipment = wire.remove(0);
+            if (shipment.isMarker()) {
+                log.endTransaction(shipment.transaction(), shipment.kind() == Shipment.Kind.COMMIT, nowMillis);
+                continue;
+            }
+            LogRecord record = parser.parse(
+                    World.TOPIC,
+                    World.PARTITION,
+                    log.rawEndOffset(),
+                    shipment.value(),
+                    name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);
+            if (record instanceof CheckpointRecord) {
+                lastCheckpointOffset.put(shipment.emitter(), record.offset());
+            }
+            log.append(shipment, record, nowMillis);
+        }
+    }
+
+    /** An unclean election; some producers send again what was cut off. */
+    void cut() {
+        if (log.hasOpenTransactions()) {
+            return;
+        }
+        cuts++;
+        List<HistoricLog.Entry> gone = log.cut(Math.max(log.beginOffset(), log.endOffset() - random.nextInt(1, 25)));
+        boolean again = random.nextBoolean();
+        int at = 0;
+        for (HistoricLog.Entry entry : gone) {
+            if (again && !entry.aborted) {
+                Shipment shipment = entry.shipment;
+                wire.add(
+                        at++,
+                        new Shipment(shipment.kind(), shipment.emitter(), 0, shipment.header(), shipment.value()));
+            }
+        }
+    }
+
+    /** Every emitter ends, and everything reaches the log. */
+    void finish(long nowMillis) {
+        for (Emitter emitter : List.copyOf(living)) {
+            if (emitter.transaction() != 0) {
+                end(emitter, true);
+            }
+            if (emitter.sent().isFormat1()) {
+                while (emitter.openEvents() == 1) {
+                    wire.add(emitter.event(nextValue++));
+                }
+                if (emitter.openEvents() > 0) {
+                    seal(emitter, false, nowMillis);
+                }
+            } else if (random.nextInt(4) > 0) {
+                seal(emitter, true, nowMillis);
+            }
+        }
+        living.clear();
+        append(Integer.MAX_VALUE, true, nowMillis);
+    }
+
+    private static boolean canSeal(Emitter emitter) {
+        return !emitter.sent().isFormat1() || emitter.openEvents() >= 2;
+    }
+
+    private Emitter newEmitter() {
+        long id = random.nextLong(1, Long.MAX_VALUE);
+        TreeHash treeHash = random.nextInt(4) == 0 ? TreeHash.SHA256 : TreeHash.XXH3;
+        return new Emitter(sent(
+                new StreamId(World.TOPIC, World.PARTITION, id),
+                treeHash,
+                random.nextInt(4) > 0,
+                random.nextInt(4_000, 20_000)));
+    }
+
+    private SentStream sent(StreamId id, TreeHash treeHash, boolean leaves, long promiseMillis) {
+        SentStream sent = new SentStream(id, treeHash, leaves, promiseMillis);
+        streams.put(id.emitter(), sent);
+        return sent;
+    }
+
+    private void seal(Emitter emitter, boolean closing, long nowMillis) {
+        long known = lastCheckpointOffset.getOrDefault(emitter.sent().id.emitter(), -1L);
+        int what = random.nextInt(10);
+        long hint = what < 6 ? known : what < 8 ? -1 : random.nextInt(200);
+        wire.add(emitter.seal(closing, nowMillis, hint));
+    }
+
+    private void transact(Emitter emitter, long nowMillis) {
+        if (emitter.transaction() == 0) {
+            emitter.begin(nextTransaction++);
+        } else if (random.nextInt(12) == 0 && !emitter.sent().isFormat1()) {
+            int transaction = emitter.transaction();
+            Shipment.Kind outcome = random.nextBoolean() ? Shipment.Kind.COMMIT : Shipment.Kind.ABORT;
+            wire.add(new Shipment(outcome, emitter.sent().id.emitter(), transaction, null, null));
+            wire.add(emitter.restate(nowMillis));
+            living.remove(emitter);
+        } else {
+            boolean commit = random.nextInt(3) > 0;
+            if (commit && canSeal(emitter)) {
+                seal(emitter, false, nowMillis);
+            }
+            end(emitter, commit);
+        }
+    }
+
+    private void end(Emitter emitter, boolean commit) {
+        Shipment.Kind outcome = commit ? Shipment.Kind.COMMIT : Shipment.Kind.ABORT;
+        wire.add(new Shipment(outcome, emitter.sent().id.emitter(), emitter.transaction(), null, null));
+        if (commit) {
+            emitter.committed();
+        } else {
+            emitter.aborted();
+        }
+    }
+
+    /** An emitter closes its stream, or crashes, or closes it without knowing what arrived. */
+    private void leave(Emitter emitter, long nowMillis) {
+        int how = random.nextInt(3);
+        if (emitter.transaction() != 0) {
+            end(emitter, how == 0);
+        }
+        living.remove(emitter);
+        if (how == 0) {
+            seal(emitter, true, nowMillis);
+        } else if (how == 1) {
+            loseFromTheEnd(emitter, random.nextInt(4), true);
+        } else {
+            int doubtful = random.nextInt(emitter.openEvents() + 1);
+            loseFromTheEnd(emitter, doubtful, false);
+            wire.add(emitter.closeInDoubt(doubtful, nowMillis));
+        }
+    }
+
+    /** The last records of an emitter never reach the log: all of {@code count}, or some of them. */
+    private void loseFromTheEnd(Emitter emitter, int count, boolean all) {
+        int left = count;
+        for (int i = wire.size() - 1; i >= 0 && left > 0; i--) {
+            Shipment shipment = wire.get(i);
+            if (shipment.emitter() == emitter.sent().id.emitter()
+                    && !shipment.isMarker()
+                    && (all || shipment.isEvent())) {
+                left--;
+                if (all || random.nextBoolean()) {
+                    wire.remove(i);
+                }
+            }
+        }
+    }
+}

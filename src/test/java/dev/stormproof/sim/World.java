@@ -1,0 +1,373 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.verify.Bounds;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Patience;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition of the whole system, driven by one seed: emitters, log, spouts, transport, bolts, auditors and clock.
+ *
+ * <pre>
+ *   emitters ──wire, mischief──► log ──► spout ──transport──► bolt ──commit──► broker
+ *                                 ▲                            │ audits
+ *                                 └────────────────────────────┘
+ * </pre>
+ *
+ * <p>After every step the invariants are checked; at the end the disturbances stop, and everything has to be decided.
+ */
+final class World {
+    static final String TOPIC = "orders";
+    static final int PARTITION = 0;
+
+    private static final boolean TRACED = Boolean.getBoolean("trace");
+
+    private static final Patience PATIENCE = new Patience(2_000, 5_000);
+    private static final Bounds TIGHT = new Bounds(2, 8, 2, 3);
+    private static final int QUIET_ROUNDS = 30;
+    private static final int MAX_QUIET_ROUNDS = 120;
+
+    private final SplittableRandom random;
+    private final Profile profile;
+    private final HistoricLog log = new HistoricLog();
+    private final Broker broker = new Broker();
+    private final Upstream upstream;
+    private final Oracle oracle;
+    private final Commits commits;
+    private final Bounds bounds;
+    private final List<Spout> spouts = new ArrayList<>();
+    private final Deque<Spout.Tuple> transport = new ArrayDeque<>();
+    private final List<Spout.Tuple> late = new ArrayList<>();
+    private final Outcome outcome = new Outcome();
+    private final List<String> trace = new ArrayList<>();
+    private @Nullable Bolt bolt;
+    private @Nullable Bolt zombie;
+    private long nowMillis = 1_000;
+
+    World(long seed) {
+        this.random = new SplittableRandom(seed);
+        this.profile = Profile.of(random);
+        this.upstream = new Upstream(random, profile, log);
+        this.oracle = new Oracle(log, upstream.streams(), PATIENCE, profile.tight());
+        this.commits = new Commits(log, broker, oracle);
+        this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
+        this.bolt = newBolt();
+        spouts.add(new Spout(log, broker));
+    }
+
+    /** Runs it to its end; throws if an invariant breaks. */
+    Outcome run() {
+        for (int i = 0; i < profile.steps(); i++) {
+            step();
+        }
+        calmDown();
+        new Ending(log, broker, oracle, upstream, commits, PATIENCE).check(outcome);
+        outcome.injected(upstream.mischief().done(), upstream.cuts());
+        return outcome;
+    }
+
+    private void step() {
+        nowMillis += random.nextInt(400);
+        upstream.keepPromises(nowMillis);
+        int what = random.nextInt(100);
+        if (what < 30) {
+            upstream.emit(nowMillis);
+        } else if (what < 45) {
+            upstream.append(random.nextInt(1, 8), false, nowMillis);
+        } else if (what < 60) {
+            poll(random.nextInt(1, 8));
+        } else if (what < 75) {
+            deliver(random.nextInt(1, 8));
+        } else if (what < 92) {
+            audit(random.nextInt(1, 5));
+        } else if (what < 96 && bolt != null) {
+            bolt.tick(nowMillis);
+        } else {
+            flush();
+        }
+        disturb();
+        checkBounds();
+    }
+
+    private void disturb() {
+        if (random.nextInt(1_000) < profile.eventFaults()) {
+            upstream.tamper();
+        }
+        if (random.nextInt(1_000) < profile.transport()) {
+            disturbTransport();
+        }
+        if (random.nextInt(1_000) < profile.crashes()) {
+            crash();
+        }
+        if (random.nextInt(1_000) < profile.retention()) {
+            expire();
+        }
+        if (random.nextInt(1_000) < profile.cuts()) {
+            cut();
+        }
+        if (spouts.isEmpty() && random.nextInt(5) == 0) {
+            spouts.add(new Spout(log, broker));
+        }
+        if (bolt == null && random.nextInt(5) == 0) {
+            bolt = newBolt();
+        }
+        if (spouts.size() > 1 && random.nextInt(10) == 0) {
+            spouts.remove(0);
+        }
+    }
+
+    private void poll(int most) {
+        if (spouts.isEmpty()) {
+            return;
+        }
+        Spout spout = spouts.get(random.nextInt(spouts.size()));
+        List<Spout.Tuple> out = new ArrayList<>();
+        for (int i = 0; i < most && spout.poll(out); i++) {}
+        transport.addAll(out);
+    }
+
+    private void deliver(int most) {
+        for (int i = 0; i < most && !transport.isEmpty(); i++) {
+            Spout.Tuple tuple = transport.remove();
+            if (TRACED) {
+                note((bolt == null ? "nobody takes " : "take ") + tuple.link() + " " + Trace.of(tuple.entry().record));
+            }
+            if (bolt != null) {
+                bolt.take(tuple);
+            }
+            if (zombie != null && random.nextBoolean()) {
+                zombie.take(tuple);
+            }
+        }
+    }
+
+    private void audit(int most) {
+        for (int i = 0; i < most; i++) {
+            Bolt one = zombie != null && random.nextInt(4) == 0 ? zombie : bolt;
+            if (one == null) {
+                return;
+            }
+            switch (random.nextInt(3)) {
+                case 0 -> one.takeAudit();
+                case 1 -> readForAudit(one);
+                default -> one.answerAudit(random);
+            }
+        }
+    }
+
+    /** Reads the log; retention may strike in between. */
+    private void readForAudit(Bolt one) {
+        if (profile.retention() > 0 && random.nextInt(10) == 0) {
+            int[] reads = {random.nextInt(4)};
+            log.beforeRead(() -> {
+                if (reads[0]-- == 0) {
+                    expire();
+                }
+            });
+        }
+        one.readForAudit(random);
+        log.beforeRead(null);
+    }
+
+    private void flush() {
+        if (zombie != null && random.nextInt(2) == 0) {
+            require(!zombie.flush(nowMillis), "a fenced bolt has committed");
+            zombie = null;
+        }
+        if (bolt != null) {
+            require(bolt.flush(nowMillis), "the owner cannot commit");
+            note("committed " + broker.progress() + " epoch " + broker.progressEpoch());
+            commits.check();
+        }
+    }
+
+    private void disturbTransport() {
+        List<Spout.Tuple> queue = new ArrayList<>(transport);
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                int from = random.nextInt(queue.size() + 1);
+                int to = Math.min(queue.size(), from + random.nextInt(1, 12));
+                queue.subList(from, to).clear();
+            }
+            case 1 -> {
+                if (!queue.isEmpty()) {
+                    queue.remove(random.nextInt(queue.size()));
+                }
+            }
+            case 2 -> {
+                if (!queue.isEmpty()) {
+                    late.add(queue.remove(random.nextInt(queue.size())));
+                }
+                if (!late.isEmpty() && random.nextBoolean()) {
+                    queue.add(random.nextInt(queue.size() + 1), late.remove(random.nextInt(late.size())));
+                }
+            }
+            default -> {
+                if (!spouts.isEmpty()) {
+                    queue.addAll(spouts.get(0).replay(random.nextInt(1, 15)));
+                }
+            }
+        }
+        transport.clear();
+        transport.addAll(queue);
+    }
+
+    private void crash() {
+        int what = random.nextInt(5);
+        note("crash " + what);
+        if (what == 0 || what == 2) {
+            spouts.clear();
+        }
+        if (what == 1 || what == 2) {
+            bolt = null;
+            transport.clear();
+        }
+        if (what == 3 && spouts.size() == 1) {
+            spouts.add(new Spout(log, broker));
+        }
+        if (what == 4 && bolt != null) {
+            zombie = bolt;
+            bolt = newBolt();
+        }
+    }
+
+    private void expire() {
+        long begin = log.beginOffset();
+        long end = log.endOffset();
+        if (begin < end) {
+            log.expireBefore(random.nextLong(begin, end + 1));
+            note("log begins at " + log.beginOffset());
+        }
+    }
+
+    private void cut() {
+        int before = upstream.cuts();
+        upstream.cut();
+        if (upstream.cuts() > before) {
+            spouts.forEach(spout -> spout.logWasCut(log.rawEndOffset()));
+            commits.logWasCut(log.rawEndOffset());
+            note("cut at " + log.rawEndOffset());
+        }
+    }
+
+    /** No more disturbances: what is missing comes, and time goes by until nothing is open. */
+    private void calmDown() {
+        upstream.finish(nowMillis);
+        zombie = null;
+        transport.addAll(late);
+        late.clear();
+        if (spouts.isEmpty()) {
+            spouts.add(new Spout(log, broker));
+        }
+        if (bolt == null) {
+            bolt = newBolt();
+        }
+        for (int round = 0; round < QUIET_ROUNDS || !isDone(); round++) {
+            require(round < MAX_QUIET_ROUNDS, "not everything was decided in the end: " + state());
+            settle();
+        }
+    }
+
+    /** One second in peace. */
+    private void settle() {
+        Bolt one = bolt;
+        if (one == null) {
+            throw new AssertionError("no bolt");
+        }
+        nowMillis += 1_000;
+        poll(Integer.MAX_VALUE);
+        deliver(Integer.MAX_VALUE);
+        one.tick(nowMillis);
+        for (boolean busy = true; busy; ) {
+            busy = one.takeAudit() || one.readForAudit(random) || one.answerAudit(random);
+        }
+        flush();
+        checkBounds();
+    }
+
+    private boolean isDone() {
+        return bolt != null
+                && bolt.verifier()
+                        .map(verifier -> verifier.undecided() == 0
+                                && verifier.holes() == 0
+                                && verifier.progressOffset() >= lastVisible() + 1
+                                && broker.progress() == verifier.progressOffset())
+                        .orElse(log.next(log.beginOffset()) == null)
+                && bolt.ledgerSize() == 0;
+    }
+
+    private long lastVisible() {
+        long last = -1;
+        for (HistoricLog.Entry entry : log.visible(log.beginOffset(), Long.MAX_VALUE)) {
+            last = entry.offset();
+        }
+        return last;
+    }
+
+    private void checkBounds() {
+        if (bolt == null || bolt.verifier().isEmpty()) {
+            return;
+        }
+        PartitionVerifier verifier = bolt.verifier().orElseThrow();
+        require(verifier.streams() <= bounds.streams(), "streams " + verifier.streams());
+        require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
+        require(verifier.holes() <= bounds.holes(), "holes " + verifier.holes());
+    }
+
+    private Bolt newBolt() {
+        return new Bolt(log, broker, PATIENCE, bounds, this::found);
+    }
+
+    private void found(Finding finding) {
+        if (TRACED) {
+            note("found " + finding);
+        }
+        oracle.check(finding, nowMillis);
+        outcome.found(finding);
+    }
+
+    private String state() {
+        String verifier = bolt == null
+                ? "no bolt"
+                : bolt.verifier()
+                        .map(one -> "undecided " + one.undecided() + ", holes " + one.holes() + ", progress "
+                                + one.progressOffset())
+                        .orElse("no verifier");
+        return verifier + ", committed " + broker.progress() + ", last " + lastVisible() + ", ledger "
+                + (bolt == null ? 0 : bolt.ledgerSize());
+    }
+
+    /** Everything that is known, for the person who has to understand a failure. */
+    String describe() {
+        StringBuilder text = new StringBuilder(profile.toString()).append('\n');
+        for (var branch : log.branches()) {
+            text.append("--- log begins at ").append(log.begins()).append('\n');
+            for (HistoricLog.Entry entry : branch.values()) {
+                text.append(entry.visibleAtMillis)
+                        .append(" e")
+                        .append(entry.leaderEpoch)
+                        .append(' ');
+                text.append(Trace.of(entry.record)).append('\n');
+            }
+        }
+        return text.append(String.join("\n", trace)).toString();
+    }
+
+    private void note(String what) {
+        if (TRACED) {
+            trace.add(nowMillis + " " + what);
+        }
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

@@ -62,7 +62,7 @@ final class HoleReading {
         }
     }
 
-    private static Leaves leavesOf(CheckpointRecord record) {
+    static Leaves leavesOf(CheckpointRecord record) {
         return record.checkpoint() instanceof Format2Checkpoint sealed
                 ? sealed.leaves().orElse(Leaves.empty())
                 : ((Format1Checkpoint) record.checkpoint()).leaves();

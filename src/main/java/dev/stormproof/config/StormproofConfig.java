@@ -48,6 +48,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String SPOUT_TASKS = "spout.tasks";
     public static final String TRANSFORM_TASKS = "transform.tasks";
     public static final String CHECKPOINT_TASKS = "checkpoint.tasks";
+    public static final String AUDIT_THREADS = "audit.threads";
     public static final String WORKERS = "workers";
     public static final String SILENCE_GRACE_MILLIS = "silence.grace.ms";
     public static final String SILENCE_WITHOUT_PROMISE_MILLIS = "silence.without.promise.ms";
@@ -160,6 +161,14 @@ public final class StormproofConfig extends AbstractConfig {
                     Range.atLeast(1),
                     Importance.MEDIUM,
                     "How many tasks verify; a partition always goes to the same task.")
+            .define(
+                    AUDIT_THREADS,
+                    ConfigDef.Type.INT,
+                    2,
+                    Range.between(1, 64),
+                    Importance.LOW,
+                    "How many threads of each verifying task read intervals again from the log, each with a consumer of"
+                            + " its own.")
             .define(
                     WORKERS,
                     ConfigDef.Type.INT,
@@ -357,6 +366,10 @@ public final class StormproofConfig extends AbstractConfig {
 
     public int checkpointTasks() {
         return getInt(CHECKPOINT_TASKS);
+    }
+
+    public int auditThreads() {
+        return getInt(AUDIT_THREADS);
     }
 
     public int workers() {

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.codahale.metrics.Counter;
 import dev.stormproof.alert.Alert;
+import dev.stormproof.audit.AuditPool;
+import dev.stormproof.audit.KafkaLogReader;
+import dev.stormproof.audit.LogReader;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.config.StormproofConfig;
@@ -45,6 +48,9 @@ final class CheckpointBolt extends BaseRichBolt {
     /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
     private static final String TRANSACTION_TIMEOUT_MILLIS = "30000";
 
+    /** How many jobs of audits wait at most, for each thread that makes them. */
+    private static final int JOBS_PER_THREAD = 4;
+
     private final TopologySettings settings;
     private final int tickSeconds;
 
@@ -58,7 +64,7 @@ final class CheckpointBolt extends BaseRichBolt {
     private transient FindingsOutbox outbox;
 
     @SuppressWarnings("NullAway.Init")
-    private transient PartitionReaders readers;
+    private transient AuditPool pool;
 
     @SuppressWarnings("NullAway.Init")
     private transient TaskVerification verification;
@@ -88,8 +94,15 @@ final class CheckpointBolt extends BaseRichBolt {
         AlertsTopic.read(
                 config, partition -> isMine(partition, context), alert -> outbox.recall(alert, progress.offsets()));
         LogRecordParser parser = TopologySettings.newParser(config);
-        readers = new PartitionReaders(config.kafkaConsumer(), parser);
-        verification = new TaskVerification(parser, progress.offsets(), readers::of, patience(), this::collect);
+        pool = new AuditPool(
+                "stormproof-" + context.getThisTaskId(),
+                config.auditThreads(),
+                config.auditThreads() * JOBS_PER_THREAD,
+                this::newLogReader);
+        TaskAudits audits = new TaskAudits(pool, collector::reportError);
+        registerGauges(context, audits);
+        verification =
+                new TaskVerification(parser, progress.offsets(), this::firstOffset, audits, patience(), this::collect);
         LOG.info(
                 "verifying for group {}, alerts go to {}; progress {}",
                 config.groupId(),
@@ -113,12 +126,33 @@ final class CheckpointBolt extends BaseRichBolt {
 
     @Override
     public void cleanup() {
-        readers.close();
+        pool.close();
         outbox.close();
     }
 
     @Override
     public void declareOutputFields(OutputFieldsDeclarer declarer) {}
+
+    /** What an operator wants to see of audits: how many jobs there are, and how many partitions cannot be read. */
+    private void registerGauges(TopologyContext context, TaskAudits audits) {
+        context.registerGauge("audit-jobs", pool::pending);
+        context.registerGauge("audit-failing-partitions", audits::failing);
+    }
+
+    private LogReader newLogReader() {
+        return new KafkaLogReader(config.kafkaConsumer(), TopologySettings.newParser(config));
+    }
+
+    /** Where to begin in a partition that was added since this task began: at its progress, or where its log begins. */
+    private long firstOffset(TopicPartition partition) {
+        Long progress = GroupProgress.read(config).offsets().get(partition);
+        if (progress != null) {
+            return progress;
+        }
+        try (LogReader reader = newLogReader()) {
+            return reader.of(partition).beginOffset();
+        }
+    }
 
     private static boolean isMine(TopicPartition partition, TopologyContext context) {
         int taskCount = context.getComponentTasks(context.getThisComponentId()).size();

@@ -1,69 +1,53 @@
 package dev.stormproof.storm;
 
-import dev.stormproof.audit.Auditor;
-import dev.stormproof.audit.PartitionReader;
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RetriableException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The verification of all partitions of one task: deliveries go in, findings come out, the log is read where needed.
  *
- * <p>Audits run at once and on the caller's thread. One that the brokers cannot serve now waits for {@link #tick},
- * and with it the progress of its partition; when that has failed {@value #MAX_FAILURES} times in a row, the exception
- * goes up.
+ * <p>Audits are made in the threads of a pool; what they found is taken when the next delivery or {@link #tick} comes.
+ * Until then a partition's progress does not pass what they are about.
  *
  * <p>Not thread-safe: one task, one thread.
  */
 final class TaskVerification {
-    /** How many attempts in a row to read the log may fail. */
-    static final int MAX_FAILURES = 10;
-
-    private static final Logger LOG = LoggerFactory.getLogger(TaskVerification.class);
-
     private final LogRecordParser parser;
     private final Map<TopicPartition, Long> progressAtStart;
-    private final Function<TopicPartition, PartitionReader> readers;
+    private final ToLongFunction<TopicPartition> firstOffsets;
+    private final TaskAudits audits;
     private final Patience patience;
     private final Consumer<Finding> findings;
     private final Map<TopicPartition, PartitionVerifier> verifiers = new HashMap<>();
-    private final Deque<Postponed> postponed = new ArrayDeque<>();
-    private int failures;
-
-    /** An audit that could not be made. */
-    private record Postponed(TopicPartition partition, AuditTask task) {}
 
     /**
      * @param progressAtStart where the group's committed progress stood when this task began
-     * @param readers gives the reader of a partition's log
+     * @param firstOffsets where to begin in a partition that has none, and of which the first delivery is no start
      * @param patience how long streams may be silent
      * @param findings takes what is found, in order within a partition
      */
     TaskVerification(
             LogRecordParser parser,
             Map<TopicPartition, Long> progressAtStart,
-            Function<TopicPartition, PartitionReader> readers,
+            ToLongFunction<TopicPartition> firstOffsets,
+            TaskAudits audits,
             Patience patience,
             Consumer<Finding> findings) {
         this.parser = parser;
         this.progressAtStart = progressAtStart;
-        this.readers = readers;
+        this.firstOffsets = firstOffsets;
+        this.audits = audits;
         this.patience = patience;
         this.findings = findings;
     }
@@ -88,22 +72,20 @@ final class TaskVerification {
                         custody.leaderEpoch(),
                         custody.incarnation()),
                 record);
-        auditAll(partition, verifier);
+        verifier.drainFindings().forEach(findings);
+        audits.ask(partition);
+        drainAudits();
     }
 
     /** Notes the time, about once a second: tries audits again that could not be made, and looks after silent streams. */
     void tick(long nowMillis) {
-        for (int left = postponed.size(); left > 0; left--) {
-            Postponed audit = postponed.remove();
-            PartitionVerifier verifier = verifiers.get(audit.partition());
-            if (verifier != null) {
-                audit(audit.partition(), verifier, audit.task());
-            }
-        }
-        verifiers.forEach((partition, verifier) -> {
+        audits.tick(nowMillis);
+        drainAudits();
+        verifiers.values().forEach(verifier -> {
             verifier.tick(nowMillis);
-            auditAll(partition, verifier);
+            verifier.drainFindings().forEach(findings);
         });
+        audits.askAll();
     }
 
     /** For each partition of which a record came: where a reader must begin again to miss nothing undecided. */
@@ -120,44 +102,21 @@ final class TaskVerification {
     private PartitionVerifier newVerifier(TopicPartition partition, Delivery first) {
         Long resumeOffset = progressAtStart.get(partition);
         if (resumeOffset == null) {
-            resumeOffset = first.custody().start()
-                    ? first.offset()
-                    : readers.apply(partition).beginOffset();
+            resumeOffset = first.custody().start() ? first.offset() : firstOffsets.applyAsLong(partition);
         }
-        return new PartitionVerifier(partition.topic(), partition.partition(), resumeOffset, patience);
+        PartitionVerifier verifier =
+                new PartitionVerifier(partition.topic(), partition.partition(), resumeOffset, patience);
+        audits.add(partition, verifier);
+        return verifier;
     }
 
-    private void auditAll(TopicPartition partition, PartitionVerifier verifier) {
-        for (Optional<AuditTask> next = verifier.nextAudit(); next.isPresent(); next = verifier.nextAudit()) {
-            audit(partition, verifier, next.get());
+    private void drainAudits() {
+        List<TopicPartition> answered = audits.drain();
+        if (!answered.isEmpty()) {
+            answered.forEach(partition -> Objects.requireNonNull(verifiers.get(partition))
+                    .drainFindings()
+                    .forEach(findings));
+            audits.askAll();
         }
-        verifier.drainFindings().forEach(findings);
-    }
-
-    private void audit(TopicPartition partition, PartitionVerifier verifier, AuditTask task) {
-        try {
-            Auditor auditor = new Auditor(readers.apply(partition));
-            if (task instanceof AuditTask.OfInterval interval) {
-                verifier.audited(interval, auditor.audit(interval));
-            } else if (task instanceof AuditTask.OfHole hole) {
-                verifier.audited(hole, auditor.audit(hole));
-            } else if (task instanceof AuditTask.OfTail tail) {
-                verifier.audited(tail, auditor.audit(tail));
-            }
-            failures = 0;
-        } catch (ExpiredRangeException e) {
-            // The log was cut just now: the next attempt begins where it begins now.
-            postpone(partition, task);
-        } catch (RetriableException e) {
-            if (++failures >= MAX_FAILURES) {
-                throw e;
-            }
-            LOG.warn("cannot read {} for {} now, will try again", partition, task, e);
-            postpone(partition, task);
-        }
-    }
-
-    private void postpone(TopicPartition partition, AuditTask task) {
-        postponed.add(new Postponed(partition, task));
     }
 }

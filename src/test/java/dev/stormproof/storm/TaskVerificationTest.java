@@ -3,6 +3,8 @@ package dev.stormproof.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.audit.AuditPool;
+import dev.stormproof.audit.LogReader;
 import dev.stormproof.audit.PartitionReader;
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;
@@ -28,13 +30,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class TaskVerificationTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 2);
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
@@ -42,6 +48,14 @@ class TaskVerificationTest {
     private final Log log = new Log();
     private final SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
     private final List<Finding> findings = new ArrayList<>();
+    private final List<Throwable> escalated = new ArrayList<>();
+    private final AuditPool pool = new AuditPool("test", 2, 4, () -> log);
+    private final TaskAudits audits = new TaskAudits(pool, escalated::add);
+
+    @AfterEach
+    void endThreads() {
+        pool.close();
+    }
 
     @Test
     void anIntervalThatArrivesWholeIsVerified() {
@@ -84,7 +98,9 @@ class TaskVerificationTest {
         log.alter(2);
         checkpoint();
 
-        deliver(verification(Map.of()), 0, log.size());
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, log.size());
+        settle(verification, 1_000);
 
         assertThat(findings).hasSize(2);
         Violated violated = (Violated) findings.get(1);
@@ -104,6 +120,7 @@ class TaskVerificationTest {
 
         deliver(verification, 0, 4);
         deliver(verification, 8, log.size());
+        settle(verification, 1_000);
 
         assertThat(findings)
                 .hasSize(3)
@@ -119,7 +136,9 @@ class TaskVerificationTest {
         events(5);
         checkpoint();
 
-        deliver(verification(Map.of(PARTITION, 1L)), 9, log.size());
+        TaskVerification verification = verification(Map.of(PARTITION, 1L));
+        deliver(verification, 9, log.size());
+        settle(verification, 1_000);
 
         assertThat(findings)
                 .hasSize(2)
@@ -132,7 +151,9 @@ class TaskVerificationTest {
         events(5);
         checkpoint();
 
-        deliver(verification(Map.of()), 4, log.size());
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 4, log.size());
+        settle(verification, 1_000);
 
         assertThat(findings)
                 .hasSize(2)
@@ -145,32 +166,63 @@ class TaskVerificationTest {
         events(3);
         checkpoint();
         TaskVerification verification = verification(Map.of(PARTITION, 1L));
-        log.failures = 2;
+        log.failures.set(2);
 
         deliver(verification, 1, log.size());
-        assertThat(findings).isEmpty();
+        settle(verification, 0);
+        settle(verification, 999);
+        assertThat(log.failures).hasValue(1);
+        assertThat(audits.failing()).isOne();
         assertThat(verification.progress()).containsEntry(PARTITION, 1L);
-        verification.tick(1_000);
+        settle(verification, 1_000);
+        settle(verification, 2_999);
+        assertThat(log.failures).hasValue(0);
         assertThat(findings).isEmpty();
-        verification.tick(2_000);
+        settle(verification, 3_000);
 
         assertThat(findings).singleElement().isInstanceOf(Verified.class);
         assertThat(verification.progress()).containsEntry(PARTITION, (long) log.size());
+        assertThat(audits.failing()).isZero();
+        assertThat(escalated).isEmpty();
     }
 
     @Test
-    void anAuditThatNeverSucceedsEndsTheTask() {
+    void anAuditThatNeverSucceedsIsTriedEverMoreRarelyAndSomebodyIsTold() {
         checkpoint();
         events(3);
         checkpoint();
         TaskVerification verification = verification(Map.of(PARTITION, 1L));
-        log.failures = 99;
+        int many = 10_000;
+        log.failures.set(many);
         deliver(verification, 1, log.size());
-        for (int failure = 2; failure < TaskVerification.MAX_FAILURES; failure++) {
-            verification.tick(failure * 1_000L);
+        for (int second = 1; second <= 3_600; second++) {
+            settle(verification, second * 1_000L);
         }
 
-        assertThatThrownBy(() -> verification.tick(99_000)).isInstanceOf(TimeoutException.class);
+        // 1 + 2 + 4 … + 32 s, and then once a minute.
+        int attempts = many - log.failures.get();
+        assertThat(attempts).isBetween(60, 70);
+        assertThat(escalated)
+                .hasSize(attempts / TaskAudits.ESCALATE_EVERY)
+                .allSatisfy(trouble -> assertThat(trouble).hasCauseInstanceOf(TimeoutException.class));
+        assertThat(findings).isEmpty();
+        assertThat(verification.progress()).containsEntry(PARTITION, 1L);
+    }
+
+    @Test
+    void aFailureThatIsNotTheBrokersEndsTheTask() {
+        checkpoint();
+        events(3);
+        checkpoint();
+        TaskVerification verification = verification(Map.of(PARTITION, 1L));
+        log.broken = true;
+
+        assertThatThrownBy(() -> {
+                    deliver(verification, 1, log.size());
+                    settle(verification, 1_000);
+                })
+                .isInstanceOf(IllegalStateException.class)
+                .hasRootCauseMessage("broken");
     }
 
     @Test
@@ -179,9 +231,11 @@ class TaskVerificationTest {
         events(3);
         checkpoint();
         TaskVerification verification = verification(Map.of());
-        log.cuts = 1;
-        deliver(verification, 0, log.size());
-        verification.tick(1_000);
+        log.cuts.set(1);
+        deliver(verification, 1, log.size());
+        settle(verification, 0);
+        assertThat(findings).isEmpty();
+        settle(verification, 1);
 
         assertThat(findings)
                 .hasSize(2)
@@ -194,8 +248,8 @@ class TaskVerificationTest {
         events(3);
         TaskVerification verification = verification(Map.of());
         deliver(verification, 0, log.size());
-        verification.tick(1_000);
-        verification.tick(10_000_000);
+        settle(verification, 1_000);
+        settle(verification, 10_000_000);
 
         assertThat(findings).hasSize(2);
         assertThat(findings.get(1)).isInstanceOf(Inconclusive.class);
@@ -227,7 +281,14 @@ class TaskVerificationTest {
     }
 
     private TaskVerification verification(Map<TopicPartition, Long> progress) {
-        return new TaskVerification(newParser(), progress, partition -> log, Patience.DEFAULT, findings::add);
+        return new TaskVerification(newParser(), progress, partition -> 0, audits, Patience.DEFAULT, findings::add);
+    }
+
+    /** Lets the task tick at one time until all audits are made that can be at that time. */
+    private void settle(TaskVerification verification, long nowMillis) {
+        do {
+            verification.tick(nowMillis);
+        } while (pool.pending() > 0);
     }
 
     private static LogRecordParser newParser() {
@@ -235,11 +296,20 @@ class TaskVerificationTest {
     }
 
     /** A partition in memory that fails as often as it is told to. */
-    private static final class Log implements PartitionReader {
+    private static final class Log implements PartitionReader, LogReader {
         private final List<Delivery> deliveries = new ArrayList<>();
         private final LogRecordParser parser = newParser();
-        private int failures;
-        private int cuts;
+        private final AtomicInteger failures = new AtomicInteger();
+        private final AtomicInteger cuts = new AtomicInteger();
+        private volatile boolean broken;
+
+        @Override
+        public PartitionReader of(TopicPartition partition) {
+            return this;
+        }
+
+        @Override
+        public void close() {}
 
         int size() {
             return deliveries.size();
@@ -281,12 +351,15 @@ class TaskVerificationTest {
 
         @Override
         public void read(long begin, long end, Consumer<LogRecord> records) throws ExpiredRangeException {
-            if (failures > 0) {
-                failures--;
+            if (broken) {
+                throw new IllegalStateException("broken");
+            }
+            if (failures.get() > 0) {
+                failures.decrementAndGet();
                 throw new TimeoutException("no broker");
             }
-            if (cuts > 0) {
-                cuts--;
+            if (cuts.get() > 0) {
+                cuts.decrementAndGet();
                 throw new ExpiredRangeException("cut");
             }
             for (long offset = begin; offset < Math.min(end, size()); offset++) {

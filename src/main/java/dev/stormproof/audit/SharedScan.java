@@ -1,0 +1,164 @@
+package dev.stormproof.audit;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reader that keeps what it read last, for several audits of neighbouring intervals.
+ *
+ * <pre>
+ *              ┌──────── kept ────────┐
+ *   log  ──────┼──────────────────────┼──────┬─────┬────────►
+ *            begin                   end     └read─┘
+ *                                     └─ near ─┘     the records in between are read and kept as well
+ * </pre>
+ *
+ * <p>An audit looks at a checkpoint, at its predecessor, at that one's predecessor, and then reads everything between; the
+ * next one's interval overlaps. So nearly everything that is asked for lies beside what is kept, and each record is read
+ * once. What lies far off, or would be too much to keep, is read and not kept; beyond the bound the lowest offsets are
+ * dropped, for audits are made from low to high ones.
+ *
+ * <p>It lives as long as one job, so that what it keeps is never older.
+ */
+final class SharedScan implements PartitionReader {
+    /** How many offsets that nobody asked for are read to reach what was asked for. */
+    static final long NEAR_OFFSETS = 10_000;
+
+    /** How many records are kept. */
+    static final int MAX_RECORDS = 50_000;
+
+    private static final long MAX_LEAVES_BYTES = 16 << 20;
+
+    private final PartitionReader log;
+    private List<LogRecord> kept = new ArrayList<>();
+    private long begin;
+    private long end;
+    private long leavesBytes;
+    private @Nullable Long logBegin;
+
+    SharedScan(PartitionReader log) {
+        this.log = log;
+    }
+
+    @Override
+    public long beginOffset() {
+        Long known = logBegin;
+        if (known == null) {
+            known = log.beginOffset();
+            logBegin = known;
+        }
+        return known;
+    }
+
+    @Override
+    public long endOffset() {
+        return log.endOffset();
+    }
+
+    @Override
+    public void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
+        if (beginOffset >= endOffset) {
+            return;
+        }
+        if (begin == end) {
+            begin = beginOffset;
+            end = beginOffset;
+        }
+        boolean near = beginOffset - end <= NEAR_OFFSETS && begin - endOffset <= NEAR_OFFSETS;
+        long missing = Math.max(0, begin - beginOffset) + Math.max(0, endOffset - end);
+        if (!near || missing > MAX_RECORDS) {
+            log.read(beginOffset, endOffset, records);
+            return;
+        }
+        if (beginOffset < begin && !prepend(beginOffset)) {
+            log.read(beginOffset, endOffset, records);
+            return;
+        }
+        append(endOffset);
+        hand(beginOffset, endOffset, records);
+        shrink();
+    }
+
+    /** Forgets everything, because the log was cut. */
+    void forget() {
+        kept = new ArrayList<>();
+        begin = 0;
+        end = 0;
+        leavesBytes = 0;
+        logBegin = null;
+    }
+
+    /** How many records are kept. */
+    int kept() {
+        return kept.size();
+    }
+
+    /** Keeps what lies from an offset on; false if that is too much. */
+    private boolean prepend(long from) throws ExpiredRangeException {
+        List<LogRecord> head = new ArrayList<>();
+        log.read(from, begin, head::add);
+        long headBytes = head.stream().mapToLong(SharedScan::leavesBytes).sum();
+        if (head.size() + kept.size() > MAX_RECORDS || headBytes + leavesBytes > MAX_LEAVES_BYTES) {
+            return false;
+        }
+        head.addAll(kept);
+        kept = head;
+        begin = from;
+        leavesBytes += headBytes;
+        return true;
+    }
+
+    private void append(long to) throws ExpiredRangeException {
+        if (to <= end) {
+            return;
+        }
+        List<LogRecord> tail = new ArrayList<>();
+        log.read(end, to, tail::add);
+        kept.addAll(tail);
+        end = to;
+        leavesBytes += tail.stream().mapToLong(SharedScan::leavesBytes).sum();
+    }
+
+    private void hand(long from, long to, Consumer<LogRecord> records) {
+        for (int i = indexOf(from); i < kept.size() && kept.get(i).offset() < to; i++) {
+            records.accept(kept.get(i));
+        }
+    }
+
+    private void shrink() {
+        if (kept.size() <= MAX_RECORDS && leavesBytes <= MAX_LEAVES_BYTES) {
+            return;
+        }
+        // By half, so that this is rare.
+        int keep = kept.size() / 2;
+        List<LogRecord> rest = new ArrayList<>(kept.subList(kept.size() - keep, kept.size()));
+        kept = rest;
+        begin = rest.isEmpty() ? end : rest.get(0).offset();
+        leavesBytes = rest.stream().mapToLong(SharedScan::leavesBytes).sum();
+    }
+
+    /** The index of the first record at or behind an offset. */
+    private int indexOf(long offset) {
+        int low = 0;
+        int high = kept.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (kept.get(middle).offset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static long leavesBytes(LogRecord record) {
+        return record instanceof CheckpointRecord checkpoint
+                ? HoleReading.leavesOf(checkpoint).packedSizeBytes()
+                : 0;
+    }
+}

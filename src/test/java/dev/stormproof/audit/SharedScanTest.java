@@ -1,0 +1,178 @@
+package dev.stormproof.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Seed;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sim.SimulatedEmitter;
+import dev.stormproof.sim.SimulatedLog;
+import dev.stormproof.verify.AuditTask;
+import dev.stormproof.verify.SealedInterval;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class SharedScanTest {
+    private static final int INTERVALS = 20;
+    private static final int EVENTS = 50;
+
+    private final SimulatedLog log = new SimulatedLog();
+    private final Counting counting = new Counting(log);
+    private final List<AuditTask> tasks = new ArrayList<>();
+
+    @Test
+    void auditsOfNeighbouringIntervalsOfSeveralStreamsReadEveryRecordOnce() {
+        fill(4);
+
+        AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks).run(counting);
+
+        assertThat(outcome.answers()).hasSize(tasks.size());
+        assertThat(counting.records).isEqualTo(log.endOffset());
+    }
+
+    @Test
+    void anAuditFindsInASharedScanWhatItFindsAlone() throws Exception {
+        fill(3);
+        SharedScan scan = new SharedScan(log);
+        for (AuditTask task : tasks) {
+            AuditTask.OfInterval interval = (AuditTask.OfInterval) task;
+
+            assertThat(new Auditor(scan).audit(interval)).isEqualTo(new Auditor(log).audit(interval));
+        }
+    }
+
+    @Test
+    void whateverIsReadInWhateverOrderIsWhatTheLogHolds() throws Exception {
+        fill(2);
+        Seed seed = Seed.next();
+        SplittableRandom random = seed.random();
+        SharedScan scan = new SharedScan(log);
+        for (int i = 0; i < Seed.cases(2_000); i++) {
+            long begin = random.nextLong(log.endOffset());
+            long end = begin + random.nextLong(log.endOffset() - begin + 1);
+
+            assertThat(read(scan, begin, end))
+                    .as("[%s, %s), %s", begin, end, seed)
+                    .isEqualTo(read(log, begin, end));
+        }
+    }
+
+    @Test
+    void whatLiesFarOffIsReadAloneAndNotTheRecordsBetween() throws Exception {
+        SimulatedEmitter emitter = new SimulatedEmitter(new StreamId("orders", 0, 1), TreeHash.XXH3, true);
+        for (int i = 0; i < 3 * SharedScan.NEAR_OFFSETS; i++) {
+            log.append(emitter.event());
+        }
+        SharedScan scan = new SharedScan(counting);
+        read(scan, 0, 10);
+        read(scan, 2 * SharedScan.NEAR_OFFSETS, 2 * SharedScan.NEAR_OFFSETS + 5);
+        read(scan, 5, 10);
+
+        assertThat(counting.records).isEqualTo(15);
+    }
+
+    @Test
+    void whatIsKeptIsBounded() throws Exception {
+        SimulatedEmitter emitter = new SimulatedEmitter(new StreamId("orders", 0, 1), TreeHash.XXH3, true);
+        for (int i = 0; i < 2 * SharedScan.MAX_RECORDS; i++) {
+            log.append(emitter.event());
+        }
+        SharedScan scan = new SharedScan(counting);
+        for (long begin = 0; begin < log.endOffset(); begin += 1_000) {
+            assertThat(read(scan, begin, begin + 1_000)).hasSize(1_000);
+            assertThat(scan.kept()).isLessThanOrEqualTo(SharedScan.MAX_RECORDS);
+        }
+        assertThat(read(scan, 0, log.endOffset())).hasSize(2 * SharedScan.MAX_RECORDS);
+        assertThat(scan.kept()).isLessThanOrEqualTo(SharedScan.MAX_RECORDS);
+        for (long end = log.endOffset(); end > 0; end -= 1_000) {
+            assertThat(read(scan, end - 1_000, end)).hasSize(1_000);
+            assertThat(scan.kept()).isLessThanOrEqualTo(SharedScan.MAX_RECORDS);
+        }
+    }
+
+    @Test
+    void aLogThatWasCutIsAskedAgainWhereItBeginsAndWhatItHolds() throws Exception {
+        fill(1);
+        SharedScan scan = new SharedScan(log);
+        read(scan, 50, 60);
+        assertThat(scan.beginOffset()).isZero();
+        log.expireBefore(100);
+        assertThatThrownBy(() -> read(scan, 40, 60)).isInstanceOf(ExpiredRangeException.class);
+
+        scan.forget();
+
+        assertThat(scan.beginOffset()).isEqualTo(100);
+        assertThatThrownBy(() -> read(scan, 50, 60)).isInstanceOf(ExpiredRangeException.class);
+        assertThat(read(scan, 100, 110)).hasSize(10);
+    }
+
+    /** So many streams, interleaved, with a marker here and there; the audits of all their intervals. */
+    private void fill(int streams) {
+        List<SimulatedEmitter> emitters = new ArrayList<>();
+        for (int i = 0; i < streams; i++) {
+            emitters.add(new SimulatedEmitter(new StreamId("orders", 0, i + 1), TreeHash.XXH3, true));
+        }
+        for (int interval = 0; interval < INTERVALS; interval++) {
+            for (SimulatedEmitter emitter : emitters) {
+                SealedInterval sealed = SealedInterval.of(log.append(emitter.checkpoint()));
+                tasks.add(new AuditTask.OfInterval(sealed, Hash.empty(), -1, sealed.checkpointOffset() + 1, false));
+            }
+            for (int event = 0; event < EVENTS; event++) {
+                emitters.forEach(emitter -> log.append(emitter.event()));
+            }
+        }
+        SimulatedEmitter first = emitters.get(0);
+        SealedInterval last = SealedInterval.of(log.append(first.checkpoint()));
+        tasks.add(new AuditTask.OfInterval(last, Hash.empty(), -1, last.checkpointOffset() + 1, true));
+    }
+
+    private static List<LogRecord> read(PartitionReader reader, long begin, long end) throws ExpiredRangeException {
+        List<LogRecord> records = new ArrayList<>();
+        reader.read(begin, end, records::add);
+        return records;
+    }
+
+    /** Counts the records that are read from a log. */
+    private static final class Counting implements PartitionReader, LogReader {
+        private final PartitionReader log;
+        private long records;
+
+        Counting(PartitionReader log) {
+            this.log = log;
+        }
+
+        @Override
+        public PartitionReader of(TopicPartition partition) {
+            return this;
+        }
+
+        @Override
+        public long beginOffset() {
+            return log.beginOffset();
+        }
+
+        @Override
+        public long endOffset() {
+            return log.endOffset();
+        }
+
+        @Override
+        public void read(long begin, long end, Consumer<LogRecord> taker) throws ExpiredRangeException {
+            log.read(begin, end, record -> {
+                records++;
+                taker.accept(record);
+            });
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -4,6 +4,8 @@ import dev.stormproof.bench.Measurements.Operation;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,15 +38,16 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class Figures {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
-    private static final String[] JVM = {
-        "-XX:+UseG1GC",
-        "-XX:ParallelGCThreads=1",
-        "-XX:ConcGCThreads=1",
-        "-Xms1g",
-        "-Xmx1g",
-        "-XX:+AlwaysPreTouch",
-        "-Xbatch"
-    };
+    private static final List<String> JVM = List.of(
+            "-XX:+UseG1GC",
+            "-XX:ParallelGCThreads=1",
+            "-XX:ConcGCThreads=1",
+            "-Xms1g",
+            "-Xmx1g",
+            "-XX:+AlwaysPreTouch",
+            "-Xbatch");
+
+    private static final List<String> ZLIB = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-UseAdler32Intrinsics");
 
     private enum Effort {
         QUICK(1, 4, 3, 500),
@@ -93,9 +96,16 @@ public final class Figures {
         }
     }
 
-    /** Measures one benchmark, named "Class.method parameter=value", in a JVM of its own. */
+    /**
+     * Measures one benchmark, named "Class.method parameter=value", in a JVM of its own; with {@link Goal#ZLIB} behind that,
+     * in one that calls zlib for Adler-32 instead of compiling it in line.
+     */
     private Operation measure(String benchmark) throws RunnerException {
         String[] parts = benchmark.split("[ =]", -1);
+        List<String> jvm = new ArrayList<>(JVM);
+        if (benchmark.endsWith(Goal.ZLIB)) {
+            jvm.addAll(ZLIB);
+        }
         TimeValue iteration = TimeValue.milliseconds(effort.iterationMillis);
         Options options = new OptionsBuilder()
                 .include("\\.bench\\." + parts[0].replace(".", "\\.") + "$")
@@ -107,7 +117,7 @@ public final class Figures {
                 .warmupTime(iteration)
                 .measurementIterations(effort.iterations)
                 .measurementTime(iteration)
-                .jvmArgs(JVM)
+                .jvmArgs(jvm.toArray(String[]::new))
                 .addProfiler(GCProfiler.class)
                 .addProfiler(CpuTime.class)
                 .shouldFailOnError(true)

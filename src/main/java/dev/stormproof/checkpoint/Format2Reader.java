@@ -58,15 +58,17 @@ final class Format2Reader {
 
     /** Where signature and key id are, if the flags say that the checkpoint is signed. */
     Optional<SignedTrailer> trailer() throws MalformedCheckpointException {
-        WireReader header = new WireReader(bytes, Math.max(0, bytes.length - CHECKSUM_BYTES));
-        int flags = readMagicVersionAndFlags(header);
+        return trailer(readMagicVersionAndFlags(new WireReader(bytes, Math.max(0, bytes.length - CHECKSUM_BYTES))));
+    }
+
+    private Optional<SignedTrailer> trailer(int flags) throws MalformedCheckpointException {
         return (flags & CheckpointCodec.SIGNED) == 0 ? Optional.empty() : Optional.of(SignedTrailer.of(bytes));
     }
 
     private Format2Checkpoint readFields() throws MalformedCheckpointException {
-        Optional<SignedTrailer> trailer = trailer();
-        trailer.ifPresent(signed -> in.endAt(signed.begin()));
         int flags = readMagicVersionAndFlags(in);
+        Optional<SignedTrailer> trailer = trailer(flags);
+        trailer.ifPresent(signed -> in.endAt(signed.begin()));
         TreeHash treeHash = Signatures.readTreeHash(in);
         int algorithm = Signatures.readAlgorithm(in);
         int sizePosition = in.position();
@@ -176,6 +178,6 @@ final class Format2Reader {
     private Leaves readLeaves(int count, int signatureBytes) throws MalformedCheckpointException {
         long sizeBytes = (long) count * signatureBytes;
         int begin = in.skip("leaves", sizeBytes);
-        return Leaves.copyOf(bytes, begin, count, signatureBytes);
+        return Leaves.within(bytes, begin, count, signatureBytes);
     }
 }

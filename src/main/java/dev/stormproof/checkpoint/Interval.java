@@ -22,8 +22,6 @@ public final class Interval {
     private final TreeHash treeHash;
     private final CompactRange range;
     private final Leaves.@Nullable Builder leaves;
-    /** A signature that came as a value. */
-    private final byte[] copied = new byte[EventSigners.MAX_SIZE_BYTES];
 
     private long firstSequence;
 
@@ -59,8 +57,14 @@ public final class Interval {
 
     /** Adds an event whose signature is at hand as a value. */
     public void add(long sequence, Hash signature) {
-        signature.copyTo(copied, 0);
-        add(sequence, copied, 0, signature.sizeBytes());
+        if (treeHash == TreeHash.ADLER32) {
+            range.append(signature);
+        } else {
+            range.append(sequence, signature);
+        }
+        if (leaves != null) {
+            leaves.append(signature);
+        }
     }
 
     public TreeHash treeHash() {

@@ -53,6 +53,16 @@ public final class CompactRange {
         count++;
     }
 
+    /** Appends the leaf {@code data}. */
+    public void append(Hash data) {
+        append(data.bytes(), 0, data.sizeBytes());
+    }
+
+    /** Appends the leaf that is {@code number}, as 8 bytes big endian, followed by {@code data}. */
+    public void append(long number, Hash data) {
+        append(number, data.bytes(), 0, data.sizeBytes());
+    }
+
     private void demandRoom() {
         if (count == MAX_LEAVES) {
             throw new IllegalStateException("a tree has at most " + MAX_LEAVES + " leaves");

@@ -59,6 +59,11 @@ public final class Hash implements Serializable {
         return bytes.clone();
     }
 
+    /** The bytes themselves, for the package to read and never to write. */
+    byte[] bytes() {
+        return bytes;
+    }
+
     /** True if the bytes equal {@code other[begin, begin + sizeBytes)}. */
     public boolean contentEquals(byte[] other, int begin, int sizeBytes) {
         return Arrays.equals(bytes, 0, bytes.length, other, begin, begin + sizeBytes);

@@ -1,30 +1,34 @@
 package dev.stormproof.merkle;
 
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Immutable signatures in their order, packed one after another.
  *
  * <pre>
- *   bytes  [ signature 0 | signature 1 | … | signature n-1 ]
- *           ^ 0           ^ begin(1)                        ^ begin(n)
+ *   bytes  [ … | signature 0 | signature 1 | … | signature n-1 | … ]
+ *                ^ begin(0)    ^ begin(1)                        ^ begin(n)
  * </pre>
  *
- * <p>Where all signatures have one size, a signature's place is computed; else a table of begins is kept.
+ * <p>Where all signatures have one size, a signature's place is computed; else a table of begins is kept. The bytes may be
+ * shared with whoever wrote them, and are never written again: see {@link #within} and {@link Builder#build}.
  */
 public final class Leaves {
-    private static final Leaves EMPTY = new Leaves(new byte[0], 0, 0, null);
+    private static final Leaves EMPTY = new Leaves(new byte[0], 0, 0, 0, null);
 
     private final byte[] bytes;
+    private final int first;
     private final int count;
     /** The size of every signature; not meaningful if {@link #begins} is there. */
     private final int fixedBytes;
     /** The begin of each signature and, last, the end; null if all have one size. */
     private final int @Nullable [] begins;
 
-    private Leaves(byte[] bytes, int count, int fixedBytes, int @Nullable [] begins) {
+    private Leaves(byte[] bytes, int first, int count, int fixedBytes, int @Nullable [] begins) {
         this.bytes = bytes;
+        this.first = first;
         this.count = count;
         this.fixedBytes = fixedBytes;
         this.begins = begins;
@@ -35,10 +39,14 @@ public final class Leaves {
         return EMPTY;
     }
 
-    /** {@code count} signatures of {@code signatureBytes} each, copied from {@code packed} beginning at {@code begin}. */
-    public static Leaves copyOf(byte[] packed, int begin, int count, int signatureBytes) {
-        int end = Math.addExact(begin, Math.multiplyExact(count, signatureBytes));
-        return new Leaves(Arrays.copyOfRange(packed, begin, end), count, count == 0 ? 0 : signatureBytes, null);
+    /**
+     * {@code count} signatures of {@code signatureBytes} each, that lie in {@code packed} beginning at {@code begin}.
+     *
+     * @param packed is kept, not copied, and must not change any more
+     */
+    public static Leaves within(byte[] packed, int begin, int count, int signatureBytes) {
+        Objects.checkFromIndexSize(begin, Math.multiplyExact(count, signatureBytes), packed.length);
+        return count == 0 ? EMPTY : new Leaves(packed, begin, count, signatureBytes, null);
     }
 
     public static Builder builder() {
@@ -78,7 +86,7 @@ public final class Leaves {
 
     /** Copies all signatures, one after another, to {@code out}, beginning at {@code outBegin}. */
     public void copyAllTo(byte[] out, int outBegin) {
-        System.arraycopy(bytes, 0, out, outBegin, bytes.length);
+        System.arraycopy(bytes, first, out, outBegin, begin(count) - first);
     }
 
     /** True if signature {@code index} equals {@code other[begin, begin + sizeBytes)}. */
@@ -88,7 +96,7 @@ public final class Leaves {
 
     /** The sum of all sizes. */
     public long packedSizeBytes() {
-        return bytes.length;
+        return (long) begin(count) - first;
     }
 
     @Override
@@ -97,17 +105,21 @@ public final class Leaves {
                 && count == that.count
                 && fixedBytes == that.fixedBytes
                 && Arrays.equals(begins, that.begins)
-                && Arrays.equals(bytes, that.bytes);
+                && Arrays.equals(bytes, first, begin(count), that.bytes, that.first, that.begin(count));
     }
 
     @Override
     public int hashCode() {
-        return 31 * count + Arrays.hashCode(bytes);
+        int hash = count;
+        for (int i = first; i < begin(count); i++) {
+            hash = 31 * hash + bytes[i];
+        }
+        return hash;
     }
 
     @Override
     public String toString() {
-        return count + " leaves of " + bytes.length + " bytes";
+        return count + " leaves of " + packedSizeBytes() + " bytes";
     }
 
     /** Where signature {@code index} begins in {@link #bytes}; for {@code count}, where the last one ends. */
@@ -118,7 +130,7 @@ public final class Leaves {
         if (index < 0 || index > count) {
             throw new IndexOutOfBoundsException("leaf " + index + " of " + count);
         }
-        return index * fixedBytes;
+        return first + index * fixedBytes;
     }
 
     /** True if all signatures of both have one and the same size. */
@@ -134,6 +146,9 @@ public final class Leaves {
     /** Collects signatures. Belongs to one thread; grows by doubling and keeps its room over {@link #reset()}. */
     public static final class Builder {
         private byte[] bytes;
+        /** True if leaves that were built lie in {@link #bytes}: what follows them may be written, they may not. */
+        private boolean lent;
+
         private int sizeBytes;
         private int count;
         private int fixedBytes;
@@ -166,6 +181,10 @@ public final class Leaves {
 
         /** Forgets all signatures. */
         public void reset() {
+            if (lent) {
+                bytes = new byte[bytes.length];
+                lent = false;
+            }
             sizeBytes = 0;
             count = 0;
             fixedBytes = 0;
@@ -177,10 +196,10 @@ public final class Leaves {
             if (count == 0) {
                 return EMPTY;
             }
-            byte[] packed = Arrays.copyOf(bytes, sizeBytes);
+            lent = true;
             return begins == null
-                    ? new Leaves(packed, count, fixedBytes, null)
-                    : new Leaves(packed, count, 0, Arrays.copyOf(begins, count + 1));
+                    ? new Leaves(bytes, 0, count, fixedBytes, null)
+                    : new Leaves(bytes, 0, count, 0, Arrays.copyOf(begins, count + 1));
         }
 
         /** An independent builder with the same signatures. */
@@ -201,6 +220,7 @@ public final class Leaves {
             int newSizeBytes = Math.addExact(begin, signatureBytes);
             if (newSizeBytes > bytes.length) {
                 bytes = Arrays.copyOf(bytes, grown(bytes.length, newSizeBytes));
+                lent = false;
             }
             sizeBytes = newSizeBytes;
             count++;

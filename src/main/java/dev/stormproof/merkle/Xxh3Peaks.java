@@ -10,8 +10,8 @@ final class Xxh3Peaks implements Peaks {
             .withInvokeExactBehavior();
 
     private final long[] peaks = new long[LEVELS];
-    /** 0x00 ‖ leaf. */
-    private byte[] message = new byte[64];
+    /** 0x00 ‖ leaf, for leaves of unusual sizes; the first byte is never written. */
+    private byte[] message = {};
 
     @Override
     public void append(int count, byte[] data, int begin, int sizeBytes) {
@@ -69,7 +69,7 @@ final class Xxh3Peaks implements Peaks {
 
     private void makeRoom(int messageBytes) {
         if (messageBytes > message.length) {
-            message = new byte[Math.max(messageBytes, 2 * message.length)];
+            message = new byte[Math.max(messageBytes, 64)];
         }
     }
 }

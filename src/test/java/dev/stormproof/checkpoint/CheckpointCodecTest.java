@@ -88,7 +88,7 @@ class CheckpointCodecTest {
                 from.closing(),
                 from.uncertain(),
                 from.previousOffsetHint(),
-                Optional.of(Leaves.copyOf(new byte[count], 0, count, 1)),
+                Optional.of(Leaves.within(new byte[count], 0, count, 1)),
                 Optional.empty());
     }
 

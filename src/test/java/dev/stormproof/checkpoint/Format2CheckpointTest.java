@@ -35,7 +35,7 @@ class Format2CheckpointTest {
         long promiseMillis;
         List<SequenceRange> uncertain = new ArrayList<>();
         long hint = -1;
-        Optional<Leaves> leaves = Optional.of(Leaves.copyOf(new byte[40], 0, 2, 20));
+        Optional<Leaves> leaves = Optional.of(Leaves.within(new byte[40], 0, 2, 20));
         Optional<String> keyId = Optional.of("k");
 
         Format2Checkpoint make() {
@@ -128,8 +128,8 @@ class Format2CheckpointTest {
                     f.eventCount = 2_000;
                     f.leaves = Optional.empty();
                 }),
-                named("too few leaves", f -> f.leaves = Optional.of(Leaves.copyOf(new byte[20], 0, 1, 20))),
-                named("leaves of other size", f -> f.leaves = Optional.of(Leaves.copyOf(new byte[40], 0, 2, 19))),
+                named("too few leaves", f -> f.leaves = Optional.of(Leaves.within(new byte[20], 0, 1, 20))),
+                named("leaves of other size", f -> f.leaves = Optional.of(Leaves.within(new byte[40], 0, 2, 19))),
                 named("empty key id", f -> f.keyId = Optional.of("")),
                 named("key id too long", f -> f.keyId = Optional.of("k".repeat(65))),
                 named("key id beyond ASCII", f -> f.keyId = Optional.of("schlüssel")));

@@ -43,31 +43,35 @@ class LeavesTest {
     }
 
     @Test
-    void packedSignaturesAreCopied() {
+    void packedSignaturesMayLieWithinOtherBytes() {
         byte[] packed = {9, 1, 2, 3, 4, 9};
-        Leaves leaves = Leaves.copyOf(packed, 1, 2, 2);
-        packed[1] = 7;
-        assertThat(leaves)
-                .isEqualTo(Leaves.builder()
-                        .append(Hash.fromHex("0102"))
-                        .append(Hash.fromHex("0304"))
-                        .build());
-        assertThat(Leaves.copyOf(packed, 3, 0, 2)).isEqualTo(Leaves.empty());
-        assertThatThrownBy(() -> Leaves.copyOf(packed, 0, Integer.MAX_VALUE, 2))
+        Leaves leaves = Leaves.within(packed, 1, 2, 2);
+        Leaves same = Leaves.builder()
+                .append(Hash.fromHex("0102"))
+                .append(Hash.fromHex("0304"))
+                .build();
+        assertThat(leaves).isEqualTo(same).hasSameHashCodeAs(same).hasToString("2 leaves of 4 bytes");
+        assertThat(leaves.signature(1)).isEqualTo(Hash.fromHex("0304"));
+        byte[] copy = new byte[5];
+        leaves.copyAllTo(copy, 1);
+        assertThat(copy).containsExactly(0, 1, 2, 3, 4);
+        assertThatThrownBy(() -> Leaves.within(packed, 3, 2, 2)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(Leaves.within(packed, 3, 0, 2)).isEqualTo(Leaves.empty());
+        assertThatThrownBy(() -> Leaves.within(packed, 0, Integer.MAX_VALUE, 2))
                 .isInstanceOf(ArithmeticException.class);
     }
 
     @Test
     void theSameBytesInOtherSizesAreOtherLeaves() {
-        Leaves ofTwo = Leaves.copyOf(new byte[4], 0, 2, 2);
+        Leaves ofTwo = Leaves.within(new byte[4], 0, 2, 2);
         assertThat(ofTwo)
-                .isNotEqualTo(Leaves.copyOf(new byte[4], 0, 1, 4))
-                .isNotEqualTo(Leaves.copyOf(new byte[4], 0, 4, 1))
+                .isNotEqualTo(Leaves.within(new byte[4], 0, 1, 4))
+                .isNotEqualTo(Leaves.within(new byte[4], 0, 4, 1))
                 .isNotEqualTo(Leaves.builder()
                         .append(new byte[1], 0, 1)
                         .append(new byte[3], 0, 3)
                         .build())
-                .isNotEqualTo(Leaves.copyOf(new byte[] {0, 0, 0, 1}, 0, 2, 2))
+                .isNotEqualTo(Leaves.within(new byte[] {0, 0, 0, 1}, 0, 2, 2))
                 .isNotEqualTo("2 leaves");
         assertThat(Leaves.builder()
                         .append(new byte[1], 0, 1)
@@ -93,7 +97,7 @@ class LeavesTest {
         assertThat(one.signature(0)).isEqualTo(Hash.fromHex("0102"));
         assertThat(two.count()).isEqualTo(2);
         assertThat(two.signature(1)).isEqualTo(Hash.fromHex("03"));
-        assertThat(builder.build()).isEqualTo(Leaves.copyOf(new byte[] {-1, -1, -18, -18}, 0, 2, 2));
+        assertThat(builder.build()).isEqualTo(Leaves.within(new byte[] {-1, -1, -18, -18}, 0, 2, 2));
     }
 
     @Test
@@ -111,7 +115,7 @@ class LeavesTest {
 
     @Test
     void anIndexOutsideIsAnError() {
-        Leaves leaves = Leaves.copyOf(new byte[4], 0, 2, 2);
+        Leaves leaves = Leaves.within(new byte[4], 0, 2, 2);
         assertThatThrownBy(() -> leaves.signature(2)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> leaves.signature(-1)).isInstanceOf(IndexOutOfBoundsException.class);
     }

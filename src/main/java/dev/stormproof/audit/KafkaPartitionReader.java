@@ -2,6 +2,7 @@ package dev.stormproof.audit;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.verify.Link;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaPartitionReader implements PartitionReader, AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
+    /**
+     * How long a broker may wait for records at the log's end. A consumer asks for the next ones before it hands over
+     * those that came, and the seek to the next range waits for that answer: half a second, by Kafka's default.
+     */
+    private static final int MAX_WAIT_MILLIS = 10;
+
     private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -47,6 +54,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     public static KafkaConsumer<byte[], byte[]> newConsumer(Map<String, Object> clientConfig, String isolationLevel) {
         Map<String, Object> config = new HashMap<>(clientConfig);
         config.remove("group.id");
+        config.putIfAbsent("fetch.max.wait.ms", MAX_WAIT_MILLIS);
         config.put("enable.auto.commit", "false");
         config.put("auto.offset.reset", "none");
         config.put("isolation.level", isolationLevel);
@@ -64,8 +72,33 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         return offsetOf(consumer.endOffsets(Set.of(partition)));
     }
 
+    /**
+     * A record with what the broker says of it.
+     *
+     * @param record what it is
+     * @param link how it hangs on the record before it in the same scan; on {@code beginOffset - 1} if it is the first
+     * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
+     */
+    record Scanned(LogRecord record, Link link, long timestampMillis) {}
+
     @Override
     public void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
+        poll(beginOffset, endOffset, record -> records.accept(parse(record)));
+    }
+
+    /** The same as {@link #read}, with each record's link and time: over offsets that hold no record there is no gap. */
+    void scan(long beginOffset, long endOffset, Consumer<Scanned> records) throws ExpiredRangeException {
+        long[] previous = {beginOffset - 1};
+        poll(beginOffset, endOffset, record -> {
+            int epoch = record.leaderEpoch().orElse(Link.NO_EPOCH);
+            Link link = new Link(record.offset(), previous[0], false, epoch, 0);
+            previous[0] = record.offset();
+            records.accept(new Scanned(parse(record), link, record.timestamp()));
+        });
+    }
+
+    private void poll(long beginOffset, long endOffset, Consumer<ConsumerRecord<byte[], byte[]>> records)
+            throws ExpiredRangeException {
         consumer.seek(partition, beginOffset);
         long lastAdvanceNanos = System.nanoTime();
         long position = beginOffset;
@@ -73,7 +106,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             try {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     if (record.offset() < endOffset) {
-                        records.accept(parse(record));
+                        records.accept(record);
                     }
                 }
             } catch (OffsetOutOfRangeException expired) {

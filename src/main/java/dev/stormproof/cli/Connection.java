@@ -20,6 +20,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -103,6 +105,14 @@ final class Connection implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** True if Kafka removes records of a topic by their keys. */
+    boolean isCompacted(String topic) throws InterruptedException {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        return get(admin.describeConfigs(List.of(resource)).all()).values().stream()
+                .map(config -> config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value())
+                .anyMatch(policy -> policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT));
     }
 
     /**

@@ -34,6 +34,7 @@ import picocli.CommandLine.ScopeType;
             BrokerCommand.class,
             EmitCommand.class,
             LocalCommand.class,
+            AuditCommand.class,
             AlertsCommand.class,
             InspectCommand.class
         },

@@ -5,7 +5,6 @@ import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Stray;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -41,17 +40,7 @@ final class RunReport {
     int print(PrintWriter out) {
         printTable(out);
         List<Anomaly> anomalies = tally.anomalies();
-        if (!anomalies.isEmpty()) {
-            out.printf(Locale.ROOT, "%nnamed anomalies: %,d%n", anomalies.size());
-            anomalies.forEach(anomaly -> out.println("  " + AlertText.line(anomaly) + inputEvent(anomaly)));
-        }
-        if (tally.unnamed() > 0) {
-            out.printf(Locale.ROOT, "  and %,d more that the alerts do not name one by one%n", tally.unnamed());
-        }
-        for (Stray stray : tally.strays()) {
-            out.println("  " + AlertText.summary(stray));
-        }
-        tally.missed().forEach(missed -> out.println("  " + AlertText.summary(missed)));
+        FindingLines.print(tally, anomalies, this::inputEvent, out);
         FaultComparison comparison = FaultComparison.of(injected, anomalies);
         if (!injected.isEmpty()) {
             printComparison(comparison, out);

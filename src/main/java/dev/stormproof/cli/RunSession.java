@@ -54,7 +54,9 @@ final class RunSession {
     private final PrintWriter out;
     private final Progress progress;
     private final String topic;
-    private final Tally tally = new Tally();
+    /** Keeps everything, for a comparison with what was injected, which bounds it. */
+    private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
+
     private final AlertPrinter printer = new AlertPrinter();
 
     RunSession(RunOptions options, Lifetime lifetime, PrintWriter out, PrintWriter err) {

@@ -7,9 +7,11 @@ import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Missed;
 import dev.stormproof.verify.Stray;
 import dev.stormproof.verify.Verdict;
+import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,9 +20,18 @@ import java.util.stream.Stream;
 /**
  * What was found so far: of each matter the latest revision, however often and in whatever order it was told.
  *
+ * <p>Everything is counted; kept are the alarms, until they name {@link #MOST_NAMED} things, and of everything which
+ * revision was told, for the last {@value #MOST_REMEMBERED} matters. What is told again later than that counts twice.
+ *
  * <p>Not safe for threads.
  */
 final class Tally {
+    /** How many anomalies and records are kept one by one. */
+    static final int MOST_NAMED = 100_000;
+
+    /** Of how many matters is remembered that they were told. */
+    static final int MOST_REMEMBERED = 100_000;
+
     private static final Comparator<StreamId> BY_PLACE = Comparator.comparing(StreamId::topic)
             .thenComparingInt(StreamId::partition)
             .thenComparingLong(StreamId::emitter);
@@ -28,8 +39,15 @@ final class Tally {
             .thenComparingLong(Anomaly::begin)
             .thenComparing(Anomaly::kind);
 
-    private final Map<String, Alert> byId = new TreeMap<>();
+    private final long mostNamed;
+    private final int mostRemembered;
+    private final Map<String, Alert> alarms = new TreeMap<>();
+    private final LinkedHashMap<String, Told> told = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Integer, Counts> byPartition = new TreeMap<>();
+    private long named;
+    private long dropped;
+    private boolean strayed;
+    private boolean missed;
 
     /** How many intervals of a partition, by their verdict; provisional ones are among the others. */
     record Counts(int verified, int violated, int inconclusive, int provisional) {
@@ -72,25 +90,63 @@ final class Tally {
         }
     }
 
+    /** What a matter's latest revision added to what is counted. */
+    private record Told(int revision, Counts counts, long dropped) {}
+
+    Tally() {
+        this(MOST_NAMED, MOST_REMEMBERED);
+    }
+
+    /** A tally with bounds of its own, see {@link #MOST_NAMED} and {@link #MOST_REMEMBERED}. */
+    Tally(long mostNamed, int mostRemembered) {
+        this.mostNamed = mostNamed;
+        this.mostRemembered = mostRemembered;
+    }
+
     /**
      * Takes an alert.
      *
      * @return true if it says something new
      */
     boolean add(Alert alert) {
-        Alert known = byId.get(alert.alertId());
-        if (known != null && known.revision() >= alert.revision()) {
+        Told before = told.get(alert.alertId());
+        if (before != null && before.revision() >= alert.revision()) {
             return false;
         }
-        byId.put(alert.alertId(), alert);
+        Counts counts = Counts.NONE;
         if (alert.finding() instanceof Verdict verdict) {
-            Counts change = Counts.of(verdict);
-            if (known != null && known.finding() instanceof Verdict before) {
-                change = change.minus(Counts.of(before));
-            }
+            counts = Counts.of(verdict);
+            Counts change = before == null ? counts : counts.minus(before.counts());
             byPartition.merge(verdict.interval().stream().partition(), change, Counts::plus);
         }
+        strayed |= alert.finding() instanceof Stray;
+        missed |= alert.finding() instanceof Missed;
+        long unkept = keep(alert);
+        dropped += unkept - (before == null ? 0 : before.dropped());
+        told.put(alert.alertId(), new Told(alert.revision(), counts, unkept));
+        if (told.size() > mostRemembered) {
+            told.remove(told.keySet().iterator().next());
+        }
         return true;
+    }
+
+    /** Keeps an alarm in place of its earlier revisions, if there is room; returns how many things are not kept. */
+    private long keep(Alert alert) {
+        Alert earlier = alarms.remove(alert.alertId());
+        named -= earlier == null ? 0 : namedBy(earlier);
+        if (!alert.isAlarm()) {
+            return 0;
+        }
+        if (named + namedBy(alert) > mostNamed) {
+            return alert.finding() instanceof Violated found ? found.anomalyCount() : 1;
+        }
+        alarms.put(alert.alertId(), alert);
+        named += namedBy(alert);
+        return 0;
+    }
+
+    private static long namedBy(Alert alarm) {
+        return alarm.finding() instanceof Violated found ? found.anomalies().size() : 1;
     }
 
     Counts countsOf(int partition) {
@@ -104,20 +160,27 @@ final class Tally {
     /** Every anomaly once, by partition and sequence, though two intervals may name it. */
     List<Anomaly> anomalies() {
         Map<Key, Anomaly> once = new HashMap<>();
-        for (Alert alert : byId.values()) {
-            if (alert.finding() instanceof Violated violated) {
-                violated.anomalies().forEach(anomaly -> once.putIfAbsent(Key.of(anomaly), anomaly));
-            }
-        }
+        findings(Violated.class)
+                .flatMap(verdict -> verdict.anomalies().stream())
+                .forEach(anomaly -> once.putIfAbsent(Key.of(anomaly), anomaly));
         return once.values().stream().sorted(BY_SEQUENCE).toList();
     }
 
-    /** How many anomalies were found beyond those that alerts name one by one. */
+    /** How much was found beyond what alerts name one by one, or what is kept of them. */
     long unnamed() {
-        return findings(Violated.class)
-                .mapToLong(violated ->
-                        violated.anomalyCount() - violated.anomalies().size())
-                .sum();
+        return dropped
+                + findings(Violated.class)
+                        .mapToLong(verdict ->
+                                verdict.anomalyCount() - verdict.anomalies().size())
+                        .sum();
+    }
+
+    /** The intervals about which nothing can be said, by partition and checkpoint. */
+    List<Inconclusive> inconclusive() {
+        return findings(Inconclusive.class)
+                .sorted(Comparator.comparing((Inconclusive verdict) -> verdict.interval().stream(), BY_PLACE)
+                        .thenComparingLong(Inconclusive::anchorOffset))
+                .toList();
     }
 
     /** The records of no stream, by partition and offset. */
@@ -138,8 +201,13 @@ final class Tally {
                 .toList();
     }
 
+    /** How many matters are in mind, in whichever way. */
+    int size() {
+        return told.size() + alarms.size();
+    }
+
     private <F extends Finding> Stream<F> findings(Class<F> type) {
-        return byId.values().stream()
+        return alarms.values().stream()
                 .map(Alert::finding)
                 .filter(type::isInstance)
                 .map(type::cast);
@@ -148,9 +216,9 @@ final class Tally {
     /** The exit code that says this. */
     int exitCode() {
         Counts total = total();
-        if (total.violated() > 0 || !strays().isEmpty()) {
+        if (total.violated() > 0 || strayed) {
             return ExitCode.VIOLATED;
         }
-        return total.inconclusive() > 0 || !missed().isEmpty() ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
+        return total.inconclusive() > 0 || missed ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
     }
 }

@@ -213,6 +213,13 @@ final class IntervalTracker {
         return oldest == Long.MAX_VALUE ? NONE : oldest;
     }
 
+    /** How many intervals hold events before an offset and no checkpoint that was judged. */
+    int openBefore(long offset) {
+        return (int) openByEmitter.values().stream()
+                .filter(open -> open.openSince() != OpenInterval.NONE && open.openSince() < offset)
+                .count();
+    }
+
     int streams() {
         return openByEmitter.size();
     }

@@ -177,6 +177,11 @@ public final class PartitionVerifier {
         return holes.count();
     }
 
+    /** How many streams have events before an offset that no checkpoint seals. */
+    public int openBefore(long offset) {
+        return tracker.openBefore(offset);
+    }
+
     /** How many streams are followed. */
     public int streams() {
         return tracker.streams();

@@ -43,6 +43,7 @@ final class Undecided {
         private long nextEnd;
         private long latestEnd;
         private boolean last;
+        private boolean askedAsLast;
         private @Nullable Violated told;
         private long toldBegin;
 
@@ -91,13 +92,16 @@ final class Undecided {
         }
     }
 
-    /** No checkpoint of the stream will follow: what the log holds up to {@code endOffset} decides for good. */
+    /**
+     * No checkpoint of the stream will follow: what the log holds up to {@code endOffset} decides for good. It may end
+     * there, so that nothing behind it is asked for.
+     */
     void end(StreamId stream, long endOffset) {
         TreeMap<Long, Entry> entries = byStream.get(stream);
         if (entries != null) {
             for (Entry entry : entries.values()) {
                 entry.last = true;
-                extend(entry, Math.max(endOffset, entry.askedEnd + 1));
+                extend(entry, endOffset);
             }
         }
     }
@@ -121,7 +125,7 @@ final class Undecided {
             entry.toldBegin = evidenceBegin;
         }
         entry.told = told;
-        if (entry.nextEnd > entry.askedEnd) {
+        if (entry.nextEnd > entry.askedEnd || (entry.last && !entry.askedAsLast)) {
             ask(entry);
         }
     }
@@ -200,6 +204,7 @@ final class Undecided {
                 new OfInterval(entry.interval, entry.chainHash, entry.previousOffset, entry.nextEnd, entry.last);
         entry.task = task;
         entry.askedEnd = entry.nextEnd;
+        entry.askedAsLast = entry.last;
         entry.nextEnd = entry.latestEnd;
         asked++;
         queue.add(task);

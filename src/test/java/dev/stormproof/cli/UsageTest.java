@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What happens before anything is started: help, and wrong usage. */
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"run", "broker", "emit", "local", "alerts", "inspect"})
+    @ValueSource(strings = {"run", "broker", "emit", "local", "audit", "alerts", "inspect"})
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
         Shell.Result result = Shell.here(command, "--help");
 
@@ -54,6 +54,11 @@ class UsageTest {
                 "emit --bootstrap-server x --topic t --input no-such-file.log | there is no file",
                 "emit --bootstrap-server nonsense --topic t --input pom.xml | --bootstrap-server nonsense",
                 "local --config no-such-file.properties | there is no file no-such-file.properties",
+                "audit --topic events                  | '--bootstrap-server=HOST:PORT'",
+                "audit --bootstrap-server x            | '--topic=NAME'",
+                "audit --bootstrap-server x --topic t --from yesterday | '--from'",
+                "audit --bootstrap-server x --topic t --from 5 --to 4 | a range begins before it ends",
+                "audit --bootstrap-server nonsense --topic t | --bootstrap-server nonsense",
                 "inspect                               | 'FILE'"
             })
     void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {

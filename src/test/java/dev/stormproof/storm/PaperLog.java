@@ -16,7 +16,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** What the real emitter writes, on paper: to be changed at will before it is sent. */
-final class PaperLog {
+public final class PaperLog {
     private PaperLog() {}
 
     /**
@@ -25,7 +25,7 @@ final class PaperLog {
      * @param every how many events an interval has
      * @param settings more settings of the emitter
      */
-    static List<ProducerRecord<byte[], byte[]>> of(
+    public static List<ProducerRecord<byte[], byte[]>> of(
             String topic, int partitions, int events, int every, Map<String, Object> settings) {
         Node node = new Node(0, "localhost", 1);
         List<PartitionInfo> infos = new ArrayList<>();

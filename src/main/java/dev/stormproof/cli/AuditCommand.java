@@ -1,0 +1,136 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.config.StormproofConfig;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code audit}: any range of the log, verified again. */
+@Command(
+        name = "audit",
+        description = {
+            "Verifies what a topic holds, or a range of it, again and from the log alone, with the code that verifies it "
+                    + "live. It disturbs nobody: no consumer group, nothing is written.",
+            "",
+            "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals yet are counted "
+                    + "as open; once a checkpoint is overdue, they are inconclusive.",
+            "",
+            "--command-config may be a topology's configuration: signature.header, checkpoint.keys, event.signers, "
+                    + "unsigned.events and silence.… count here too."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
+            "",
+            ExitCode.HELP
+        })
+final class AuditCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the events.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String topic;
+
+    @Option(
+            names = "--partition",
+            paramLabel = "N",
+            split = ",",
+            description = "The partitions; by default, all of the topic's.")
+    private List<Integer> partitions = List.of();
+
+    @Option(
+            names = "--from",
+            paramLabel = "OFFSET",
+            description = "The first offset of the range; by default, the first that the log holds.")
+    private @Nullable Long from;
+
+    @Option(
+            names = "--to",
+            paramLabel = "OFFSET",
+            description = "The offset after the last one; by default, where the log ends now.")
+    private @Nullable Long to;
+
+    @Option(
+            names = "--json",
+            description = "Print each finding as a JSON object on a line of its own, the same bytes as the data of the "
+                    + "live alerts and verdicts (without their basis), and no table.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws Exception {
+        check();
+        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
+            Connection connection = lifetime.open(server::connect);
+            SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
+            if (connection.isCompacted(topic)) {
+                throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
+                        + "nothing can be proven of them; name a topic with cleanup.policy=delete");
+            }
+            return new AuditSession(
+                            configuration(connection),
+                            new AuditSession.Request(topic, chosen, from, to, json),
+                            lifetime,
+                            spec.commandLine().getOut(),
+                            spec.commandLine().getErr())
+                    .run();
+        }
+    }
+
+    private void check() {
+        if (from != null && from < 0) {
+            throw Failure.usage("--from " + from + ": an offset is at least 0");
+        }
+        if (from != null && to != null && from > to) {
+            throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
+        }
+        if (to != null && to < 0) {
+            throw Failure.usage("--to " + to + ": an offset is at least 0");
+        }
+    }
+
+    private SortedSet<Integer> choose(int count) {
+        List<Integer> all = IntStream.range(0, count).boxed().toList();
+        SortedSet<Integer> chosen = new TreeSet<>(partitions.isEmpty() ? all : partitions);
+        for (int partition : chosen) {
+            if (!all.contains(partition)) {
+                throw Failure.usage(
+                        "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (count - 1));
+            }
+        }
+        if (chosen.size() > 1 && (from != null || to != null)) {
+            throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
+        }
+        return chosen;
+    }
+
+    private StormproofConfig configuration(Connection connection) {
+        Map<String, String> properties = connection.clientProperties().entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().toString(), (a, b) -> b, HashMap::new));
+        try {
+            return StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic);
+        } catch (ConfigException e) {
+            throw Failure.usage("--command-config: " + e.getMessage(), e);
+        }
+    }
+}

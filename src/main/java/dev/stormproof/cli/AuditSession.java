@@ -1,0 +1,177 @@
+package dev.stormproof.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.audit.KafkaPartitionReader;
+import dev.stormproof.audit.RangeAudit;
+import dev.stormproof.audit.RangeAudit.Contents;
+import dev.stormproof.audit.RangeAudit.Range;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.Stray;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.SortedSet;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One audit, partition by partition, from the log to the report.
+ *
+ * <pre>
+ *   log ──► KafkaPartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
+ *                                                        └────► JSON
+ * </pre>
+ */
+final class AuditSession {
+    private static final long REDRAW_MILLIS = 100;
+
+    private final StormproofConfig config;
+    private final Request request;
+    private final Lifetime lifetime;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final Progress progress;
+    private final Tally tally = new Tally();
+    private final AuditReport report = new AuditReport(tally);
+    private int partitionsDone;
+    private long shownMillis;
+
+    /**
+     * What was asked for.
+     *
+     * @param from the first offset, if there is one partition; null for the log's first
+     * @param to the offset after the last one; null for the log's end
+     */
+    record Request(
+            String topic,
+            SortedSet<Integer> partitions,
+            @Nullable Long from,
+            @Nullable Long to,
+            boolean json) {}
+
+    AuditSession(StormproofConfig config, Request request, Lifetime lifetime, PrintWriter out, PrintWriter err) {
+        this.config = config;
+        this.request = request;
+        this.lifetime = lifetime;
+        this.out = out;
+        this.err = err;
+        this.progress = Progress.on(err);
+    }
+
+    /** Audits, prints the report and returns the exit code. */
+    int run() {
+        LogRecordParser parser = newParser();
+        try {
+            for (int partition : request.partitions()) {
+                audit(new TopicPartition(request.topic(), partition), parser);
+                partitionsDone++;
+            }
+        } catch (KafkaException e) {
+            throw Failure.own(
+                    "topic " + request.topic() + " cannot be read from Kafka at " + config.bootstrapServers() + ": "
+                            + e.getMessage(),
+                    e);
+        } finally {
+            progress.clear();
+        }
+        if (request.json()) {
+            err.println("stormproof: " + report.conclusion());
+        } else {
+            report.print(out);
+        }
+        return tally.exitCode();
+    }
+
+    private void audit(TopicPartition partition, LogRecordParser parser) {
+        // Two readers: one goes through the range, the other goes back and forth between intervals.
+        try (KafkaPartitionReader reader = newReader(partition, parser);
+                KafkaPartitionReader log = newReader(partition, parser)) {
+            Range range = rangeOf(partition, reader);
+            Patience patience = new Patience(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis());
+            Contents contents =
+                    new RangeAudit(reader, log, range, patience, this::take, offset -> show(range, offset)).run();
+            report.add(range, contents);
+        }
+    }
+
+    private LogRecordParser newParser() {
+        try {
+            return VerificationTopology.newParser(config);
+        } catch (ConfigException e) {
+            throw Failure.usage("--command-config: " + e.getMessage(), e);
+        }
+    }
+
+    private KafkaPartitionReader newReader(TopicPartition partition, LogRecordParser parser) {
+        return new KafkaPartitionReader(
+                KafkaPartitionReader.newConsumer(config.kafkaConsumer(), "read_committed"), partition, parser);
+    }
+
+    private Range rangeOf(TopicPartition partition, KafkaPartitionReader reader) {
+        long nowMillis = System.currentTimeMillis();
+        long logEnd = reader.endOffset();
+        long logBegin = Math.min(reader.beginOffset(), logEnd);
+        long begin = request.from() == null ? logBegin : request.from();
+        long end = request.to() == null ? logEnd : request.to();
+        if (begin < logBegin || begin > logEnd) {
+            throw outOfRange("--from " + begin, partition, logBegin, logEnd);
+        }
+        if (end < begin || end > logEnd) {
+            throw outOfRange("--to " + end, partition, begin, logEnd);
+        }
+        return new Range(partition, begin, end, logEnd, nowMillis);
+    }
+
+    private static Failure outOfRange(String option, TopicPartition partition, long least, long most) {
+        return Failure.usage(option + ": for " + partition + " it can be from " + least + " to " + most
+                + ", which is what the log holds; without it, that is where the range ends");
+    }
+
+    private void take(Finding finding) {
+        boolean ignored = finding instanceof Stray stray
+                && stray.kind() == StrayRecord.Kind.UNSIGNED
+                && !config.alertsOnUnsignedEvents();
+        if (ignored) {
+            return;
+        }
+        tally.add(new Alert("", 0, finding));
+        if (request.json()) {
+            progress.clear();
+            out.println(new String(AlertJson.writeData(finding), UTF_8));
+        }
+    }
+
+    private void show(Range range, long offset) {
+        if (lifetime.isEnding()) {
+            throw Failure.own("interrupted at " + range.partition() + "@" + offset);
+        }
+        long nowMillis = System.nanoTime() / 1_000_000;
+        if (nowMillis - shownMillis < REDRAW_MILLIS) {
+            return;
+        }
+        shownMillis = nowMillis;
+        long size = range.end() - range.begin();
+        long done = Math.min(offset, range.end()) - range.begin();
+        String behind = offset > range.end() ? ", deciding what lies before its end" : "";
+        String text = String.format(
+                Locale.ROOT,
+                "partition %d (%,d of %,d): %,d/%,d offsets%s, %,d violated",
+                range.partition().partition(),
+                partitionsDone + 1,
+                request.partitions().size(),
+                done,
+                size,
+                behind,
+                tally.total().violated());
+        progress.update(done, size, text, nowMillis);
+    }
+}

@@ -1,0 +1,352 @@
+package dev.stormproof.audit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.audit.RangeAudit.Contents;
+import dev.stormproof.audit.RangeAudit.Range;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.storm.PaperLog;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
+import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.Stray;
+import dev.stormproof.verify.Verdict;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Ranges of a log in a real broker, verified again. */
+@ExtendWith(SharedKafka.class)
+@Timeout(120)
+class RangeAuditTest {
+    private static final long HOUR = 3_600_000;
+    private static final Patience PATIENCE = new Patience(0, HOUR);
+
+    private final EmbeddedKafka kafka;
+    private final List<Finding> found = new ArrayList<>();
+    private TopicPartition partition;
+    private KafkaPartitionReader reader;
+    private KafkaPartitionReader log;
+
+    RangeAuditTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    @BeforeEach
+    void open() {
+        partition = new TopicPartition(SharedKafka.unique("range"), 0);
+        // Some records here are older than what the broker keeps by default.
+        kafka.createTopic(partition.topic(), 1, Map.of("retention.ms", "-1"));
+        reader = newReader();
+        log = newReader();
+    }
+
+    private KafkaPartitionReader newReader() {
+        return new KafkaPartitionReader(
+                KafkaPartitionReader.newConsumer(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers()), "read_committed"),
+                partition,
+                new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
+    }
+
+    @AfterEach
+    void close() {
+        reader.close();
+        log.close();
+    }
+
+    /** Checkpoint 0, then 40 events in intervals of 10, then the closing checkpoint: 46 records. */
+    private List<ProducerRecord<byte[], byte[]>> paper() {
+        return PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.checkpoint.promise.ms", HOUR));
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
+        send(records, System.currentTimeMillis(), Map.of());
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> records, long timestampMillis, Map<String, Object> more)
+            throws Exception {
+        Map<String, Object> config = new HashMap<>(more);
+        config.put("bootstrap.servers", kafka.bootstrapServers());
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+            boolean transactional = more.containsKey("transactional.id");
+            if (transactional) {
+                producer.initTransactions();
+            }
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                if (transactional) {
+                    abortOne(producer);
+                    producer.beginTransaction();
+                }
+                var unused = producer.send(new ProducerRecord<>(
+                        record.topic(), 0, timestampMillis, record.key(), record.value(), record.headers()));
+                if (transactional) {
+                    producer.commitTransaction();
+                }
+            }
+            producer.flush();
+        }
+    }
+
+    private void abortOne(KafkaProducer<byte[], byte[]> producer) throws Exception {
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(partition.topic(), 0, null, "aborted".getBytes(UTF_8)))
+                .get();
+        producer.abortTransaction();
+    }
+
+    private Contents audit(long begin, long end) {
+        found.clear();
+        Range range = new Range(partition, begin, end, reader.endOffset(), System.currentTimeMillis());
+        return new RangeAudit(reader, log, range, PATIENCE, found::add, offset -> {}).run();
+    }
+
+    private Contents auditAll() {
+        return audit(reader.beginOffset(), reader.endOffset());
+    }
+
+    private List<Long> numbers() {
+        return found.stream()
+                .map(finding -> ((Verdict) finding).interval().number())
+                .toList();
+    }
+
+    private List<String> json() {
+        return found.stream()
+                .map(finding -> new String(AlertJson.writeData(finding), UTF_8))
+                .toList();
+    }
+
+    private static ProducerRecord<byte[], byte[]> altered(ProducerRecord<byte[], byte[]> record) {
+        byte[] value = record.value().clone();
+        value[0] ^= 1;
+        return new ProducerRecord<>(record.topic(), 0, record.key(), value, record.headers());
+    }
+
+    @Test
+    void aCleanLogIsVerifiedIntervalByInterval() throws Exception {
+        send(paper());
+
+        assertThat(auditAll()).isEqualTo(new Contents(40, 6, 0));
+
+        assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void anIntervalBelongsToTheRangeThatHoldsItsCheckpoint() throws Exception {
+        send(paper());
+
+        // Checkpoints lie at 0, 11, 22, 33, 44 and 45.
+        assertThat(audit(5, 23)).isEqualTo(new Contents(16, 2, 0));
+        assertThat(numbers()).containsExactly(1L, 2L);
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+
+        assertThat(audit(12, 22)).isEqualTo(new Contents(10, 0, 0));
+        assertThat(found).isEmpty();
+        assertThat(audit(7, 7)).isEqualTo(new Contents(0, 0, 0));
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void whereverALogIsCutItsTwoRangesTellWhatTheWholeDoes() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper();
+        // From the highest index down: a loss at an edge, a copy behind a checkpoint, a stray, a swap across an edge.
+        records.remove(43);
+        records.add(35, records.get(32));
+        records.add(28, new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8)));
+        records.add(24, records.remove(21));
+        records.set(9, altered(records.get(9)));
+        send(records);
+        auditAll();
+        List<String> whole = json();
+        assertThat(whole)
+                .hasSize(7)
+                .anyMatch(line -> line.contains("\"lost\""))
+                .anyMatch(line -> line.contains("\"altered\""))
+                .anyMatch(line -> line.contains("\"reordered\""))
+                .anyMatch(line -> line.contains("\"duplicated\""))
+                .anyMatch(line -> line.contains("\"stray\""));
+
+        for (long cut = 0; cut <= records.size(); cut += 3) {
+            audit(0, cut);
+            List<String> both = new ArrayList<>(json());
+            audit(cut, records.size());
+            both.addAll(json());
+            assertThat(both).as("cut at %s", cut).containsExactlyInAnyOrderElementsOf(whole);
+        }
+    }
+
+    @Test
+    void whatIsProvisionalIsDecidedBehindTheRangesEnd() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper();
+        records.remove(10);
+        send(records);
+
+        audit(0, 11);
+
+        assertThat(found).hasSize(2);
+        assertThat(found.get(1)).isInstanceOfSatisfying(Violated.class, verdict -> {
+            assertThat(verdict.provisional()).isFalse();
+            assertThat(verdict.anomalies())
+                    .extracting(Anomaly::kind, Anomaly::begin)
+                    .containsExactly(tuple(Anomaly.Kind.LOST, 9L));
+        });
+    }
+
+    @Test
+    void whatTheLogsEndLeavesProvisionalIsToldOnceAsThat() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 12);
+        records.remove(10);
+        send(records);
+
+        auditAll();
+
+        assertThat(found).hasSize(2);
+        assertThat(found.get(1))
+                .isInstanceOfSatisfying(
+                        Violated.class,
+                        verdict -> assertThat(verdict.provisional()).isTrue());
+    }
+
+    @Test
+    void anOpenEndIsCountedAndOverdueItIsInconclusive() throws Exception {
+        send(paper().subList(0, 15));
+
+        assertThat(auditAll()).isEqualTo(new Contents(13, 2, 1));
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        // The open events begin at 12: a range that ends before holds none of them.
+        assertThat(audit(0, 12)).isEqualTo(new Contents(10, 2, 0));
+    }
+
+    @Test
+    void aStreamThatBrokeItsPromiseIsInconclusive() throws Exception {
+        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        assertThat(auditAll()).isEqualTo(new Contents(13, 2, 0));
+
+        assertThat(found).hasSize(3);
+        assertThat(found.get(2)).isInstanceOfSatisfying(Inconclusive.class, verdict -> {
+            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
+            assertThat(verdict.interval().number()).isEqualTo(2);
+            assertThat(verdict.interval().checkpointOffset()).isEqualTo(14);
+        });
+    }
+
+    @Test
+    void aStreamIsSilentSinceItsOwnLastRecordWhateverOthersDo() throws Exception {
+        long now = System.currentTimeMillis();
+        send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
+        send(paper(), now, Map.of());
+
+        assertThat(auditAll()).isEqualTo(new Contents(53, 8, 0));
+
+        assertThat(found.stream().filter(Inconclusive.class::isInstance)).hasSize(1);
+    }
+
+    @Test
+    void aSilentStreamsProvisionalVerdictIsFinal() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 12);
+        records.remove(10);
+        send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        auditAll();
+
+        assertThat(found.stream().filter(Violated.class::isInstance))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(((Violated) finding).provisional()).isFalse());
+    }
+
+    @Test
+    void abortedTransactionsAndMarkersAreNoGaps() throws Exception {
+        send(paper(), System.currentTimeMillis(), Map.of("transactional.id", SharedKafka.unique("range")));
+
+        assertThat(auditAll()).isEqualTo(new Contents(40, 6, 0));
+
+        assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+        assertThat(found)
+                .allSatisfy(finding -> assertThat(finding)
+                        .isInstanceOfSatisfying(
+                                Verified.class,
+                                verdict -> assertThat(verdict.basis()).isEqualTo(Verified.Basis.MATCH)));
+    }
+
+    @Test
+    void aHeadThatExpiredIsInconclusive() throws Exception {
+        send(paper());
+        deleteBefore(5);
+
+        assertThat(auditAll()).isEqualTo(new Contents(36, 5, 0));
+
+        assertThat(found).hasSize(5);
+        assertThat(found.get(0))
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        verdict -> assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.EXPIRED));
+        assertThat(found.subList(1, 5))
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void whatTheLogDropsWhileItIsReadIsMissed() throws Exception {
+        send(paper());
+        deleteBefore(5);
+
+        audit(0, 46);
+
+        assertThat(found).contains(new Missed(partition.topic(), 0, 0, 5));
+
+        deleteBefore(46);
+        audit(5, 46);
+
+        assertThat(found).containsExactly(new Missed(partition.topic(), 0, 5, 46));
+    }
+
+    @Test
+    void recordsOfNoStreamAreTold() throws Exception {
+        send(List.of(new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8))));
+
+        assertThat(auditAll()).isEqualTo(new Contents(0, 0, 0));
+
+        assertThat(found).singleElement().isInstanceOf(Stray.class);
+    }
+
+    @Test
+    void anEmptyLogHoldsNothing() {
+        assertThat(auditAll()).isEqualTo(new Contents(0, 0, 0));
+        assertThat(found).isEmpty();
+    }
+
+    private void deleteBefore(long offset) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset)))
+                    .all()
+                    .get();
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package dev.stormproof.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.storm.PaperLog;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code audit} prints and returns. */
+@ExtendWith(SharedKafka.class)
+class AuditCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final EmbeddedKafka kafka;
+
+    AuditCommandTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    private Shell.Result audit(String topic, String... more) {
+        return Shell.here(arguments(topic, more));
+    }
+
+    private String[] arguments(String topic, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
+        arguments.addAll(Arrays.asList(more));
+        return arguments.toArray(String[]::new);
+    }
+
+    /** Partition by partition: checkpoint 0, 40 events in intervals of 10, the closing checkpoint. */
+    private static List<ProducerRecord<byte[], byte[]>> paper(String topic, int partitions) {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(topic, partitions, 40 * partitions, 10, Map.of());
+        records.sort(Comparator.comparingInt(ProducerRecord::partition));
+        return records;
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> records) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                var unused = producer.send(new ProducerRecord<>(
+                        record.topic(), record.partition(), record.key(), record.value(), record.headers()));
+            }
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> unsigned(String topic) {
+        return new ProducerRecord<>(topic, 0, null, "unsigned".getBytes(UTF_8));
+    }
+
+    @Test
+    void aCleanTopicIsVerifiedPartitionByPartition() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        send(paper(topic, 2));
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines().map(line -> line.strip().replaceAll(" {2,}", " | ")))
+                .containsExactly(
+                        "partition | offsets | events | checkpoints | verified | violated | inconclusive | open",
+                        "0 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
+                        "1 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
+                        "all | 80 | 12 | 12 | 0 | 0 | 0",
+                        "",
+                        "VERIFIED: the events of all 12 intervals arrived once, in order and unaltered");
+    }
+
+    @Test
+    void faultsAreNamedAndTheChosenPartitionsAreAudited() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 2);
+        records.add(46, unsigned(topic));
+        records.add(20, records.get(20));
+        records.remove(5);
+        send(records);
+
+        Shell.Result faulty = audit(topic, "--partition", "0");
+
+        assertThat(faulty.exitCode()).as(faulty.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(faulty.out())
+                .contains("named anomalies: 2", "lost  sequence 4  " + topic + "-0 (nowhere)")
+                .contains("duplicated  sequence 18  " + topic + "-0@19  2 copies")
+                .contains("stray record (unsigned) at " + topic + "-0@46")
+                .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals\n");
+
+        assertThat(audit(topic, "--partition", "1").exitCode()).isEqualTo(ExitCode.VERIFIED);
+        // The loss lies in the interval of checkpoint 10, the copy in that of 22.
+        Shell.Result head = audit(topic, "--partition", "0", "--from", "0", "--to", "12");
+        assertThat(head.out()).contains("named anomalies: 1", "lost", "0 to 11").doesNotContain("duplicated");
+        Shell.Result clean = audit(topic, "--partition", "0", "--from", "23", "--to", "46");
+        assertThat(clean.exitCode()).as(clean.toString()).isEqualTo(ExitCode.VERIFIED);
+    }
+
+    @Test
+    void jsonIsALinePerFindingAndNothingElse() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.remove(5);
+        send(records);
+
+        // In a process: what goes to its standard output is what a pipe gets.
+        Shell.Result result = Shell.process(arguments(topic, "--json"));
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : result.out().split("\n", -1)) {
+            lines.add(JSON.readTree(line));
+        }
+        assertThat(lines.remove(6).isMissingNode()).isTrue();
+        assertThat(lines)
+                .extracting(node -> node.get("finding").asText() + " " + node.get("checkpoint"))
+                .containsExactlyInAnyOrder(
+                        "verified 0", "violated 1", "verified 2", "verified 3", "verified 4", "verified 5");
+        assertThat(lines)
+                .filteredOn(node -> node.has("anomalies"))
+                .singleElement()
+                .satisfies(node -> assertThat(
+                                node.get("anomalies").get(0).get("begin").asInt())
+                        .isEqualTo(4));
+        assertThat(result.err()).isEqualTo("stormproof: VIOLATED: 1 anomaly in 1 of 6 intervals\n");
+        assertThat(result.leftovers()).isEmpty();
+    }
+
+    @Test
+    void whatExpiredIsInconclusiveWithTheReason() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        send(paper(topic, 1));
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(5)))
+                    .all()
+                    .get();
+        }
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains("inconclusive (expired) checkpoint 1 of emitter")
+                .contains("5 to 45")
+                .endsWith("INCONCLUSIVE: 1 of the intervals is neither proven nor violated, 4 are verified\n");
+
+        Shell.Result gone = audit(topic, "--from", "2");
+        assertThat(gone.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(gone.err()).contains("--from 2: for " + topic + "-0 it can be from 5 to 46");
+    }
+
+    @Test
+    void anOpenEndIsSaidAndNoReasonToFail() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        send(paper(topic, 1).subList(0, 15));
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out())
+                .endsWith("VERIFIED: the events of all 2 intervals arrived once, in order and unaltered; "
+                        + "1 stream's end is not sealed yet\n");
+        assertThat(audit(topic, "--from", "15").out()).contains("NOTHING TO VERIFY: no checkpoint lies here");
+    }
+
+    @Test
+    void aTopologysConfigurationCountsHereToo(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.add(unsigned(topic));
+        send(records);
+        Path config = Files.write(
+                dir.resolve("verify.properties"),
+                List.of(
+                        "bootstrap.servers=nowhere:1",
+                        "group.id=verifying",
+                        "input.topics.pattern=.*",
+                        "alerts.topic=alerts",
+                        "unsigned.events=ignore"));
+
+        Shell.Result result = audit(topic, "--command-config", config.toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(audit(topic).exitCode()).isEqualTo(ExitCode.VIOLATED);
+
+        Path wrong = Files.write(dir.resolve("wrong.properties"), List.of("checkpoint.keys=nonsense"));
+        Shell.Result refused = audit(topic, "--command-config", wrong.toString());
+        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.err()).contains("--command-config: checkpoint.keys");
+    }
+
+    @Test
+    void whatCannotBeIsRefusedInOneLineThatSaysWhatToDo() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        send(paper(topic, 2));
+        String compacted = SharedKafka.unique("compacted");
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact"));
+
+        assertRefused(audit("no-such-topic"), "there is no topic no-such-topic");
+        assertRefused(audit(compacted), "topic " + compacted + " is compacted");
+        assertRefused(audit(topic, "--partition", "2"), "--partition 2: topic " + topic + " has partitions 0 to 1");
+        assertRefused(audit(topic, "--partition", "-1"), "--partition -1");
+        assertRefused(audit(topic, "--from", "3"), "say which one with --partition");
+        assertRefused(audit(topic, "--partition", "0", "--from", "47"), "--from 47", "from 0 to 46");
+        assertRefused(audit(topic, "--partition", "0", "--to", "47"), "--to 47", "from 0 to 46");
+        assertRefused(audit(topic, "--partition", "0", "--from", "9", "--to", "8"), "begins before it ends");
+        assertRefused(audit(topic, "--partition", "0", "--from", "-9"), "--from -9");
+    }
+
+    private static void assertRefused(Shell.Result result, String... messages) {
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).startsWith("stormproof: ").contains(messages);
+        assertThat(result.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void anUnreachableBrokerIsAFailure() throws Exception {
+        String nobody;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = "127.0.0.1:" + socket.getLocalPort();
+        }
+
+        Shell.Result result = Shell.here("audit", "--bootstrap-server", nobody, "--topic", "events");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.err()).contains("no Kafka broker answers at " + nobody);
+        assertThat(result.err().lines()).hasSize(1);
+    }
+}

@@ -72,9 +72,14 @@ public record Alert(String source, long timeMillis, Finding finding) {
         return finding.revision();
     }
 
-    /** The CloudEvents {@code id}: a revision is an event of its own. */
+    /**
+     * The CloudEvents {@code id}: a revision is an event of its own. Two checkpoints may bear one number, a forged one or
+     * one that restates another, so a verdict that rests on a checkpoint also has its offset: {@code
+     * orders/0/00000000000a11ce/7@1234/r3}.
+     */
     public String eventId() {
-        return alertId() + "/r" + revision();
+        boolean sealed = finding instanceof Verdict && revision() > Finding.UNSEALED_REVISION;
+        return alertId() + (sealed ? "@" + finding.anchorOffset() : "") + "/r" + revision();
     }
 
     /** True if an operator should be told: anything but a proof. */

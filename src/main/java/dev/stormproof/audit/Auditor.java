@@ -48,8 +48,9 @@ public final class Auditor {
             return gathered(own, target, offset + 1, false).evidence(offset + 1);
         }
         Beginning begin = beginnings.before(own);
-        if (begin.repeats(own)) {
-            begin = beginnings.before(begin);
+        while (begin.discredits(own)) {
+            own = begin;
+            begin = beginnings.before(own);
         }
         Gathering gathering = gathered(begin, target, task.endOffset(), true);
         lookFurtherBack(gathering, begin, target);

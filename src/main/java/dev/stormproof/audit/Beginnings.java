@@ -2,6 +2,7 @@ package dev.stormproof.audit;
 
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Evidence;
@@ -42,9 +43,23 @@ final class Beginnings {
                     .isPresent();
         }
 
-        /** True if this is where another beginning's checkpoint lies for the first time. */
-        boolean repeats(Beginning other) {
-            return other.checkpoint().filter(this::settles).isPresent();
+        /**
+         * True if this shows that a later beginning's checkpoint seals nothing, or in format 1 may seal nothing: it says the
+         * same, and only the events in between can tell whether it is a repetition.
+         */
+        boolean discredits(Beginning later) {
+            return offset < later.offset()
+                    && later.checkpoint()
+                            .filter(other -> settles(other) || saysTheSame(other))
+                            .isPresent();
+        }
+
+        private boolean saysTheSame(CheckpointRecord other) {
+            return other.checkpoint() instanceof Format1Checkpoint plain
+                    && checkpoint
+                            .filter(found -> found.checkpoint() instanceof Format1Checkpoint earlier
+                                    && earlier.leaves().equals(plain.leaves()))
+                            .isPresent();
         }
     }
 

@@ -109,6 +109,11 @@ final class IntervalTracker {
         return open == null ? NONE : open.baseOffset();
     }
 
+    /** True if a stream is followed, false if it was never heard of or was given up. */
+    boolean follows(StreamId stream) {
+        return openByEmitter.containsKey(stream.emitter());
+    }
+
     /** A checkpoint was judged: it seals an interval, or, if it is a repetition, nothing. */
     void judged(StreamId stream, long checkpointOffset, boolean seals) {
         OpenInterval open = openByEmitter.get(stream.emitter());

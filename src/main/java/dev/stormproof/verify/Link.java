@@ -6,7 +6,8 @@ package dev.stormproof.verify;
  * @param offset its offset
  * @param previous the offset of the record before it in the partition, as the reader saw it; {@code offset - 1} where
  *     offsets are contiguous, less behind transaction markers
- * @param start true for the first record after a reader gained the partition; {@code previous} then says nothing
+ * @param start true for the first record after a reader gained the partition; {@code previous} is then the offset before
+ *     the one where it was to begin: where progress or a cut log ends
  * @param leaderEpoch the leader epoch under which it was written; -1 if unknown
  * @param incarnation what all records from one start on have in common, and no others
  */

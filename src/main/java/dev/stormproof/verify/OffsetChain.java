@@ -77,9 +77,10 @@ final class OffsetChain {
             if (!newer) {
                 return Step.REPLAYED;
             }
-            // A reader starts anew where it finds the log cut, at the cut or before. What it then read of older epochs
-            // lies before the cut; what lies behind that may be lost on the way.
-            jumpedFrom = link.start() ? link.offset() : readUpTo.getOrDefault(link.incarnation(), UNKNOWN) + 1;
+            // A reader starts anew where it finds the log cut, at the cut or before; retention may have passed that.
+            // What
+            // it then read of older epochs lies before the cut; what lies behind that may be lost on the way.
+            jumpedFrom = link.start() ? link.previous() + 1 : readUpTo.getOrDefault(link.incarnation(), UNKNOWN) + 1;
             jumpedTo = link.offset();
             step = Step.REWRITTEN;
         } else if (link.start() ? link.offset() != last + 1 : link.previous() > last) {

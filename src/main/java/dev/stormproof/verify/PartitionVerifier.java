@@ -167,7 +167,7 @@ public final class PartitionVerifier {
         return undecided.size();
     }
 
-    /** How many of them wait for an audit. */
+    /** How many of them wait for their first audit. */
     public int waitingAudits() {
         return undecided.asked();
     }
@@ -187,13 +187,17 @@ public final class PartitionVerifier {
         return tracker.streams();
     }
 
-    /** The log was cut and grew again: what was read behind the cut is void, and so is what is being read now. */
+    /**
+     * The log was cut and grew again: what was read behind the cut is void, and so is what is being read now. What an
+     * interval holds before the cut is open again, also if nobody follows its stream any more.
+     */
     private void rewritten(long offset) {
         long from = tracker.jumpedFrom();
         if (from < 0) {
             long undecidedFrom = progressOffset();
             from = undecidedFrom < offset ? undecidedFrom : 0;
         }
+        from = Math.min(from, undecided.firstOffsetSealedFrom(offset));
         holes.forgetAnswers();
         silence.forgetAnswers();
         undecided.rewrite(offset).forEach(told -> findings.add(told.forGood()));
@@ -219,7 +223,11 @@ public final class PartitionVerifier {
         StreamId stream = checkpoint.checkpoint().stream();
         tracker.recall(checkpoint);
         undecided.follow(stream, checkpoint.offset());
-        undecided.add(Observation.unseen(checkpoint), isClosing(checkpoint));
+        if (undecided.asked() >= bounds.audits()) {
+            holes.add(checkpoint.offset(), checkpoint.offset() + 1);
+        } else {
+            undecided.add(Observation.unseen(checkpoint), isClosing(checkpoint));
+        }
         // A later one may have come before.
         undecided.follow(stream, tracker.lastCheckpointOffset(stream));
     }
@@ -229,6 +237,10 @@ public final class PartitionVerifier {
         SealedInterval interval = task.interval();
         boolean seals = judged.isPresent() && !(judged.get() instanceof Stray);
         tracker.judged(interval.stream(), interval.checkpointOffset(), seals);
+        if (!seals && !tracker.follows(interval.stream())) {
+            // Its stream was given up when it seemed to be sealed, and is not.
+            holes.add(entry.firstOffset(), interval.checkpointOffset());
+        }
         if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
             if (entry.told().isEmpty()) {
                 findings.add(violated);

@@ -238,11 +238,11 @@ final class SequenceNaming {
             int seen = elsewhere + copies.merge(event.sequence(), 1, Integer::sum);
             add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
         } else {
-            boolean first = others.stream().noneMatch(other -> genuine(other) || other.offset() < event.offset())
+            boolean alone = others.isEmpty()
                     && own.stream()
-                            .noneMatch(other -> other.sequence() == event.sequence()
-                                    && (genuine(other) || other.offset() < event.offset()));
-            add(first ? Kind.ALTERED : Kind.FOREIGN, event, 1);
+                            .noneMatch(
+                                    other -> other.offset() != event.offset() && other.sequence() == event.sequence());
+            add(alone ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
     }
 

@@ -61,6 +61,11 @@ final class Undecided {
             return interval;
         }
 
+        /** The first offset that may belong to it. */
+        long firstOffset() {
+            return firstOffset;
+        }
+
         /** What was told provisionally. */
         Optional<Violated> told() {
             return Optional.ofNullable(told);
@@ -114,8 +119,8 @@ final class Undecided {
         if (entry == null || entry.task != task) {
             return Optional.empty();
         }
+        asked -= waitsForFirst(entry) ? 1 : 0;
         entry.task = null;
-        asked--;
         return Optional.of(entry);
     }
 
@@ -136,7 +141,7 @@ final class Undecided {
         TreeMap<Long, Entry> entries = byStream.get(stream);
         if (entries != null && entries.remove(entry.interval.checkpointOffset()) != null) {
             size--;
-            asked -= entry.task == null ? 0 : 1;
+            asked -= waitsForFirst(entry) ? 1 : 0;
             if (entries.isEmpty()) {
                 byStream.remove(stream);
             }
@@ -154,7 +159,7 @@ final class Undecided {
             gone.addAll(entries.tailMap(offset).values());
             for (Entry entry : entries.headMap(offset).values()) {
                 if (entry.task != null) {
-                    asked--;
+                    asked -= waitsForFirst(entry) ? 1 : 0;
                     ask(entry);
                 }
             }
@@ -173,7 +178,10 @@ final class Undecided {
         return size;
     }
 
-    /** How many of them wait for an audit. */
+    /**
+     * How many of them wait for their first audit. Those of which something was told provisionally do not count: each was
+     * audited before, and its next audit is the end of it.
+     */
     int asked() {
         return asked;
     }
@@ -183,6 +191,17 @@ final class Undecided {
         long first = Long.MAX_VALUE;
         for (TreeMap<Long, Entry> entries : byStream.values()) {
             for (Entry entry : entries.values()) {
+                first = Math.min(first, entry.firstOffset);
+            }
+        }
+        return first;
+    }
+
+    /** The same of those whose checkpoints lie at an offset or behind it. */
+    long firstOffsetSealedFrom(long offset) {
+        long first = Long.MAX_VALUE;
+        for (TreeMap<Long, Entry> entries : byStream.values()) {
+            for (Entry entry : entries.tailMap(offset).values()) {
                 first = Math.min(first, entry.firstOffset);
             }
         }
@@ -206,7 +225,12 @@ final class Undecided {
         entry.askedEnd = entry.nextEnd;
         entry.askedAsLast = entry.last;
         entry.nextEnd = entry.latestEnd;
-        asked++;
+        asked += waitsForFirst(entry) ? 1 : 0;
         queue.add(task);
+    }
+
+    /** True of an interval that is being asked for and of which nothing was told. */
+    private static boolean waitsForFirst(Entry entry) {
+        return entry.task != null && entry.told == null;
     }
 }

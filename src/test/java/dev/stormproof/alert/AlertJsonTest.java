@@ -87,6 +87,16 @@ class AlertJsonTest {
     }
 
     @Test
+    void twoCheckpointsOfOneNumberShareAnAlertAndAreEventsOfTheirOwn() {
+        SealedInterval other = new SealedInterval(INTERVAL.stream(), INTERVAL.number(), 813, 700, 100);
+        Alert first = new Alert("/s", 1, VIOLATED);
+        Alert second = new Alert("/s", 1, new Violated(other, true, true, 1, List.of(LOST)));
+        assertThat(first.alertId()).isEqualTo(second.alertId());
+        assertThat(first.eventId()).isEqualTo("orders/3/fedcba9876543210/7@812/r2");
+        assertThat(second.eventId()).isEqualTo("orders/3/fedcba9876543210/7@813/r2");
+    }
+
+    @Test
     void aProofIsNoAlarm() {
         assertThat(new Alert("/s", 1, new Verified(INTERVAL, Verified.Basis.MATCH)).isAlarm())
                 .isFalse();

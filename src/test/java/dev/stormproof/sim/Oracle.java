@@ -152,7 +152,7 @@ final class Oracle {
         SentStream sent = streams.get(emitter);
         long promise = sent == null ? 0 : sent.promiseMillis;
         long limit = promise > 0 ? promise + patience.graceMillis() : patience.withoutPromiseMillis();
-        // Where no checkpoint can be read, none promises anything.
+        // Where no checkpoint can be read, none promises anything: there is none, or the log has dropped it.
         long least = Math.min(limit, patience.withoutPromiseMillis());
         for (NavigableMap<Long, HistoricLog.Entry> branch : log.branches()) {
             long last = -1;
@@ -172,7 +172,7 @@ final class Oracle {
                 if (entry.record instanceof CheckpointRecord checkpoint) {
                     closed = checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
                             && sealed.closing();
-                    promised = !closed;
+                    promised = !closed && checkpoint.offset() >= log.beginOffset();
                 }
             }
             if (last >= 0 && nowMillis - last > (promised ? limit : least)) {

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,21 +64,51 @@ final class StreamHistory {
         return sent != null && (sent.isFormat1() || sent.chainHashes.contains(record.chainHash()));
     }
 
+    /** True if a checkpoint seals nothing because it lies in the log further up as well. */
     boolean isRepetition(CheckpointRecord record) {
+        if (isPlain(record)) {
+            return isPlainRepetition(record);
+        }
         for (CheckpointRecord other : checkpoints) {
-            if (other.offset() < record.offset() && isCopy(other, record)) {
+            if (other.offset() < record.offset() && other.chainHash().equals(record.chainHash())) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean isCopy(CheckpointRecord first, CheckpointRecord second) {
-        if (second.checkpoint() instanceof Format1Checkpoint plain) {
-            // Two intervals never have an event of the same signature here.
-            return ((Format1Checkpoint) first.checkpoint()).leaves().equals(plain.leaves());
+    /**
+     * In format 1 a checkpoint repeats the last one that repeats none if it states the same and none of its events came in
+     * between: a copy that lies among its own events, or behind another checkpoint, cannot be told from a statement.
+     */
+    private boolean isPlainRepetition(CheckpointRecord record) {
+        CheckpointRecord last = null;
+        for (CheckpointRecord other : checkpoints) {
+            boolean repeats = last != null
+                    && leavesOf(other).equals(leavesOf(last))
+                    && !holdsAny(leavesOf(other), last.offset(), other.offset());
+            if (other.offset() == record.offset()) {
+                return repeats;
+            }
+            last = repeats ? last : other;
         }
-        return first.chainHash().equals(second.chainHash());
+        return false;
+    }
+
+    private boolean holdsAny(Leaves leaves, long after, long before) {
+        for (Event event : events) {
+            for (int i = 0; i < leaves.count(); i++) {
+                boolean between = after < event.offset() && event.offset() < before;
+                if (between && event.observed().equals(leaves.signature(i))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static Leaves leavesOf(CheckpointRecord record) {
+        return ((Format1Checkpoint) record.checkpoint()).leaves();
     }
 
     boolean isLate(CheckpointRecord record) {

@@ -67,7 +67,7 @@ final class World {
             step();
         }
         calmDown();
-        new Ending(log, broker, oracle, upstream, commits, PATIENCE).check(outcome);
+        new Ending(log, broker, oracle, upstream, commits, PATIENCE, outcome).check();
         outcome.injected(upstream.mischief().done(), upstream.cuts());
         return outcome;
     }

@@ -457,4 +457,20 @@ class PartitionVerifierTest {
         assertThat(named(verify(records)))
                 .containsExactlyInAnyOrder("LOST 19..20", "DUPLICATED 47..48", "REORDERED 68..69", "ALTERED 107..108");
     }
+
+    @Test
+    void aDamagedCopyAstrayIsForeignIfItIsNotTheOnlyOne() {
+        List<LongFunction<? extends LogRecord>> records = stream(4, 4, 4);
+        records.set(8, altered(records.get(8)));
+        records.add(3, records.get(8));
+        assertThat(named(verify(records))).containsExactlyInAnyOrder("ALTERED 6..7", "FOREIGN 6..7");
+    }
+
+    @Test
+    void aDamagedEventAstrayIsAltered() {
+        List<LongFunction<? extends LogRecord>> records = stream(4, 4, 4);
+        records.set(8, altered(records.get(8)));
+        move(records, 8, 3);
+        assertThat(named(verify(records))).containsExactly("ALTERED 6..7");
+    }
 }

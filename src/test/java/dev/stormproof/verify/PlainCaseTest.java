@@ -147,4 +147,29 @@ class PlainCaseTest {
             assertThat(verify(swapped)).noneMatch(Verified.class::isInstance);
         }
     }
+
+    @Test
+    void aRepeatedCheckpointSealsNothing() {
+        List<LongFunction<? extends LogRecord>> records = stream(2, 3, 2);
+        // Two of the next three events come before the repetition; it states two others.
+        records.add(5, records.get(2));
+        List<Finding> findings = verify(records);
+        assertThat(findings).filteredOn(Verified.class::isInstance).hasSize(3);
+        assertThat(findings).filteredOn(Stray.class::isInstance).hasSize(1);
+        assertThat(findings).hasSize(4);
+    }
+
+    @Test
+    void whatLiesBetweenACheckpointAndItsRepetitionsIsNotOverlooked() {
+        for (int repetitions = 1; repetitions < 4; repetitions++) {
+            List<LongFunction<? extends LogRecord>> records = stream(2, 3, 2);
+            for (int i = 0; i < repetitions; i++) {
+                records.add(3, records.get(2));
+            }
+            records.add(3, event("0".repeat(39) + "x"));
+            List<Finding> findings = verify(records);
+            assertThat(named(findings)).containsExactly("FOREIGN @3");
+            assertThat(findings).filteredOn(Stray.class::isInstance).hasSize(repetitions);
+        }
+    }
 }

@@ -1,0 +1,113 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Checks in the end that what was named is what happened: nothing less, nothing more, nothing by another name. */
+final class Naming {
+    private final HistoricLog log;
+    private final Broker broker;
+    private final Oracle oracle;
+    private final Patience patience;
+    private final Outcome outcome;
+
+    Naming(HistoricLog log, Broker broker, Oracle oracle, Patience patience, Outcome outcome) {
+        this.log = log;
+        this.broker = broker;
+        this.oracle = oracle;
+        this.patience = patience;
+        this.outcome = outcome;
+    }
+
+    /** Checks one stream, if retention, an election or silence did not blur what can be known of it. */
+    void check(SentStream sent) {
+        boolean whole = log.begins().size() == 1 && log.branches().size() == 1 && broker.scopeBegin() == 0;
+        if (!whole) {
+            outcome.count("streams not named: log cut or expired");
+            return;
+        }
+        StreamHistory history = oracle.history(log.branches().get(0), sent.id.emitter());
+        if (wasSilent(history)) {
+            outcome.count("streams not named: silent");
+            return;
+        }
+        if (!sent.isFormat1()) {
+            checkSequenced(sent, history, verdicts(sent));
+        }
+    }
+
+    private void checkSequenced(SentStream sent, StreamHistory history, Map<Long, Violated> verdicts) {
+        SequencedTruth truth = new SequencedTruth(history);
+        Optional<Names> names = truth.names();
+        if (names.isEmpty()) {
+            outcome.count("streams not named: undecidable");
+            return;
+        }
+        Names named = new Names();
+        for (Violated violated : verdicts.values()) {
+            for (Anomaly anomaly : violated.anomalies()) {
+                boolean unlocated = anomaly.kind() == Anomaly.Kind.UNLOCATED;
+                if (!unlocated || !truth.mayBeUnlocated(anomaly.begin(), anomaly.end())) {
+                    named.add(anomaly, truth::calls);
+                }
+            }
+        }
+        named.forget(truth.undecidable());
+        if (!truth.countable()) {
+            named.reorderedCount = names.get().reorderedCount;
+        }
+        require(
+                named.toString().equals(names.get().toString()),
+                "stream " + sent.id + " was named\n  " + named + ", but is\n  " + names.get());
+        named.countIn(outcome);
+        outcome.count("streams named");
+    }
+
+    /** The verdicts that are final, by the offset of their checkpoints. */
+    private Map<Long, Violated> verdicts(SentStream sent) {
+        Map<Long, Violated> verdicts = new TreeMap<>();
+        for (Finding finding : broker.findings) {
+            if (finding instanceof Violated violated
+                    && !violated.provisional()
+                    && violated.interval().stream().equals(sent.id)) {
+                Violated before = verdicts.put(violated.anchorOffset(), violated);
+                require(
+                        before == null || before.equals(violated),
+                        "two verdicts on one interval: " + before + "\n" + violated);
+            }
+        }
+        return verdicts;
+    }
+
+    /** True if readers saw nothing of the stream for so long, between two of its records, that it may be given up. */
+    private boolean wasSilent(StreamHistory history) {
+        Set<Long> offsets = new TreeSet<>();
+        history.events.stream().map(Event::offset).forEach(offsets::add);
+        history.checkpoints.stream().map(CheckpointRecord::offset).forEach(offsets::add);
+        long last = -1;
+        for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
+            if (offsets.contains(entry.offset())) {
+                if (last >= 0 && entry.visibleAtMillis - last > patience.withoutPromiseMillis()) {
+                    return true;
+                }
+                last = entry.visibleAtMillis;
+            }
+        }
+        return false;
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+}

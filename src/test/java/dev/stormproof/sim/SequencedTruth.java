@@ -1,0 +1,223 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.verify.Anomaly;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The names that the anomalies of a stream of format 2 must have, counted from what was sent and what the log holds.
+ *
+ * <pre>
+ *   window      0        1          2           3 = behind the last checkpoint
+ *   log      e e e #0 e e e e #1 e e e e e #2 e e
+ * </pre>
+ *
+ * <p>Of a sequence with g genuine and d damaged copies: lost if there is none, altered if g = 0, duplicated if g ≥ 2; the
+ * damaged ones beyond the altered are foreign. As few are reordered as have to move: in each window all but a longest
+ * increasing run. What belongs behind the last checkpoint is not sealed and has no name.
+ */
+final class SequencedTruth {
+    private final StreamHistory history;
+    private final List<CheckpointRecord> anchors = new ArrayList<>();
+    private final Map<Long, List<Event>> copies = new TreeMap<>();
+    /** The events that lie in the window where they belong, genuine ones only. */
+    private final List<List<Long>> atHome = new ArrayList<>();
+
+    private final Names names = new Names();
+    private final Set<String> undecidable = new TreeSet<>();
+    private boolean countable = true;
+
+    SequencedTruth(StreamHistory history) {
+        this.history = history;
+    }
+
+    /** What has to be named; empty if the log does not tell it for sure. */
+    Optional<Names> names() {
+        if (!findAnchors() || !findCopies()) {
+            return Optional.empty();
+        }
+        int present = 0;
+        for (long sequence = 0; sequence < end(); sequence++) {
+            present += name(sequence) ? 1 : 0;
+        }
+        int inOrder = atHome.stream().mapToInt(SequencedTruth::longestRun).sum();
+        names.reorderedCount = present - inOrder;
+        nameCheckpoints();
+        names.forget(undecidable);
+        return Optional.of(names);
+    }
+
+    /** Sequences of which it is not decided what they are called. */
+    Set<String> undecidable() {
+        return undecidable;
+    }
+
+    /** False if it is not sure how many are reordered. */
+    boolean countable() {
+        return countable;
+    }
+
+    /** What an anomaly of the stream is about. */
+    Set<String> calls(Anomaly anomaly) {
+        Set<String> calls = new TreeSet<>();
+        boolean ofCheckpoints = anomaly.kind() == Anomaly.Kind.CHECKPOINT_LOST;
+        long until = ofCheckpoints ? anomaly.end() : Math.min(anomaly.end(), end());
+        for (long number = anomaly.begin(); number < until; number++) {
+            calls.add(call(number));
+        }
+        return calls;
+    }
+
+    /** True if a root may differ without anybody being able to say where. */
+    boolean mayBeUnlocated(long begin, long end) {
+        for (long sequence = begin; sequence < end; sequence++) {
+            List<Event> found = copies.getOrDefault(sequence, List.of());
+            boolean damaged = !found.isEmpty() && found.stream().noneMatch(history::isGenuine);
+            if (damaged && !tells(home(sequence), sequence)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Finds the checkpoints that seal; false if any is forged, or they do not come in order, from the first one on. */
+    private boolean findAnchors() {
+        for (CheckpointRecord record : history.checkpoints) {
+            if (!history.isGenuine(record)) {
+                return false;
+            }
+            if (!history.seals(record)) {
+                continue;
+            }
+            boolean next = anchors.isEmpty()
+                    ? number(record) == 0
+                    : number(record) > number(last())
+                            && sealed(record).firstSequence() >= sealed(last()).nextSequence();
+            if (!next) {
+                return false;
+            }
+            anchors.add(record);
+        }
+        return !anchors.isEmpty();
+    }
+
+    /** Finds all copies of sealed events; false if one lies too far away to be found, or nobody can tell its content. */
+    private boolean findCopies() {
+        anchors.forEach(anchor -> atHome.add(new ArrayList<>()));
+        for (Event event : history.events) {
+            long sequence = event.sequence();
+            if (sequence >= end()) {
+                continue;
+            }
+            int home = home(sequence);
+            int window = window(event.offset());
+            boolean genuine = history.isGenuine(event);
+            boolean obvious =
+                    !event.intact() || event.treeHash() != sealed(last()).treeHash();
+            if (Math.abs(home - window) > 1 || (!genuine && !obvious && !tells(home, sequence))) {
+                return false;
+            }
+            copies.computeIfAbsent(sequence, first -> new ArrayList<>()).add(event);
+            if (window == anchors.size()) {
+                undecidable.add(call(sequence));
+                countable = false;
+            } else if (genuine && window == home) {
+                atHome.get(home).add(sequence);
+            }
+        }
+        return true;
+    }
+
+    /** Names what happened to one sequence; true if it is there, genuine. */
+    private boolean name(long sequence) {
+        String call = call(sequence);
+        List<Event> found = copies.getOrDefault(sequence, List.of());
+        int genuine = (int) found.stream().filter(history::isGenuine).count();
+        int damaged = found.size() - genuine;
+        boolean certain = !StreamHistory.isUncertain(sealed(anchors.get(home(sequence))), sequence);
+        if (found.isEmpty() && certain) {
+            names.lost.add(call);
+        }
+        if (genuine == 0 && damaged > 0) {
+            names.altered.add(call);
+        }
+        if (damaged > (genuine == 0 ? 1 : 0)) {
+            names.foreign.add(call);
+        }
+        if (genuine > 1) {
+            names.duplicated.put(call, genuine);
+        }
+        return genuine > 0;
+    }
+
+    private void nameCheckpoints() {
+        for (int i = 1; i < anchors.size(); i++) {
+            for (long lost = number(anchors.get(i - 1)) + 1; lost < number(anchors.get(i)); lost++) {
+                names.checkpointsLost.add(call(lost));
+            }
+        }
+    }
+
+    /** True if the checkpoint of a window tells the signature of a sequence. */
+    private boolean tells(int window, long sequence) {
+        Format2Checkpoint checkpoint = sealed(anchors.get(window));
+        return checkpoint.leaves().isPresent()
+                && checkpoint.firstSequence() <= sequence
+                && !StreamHistory.isUncertain(checkpoint, sequence);
+    }
+
+    private int home(long sequence) {
+        int home = 0;
+        while (sealed(anchors.get(home)).nextSequence() <= sequence) {
+            home++;
+        }
+        return home;
+    }
+
+    private int window(long offset) {
+        return (int) anchors.stream().filter(anchor -> anchor.offset() < offset).count();
+    }
+
+    private long end() {
+        return sealed(last()).nextSequence();
+    }
+
+    private CheckpointRecord last() {
+        return anchors.get(anchors.size() - 1);
+    }
+
+    private static int longestRun(List<Long> sequences) {
+        int[] longest = new int[sequences.size()];
+        int best = 0;
+        for (int i = 0; i < longest.length; i++) {
+            longest[i] = 1;
+            for (int j = 0; j < i; j++) {
+                if (sequences.get(j) < sequences.get(i)) {
+                    longest[i] = Math.max(longest[i], longest[j] + 1);
+                }
+            }
+            best = Math.max(best, longest[i]);
+        }
+        return best;
+    }
+
+    static String call(long sequence) {
+        return String.format("%05d", sequence);
+    }
+
+    private static long number(CheckpointRecord record) {
+        return sealed(record).number();
+    }
+
+    private static Format2Checkpoint sealed(CheckpointRecord record) {
+        return (Format2Checkpoint) record.checkpoint();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.stormproof.soak;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Verdict.Verified;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** What Kafka holds of a soak: the log itself, the progress of the group, alerts and verdicts. */
+final class Ledger {
+    private final String servers;
+    private final String group;
+    private final Set<TopicPartition> input;
+
+    Ledger(String servers, String group, String topic, int partitions) {
+        this.servers = servers;
+        this.group = group;
+        this.input = IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .collect(Collectors.toSet());
+    }
+
+    /** The sum of the group's committed offsets. */
+    long progress() throws InterruptedException, ExecutionException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+            return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().entrySet().stream()
+                    .filter(entry -> input.contains(entry.getKey()) && entry.getValue() != null)
+                    .mapToLong(entry -> entry.getValue().offset())
+                    .sum();
+        }
+    }
+
+    /** The sum of the log's ends. */
+    long end() throws InterruptedException, ExecutionException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+            return admin
+                    .listOffsets(input.stream().collect(Collectors.toMap(p -> p, p -> OffsetSpec.latest())))
+                    .all()
+                    .get()
+                    .values()
+                    .stream()
+                    .mapToLong(result -> result.offset())
+                    .sum();
+        }
+    }
+
+    /** How many alerts there are. */
+    long alerts(String topic) {
+        long[] count = new long[1];
+        read(Set.of(new TopicPartition(topic, 0)), record -> count[0]++);
+        return count[0];
+    }
+
+    /** Prints what was found, and returns true if it is all verified, once, and nothing else was said. */
+    boolean report(long wantedEvents, String alertsTopic, String verdictsTopic, long seconds) {
+        long[] log = new long[2];
+        read(input, record -> log[record.headers().lastHeader(Format2Checkpoint.HEADER) == null ? 0 : 1]++);
+        Set<String> eventIds = new HashSet<>();
+        Map<String, Long> verified = new HashMap<>();
+        long[] repeated = new long[1];
+        Set<String> others = new HashSet<>();
+        read(Set.of(new TopicPartition(verdictsTopic, 0)), record -> {
+            Alert verdict = parse(record.value());
+            if (!eventIds.add(verdict.eventId())) {
+                repeated[0]++;
+            }
+            Finding finding = verdict.finding();
+            if (finding instanceof Verified proof) {
+                verified.put(verdict.alertId(), proof.interval().eventCount());
+            } else {
+                others.add(verdict.eventId());
+            }
+        });
+        long verifiedEvents =
+                verified.values().stream().mapToLong(Long::longValue).sum();
+        long alerts = alerts(alertsTopic);
+        System.out.printf("log           %,d events, %,d checkpoints%n", log[0], log[1]);
+        System.out.printf("verified      %,d events in %,d intervals%n", verifiedEvents, verified.size());
+        System.out.printf("told twice    %,d%n", repeated[0]);
+        System.out.printf(
+                "other verdict %,d %s%n",
+                others.size(), others.stream().limit(5).toList());
+        System.out.printf("alerts        %,d%n", alerts);
+        System.out.printf("time          %,d s%n", seconds);
+        boolean clean = log[0] == wantedEvents
+                && verifiedEvents == wantedEvents
+                && verified.size() == log[1]
+                && repeated[0] == 0
+                && others.isEmpty()
+                && alerts == 0;
+        System.out.println(clean ? "everything verified, once" : "NOT CLEAN");
+        return clean;
+    }
+
+    private static Alert parse(byte[] json) {
+        try {
+            return AlertJson.read(json);
+        } catch (IOException e) {
+            throw new IllegalStateException("a verdict that is none", e);
+        }
+    }
+
+    private void read(Set<TopicPartition> partitions, Consumer<ConsumerRecord<byte[], byte[]>> reader) {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers", servers, "auto.offset.reset", "earliest", "isolation.level", "read_committed");
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            List<TopicPartition> waiting = List.copyOf(partitions);
+            while (!waiting.isEmpty()) {
+                consumer.poll(Duration.ofMillis(200)).forEach(reader);
+                waiting = waiting.stream()
+                        .filter(partition -> consumer.position(partition) < ends.get(partition))
+                        .toList();
+            }
+        }
+    }
+}

@@ -78,11 +78,16 @@ public record Alert(String source, long timeMillis, Finding finding) {
      * orders/0/00000000000a11ce/7@1234/r3}.
      */
     public String eventId() {
-        boolean sealed = finding instanceof Verdict && revision() > Finding.UNSEALED_REVISION;
-        return alertId() + (sealed ? "@" + finding.anchorOffset() : "") + "/r" + revision();
+        return eventIdOf(revision());
     }
 
-    /** True if an operator should be told: anything but a proof. */
+    /** What the event id of another revision of the same matter is. */
+    String eventIdOf(int revision) {
+        boolean sealed = finding instanceof Verdict && revision > Finding.UNSEALED_REVISION;
+        return alertId() + (sealed ? "@" + finding.anchorOffset() : "") + "/r" + revision;
+    }
+
+    /** True if an operator should be told: anything but a proof, which is told only if it settles an alarm. */
     public boolean isAlarm() {
         return type() != Type.VERIFIED;
     }

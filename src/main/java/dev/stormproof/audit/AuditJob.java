@@ -83,6 +83,10 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
             AuditTask.OfHole.Found found = auditor.audit(hole);
             return verifier -> verifier.audited(hole, found);
         }
+        if (task instanceof AuditTask.OfPromises promises) {
+            AuditTask.OfPromises.Found found = auditor.audit(promises);
+            return verifier -> verifier.audited(promises, found);
+        }
         AuditTask.OfTail tail = (AuditTask.OfTail) task;
         AuditTask.OfTail.Found found = auditor.audit(tail);
         return verifier -> verifier.audited(tail, found);
@@ -91,6 +95,9 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     private static long place(AuditTask task) {
         if (task instanceof AuditTask.OfInterval interval) {
             return interval.interval().checkpointOffset();
+        }
+        if (task instanceof AuditTask.OfPromises promises) {
+            return promises.offsets().get(0);
         }
         return task instanceof AuditTask.OfHole hole ? hole.beginOffset() : Long.MAX_VALUE;
     }

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Evidence;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,18 @@ public final class Auditor {
             to = from;
         }
         return new AuditTask.OfTail.Found(end[0], lastCheckpoints(task.baseless(), logBegin, logEnd));
+    }
+
+    /** The checkpoints that lie at some offsets, as far as the log still holds them. */
+    public AuditTask.OfPromises.Found audit(AuditTask.OfPromises task) throws ExpiredRangeException {
+        List<CheckpointRecord> found = new ArrayList<>();
+        long logEnd = reader.endOffset();
+        for (long offset : task.offsets()) {
+            if (offset < logEnd) {
+                checkpointAt(offset).ifPresent(found::add);
+            }
+        }
+        return new AuditTask.OfPromises.Found(found);
     }
 
     private Map<Long, CheckpointRecord> lastCheckpoints(Set<Long> emitters, long logBegin, long logEnd)

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -89,10 +90,14 @@ final class CheckpointBolt extends BaseRichBolt {
         counters = counters(context);
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
         Producer<byte[], byte[]> producer = newProducer(context);
-        GroupProgress progress = GroupProgress.read(config);
-        outbox = new FindingsOutbox(producer, progress.group(), destination(context));
-        AlertsTopic.read(
-                config, partition -> isMine(partition, context), alert -> outbox.recall(alert, progress.offsets()));
+        Predicate<TopicPartition> mine = partition -> isMine(partition, context);
+        GroupProgress progress = GroupProgress.read(config, mine);
+        outbox = new FindingsOutbox(producer, progress.group(), destination(), note -> note.encode(context));
+        long records = AlertsTopic.read(
+                config,
+                progress.told(),
+                mine,
+                (alert, place) -> outbox.recall(alert, place, progressOf(alert, progress.partitions())));
         LogRecordParser parser = TopologySettings.newParser(config);
         pool = new AuditPool(
                 "stormproof-" + context.getThisTaskId(),
@@ -101,13 +106,14 @@ final class CheckpointBolt extends BaseRichBolt {
                 this::newLogReader);
         TaskAudits audits = new TaskAudits(pool, collector::reportError);
         registerGauges(context, audits);
-        verification =
-                new TaskVerification(parser, progress.offsets(), this::firstOffset, audits, patience(), this::collect);
+        verification = new TaskVerification(
+                parser, progress.partitions(), this::firstOffset, audits, patience(), this::collect);
         LOG.info(
-                "verifying for group {}, alerts go to {}; progress {}",
+                "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),
                 config.alertsTopic(),
-                progress.offsets());
+                records,
+                progress.partitions());
     }
 
     @Override
@@ -145,13 +151,19 @@ final class CheckpointBolt extends BaseRichBolt {
 
     /** Where to begin in a partition that was added since this task began: at its progress, or where its log begins. */
     private long firstOffset(TopicPartition partition) {
-        Long progress = GroupProgress.read(config).offsets().get(partition);
+        Progress progress =
+                GroupProgress.read(config, partition::equals).partitions().get(partition);
         if (progress != null) {
-            return progress;
+            return progress.offset();
         }
         try (LogReader reader = newLogReader()) {
             return reader.of(partition).beginOffset();
         }
+    }
+
+    private static long progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
+        Progress known = progress.get(FindingsOutbox.partitionOf(alert.finding()));
+        return known == null ? 0 : known.offset();
     }
 
     private static boolean isMine(TopicPartition partition, TopologyContext context) {
@@ -189,12 +201,11 @@ final class CheckpointBolt extends BaseRichBolt {
         return producer;
     }
 
-    private FindingsOutbox.Destination destination(TopologyContext context) {
+    private FindingsOutbox.Destination destination() {
         return new FindingsOutbox.Destination(
                 config.alertsTopic(),
                 config.verdictsTopic(),
-                "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8),
-                SpoutMetadata.of(context));
+                "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8));
     }
 
     private Patience patience() {

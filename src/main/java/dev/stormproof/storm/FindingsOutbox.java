@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Missed;
@@ -15,7 +16,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -58,9 +61,10 @@ final class FindingsOutbox implements AutoCloseable {
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
     private final Destination destination;
-    private final List<Finding> waiting = new ArrayList<>();
+    private final Function<ProgressNote, String> notes;
+    private final List<Waiting> waiting = new ArrayList<>();
     private final Map<TopicPartition, AlertLedger> told = new HashMap<>();
-    private Map<TopicPartition, Long> committed = new HashMap<>();
+    private Map<TopicPartition, Progress> committed = new HashMap<>();
     private long committedAtMillis;
     private int failures;
 
@@ -70,32 +74,54 @@ final class FindingsOutbox implements AutoCloseable {
      * @param alertsTopic the topic for everything that is not verified
      * @param verdictsTopic the topic for every finding, if there is one
      * @param source the CloudEvents source
-     * @param offsetMetadata the note beside each committed offset
      */
-    record Destination(String alertsTopic, Optional<String> verdictsTopic, String source, String offsetMetadata) {}
+    record Destination(String alertsTopic, Optional<String> verdictsTopic, String source) {}
+
+    /** A finding, and whether it goes to the alerts topic as well. */
+    private record Waiting(Finding finding, boolean alert) {}
+
+    /** An alert on its way. */
+    private record Sent(Alert alert, Future<RecordMetadata> written) {}
 
     /**
      * @param producer transactional and initialized; closed with this
      * @param group the spout's group, without members
+     * @param notes writes the note beside a committed offset
      */
-    FindingsOutbox(Producer<byte[], byte[]> producer, ConsumerGroupMetadata group, Destination destination) {
+    FindingsOutbox(
+            Producer<byte[], byte[]> producer,
+            ConsumerGroupMetadata group,
+            Destination destination,
+            Function<ProgressNote, String> notes) {
         this.producer = producer;
         this.group = group;
         this.destination = destination;
+        this.notes = notes;
     }
 
-    /** Notes an alert that stands in the alerts topic already, if it can be found again from {@code progress} on. */
-    void recall(Alert alert, Map<TopicPartition, Long> progress) {
-        if (alert.finding().anchorOffset() >= progress.getOrDefault(partitionOf(alert.finding()), 0L)) {
-            tell(alert);
+    /**
+     * Notes an alert that stands in the alerts topic already.
+     *
+     * @param progressOffset where the progress of the alert's partition stands: what hangs on offsets before it cannot be
+     *     found again
+     */
+    void recall(Alert alert, Place place, long progressOffset) {
+        boolean unsealed = alert.revision() == Finding.UNSEALED_REVISION;
+        if (unsealed || alert.finding().anchorOffset() >= progressOffset) {
+            AlertLedger ledger = ledger(partitionOf(alert.finding()));
+            ledger.tell(alert);
+            ledger.written(alert, place);
         }
     }
 
-    /** Takes a finding; an alert that was told before is dropped. */
+    /** Takes a finding; an alert that was told before is dropped. What settles an alarm is an alert as well. */
     void add(Finding finding) {
         Alert alert = new Alert(destination.source(), 0, finding);
-        if (!alert.isAlarm() || tell(alert)) {
-            waiting.add(finding);
+        AlertLedger ledger = ledger(partitionOf(finding));
+        if (!alert.isAlarm()) {
+            waiting.add(new Waiting(finding, ledger.resolve(alert)));
+        } else if (ledger.tell(alert)) {
+            waiting.add(new Waiting(finding, true));
         }
     }
 
@@ -107,21 +133,19 @@ final class FindingsOutbox implements AutoCloseable {
     /**
      * Writes what waits, together with the progress that it leads to.
      *
-     * @param progress per partition, the first offset that is not decided by what was added until now
+     * @param progress per partition, how far it is decided by what was added until now
      * @return true if nothing waits any more; false if the transaction failed and should be tried again
      */
-    boolean flush(Map<TopicPartition, Long> progress, long nowMillis) {
+    boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
         boolean stale = nowMillis - committedAtMillis >= RECOMMIT_MILLIS;
         if (waiting.isEmpty() && (progress.isEmpty() || (!stale && progress.equals(committed)))) {
             return true;
         }
         try {
             producer.beginTransaction();
-            for (Finding finding : waiting) {
-                send(new Alert(destination.source(), nowMillis, finding));
-            }
+            place(sendAll(nowMillis));
             if (!progress.isEmpty()) {
-                producer.sendOffsetsToTransaction(offsets(progress, destination.offsetMetadata()), group);
+                producer.sendOffsetsToTransaction(offsets(progress), group);
             }
             commit();
         } catch (InterruptException | OutcomeUnknownException e) {
@@ -131,7 +155,7 @@ final class FindingsOutbox implements AutoCloseable {
             return false;
         }
         waiting.clear();
-        progress.forEach((partition, offset) -> ledger(partition).forgetBefore(offset));
+        progress.forEach((partition, reached) -> ledger(partition).forgetBefore(reached.offset()));
         committed = Map.copyOf(progress);
         committedAtMillis = nowMillis;
         failures = 0;
@@ -143,15 +167,12 @@ final class FindingsOutbox implements AutoCloseable {
         producer.close();
     }
 
-    private boolean tell(Alert alert) {
-        return ledger(partitionOf(alert.finding())).tell(alert);
-    }
-
     private AlertLedger ledger(TopicPartition partition) {
         return told.computeIfAbsent(partition, first -> new AlertLedger());
     }
 
-    private static TopicPartition partitionOf(Finding finding) {
+    /** The partition that a finding is about. */
+    static TopicPartition partitionOf(Finding finding) {
         if (finding instanceof Stray stray) {
             return new TopicPartition(stray.topic(), stray.partition());
         }
@@ -191,9 +212,14 @@ final class FindingsOutbox implements AutoCloseable {
         LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
     }
 
-    private static Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Long> progress, String metadata) {
+    private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progress) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        progress.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset, metadata)));
+        progress.forEach((partition, reached) -> {
+            List<AlertSpan> spans = AlertSpan.over(ledger(partition).places(reached.offset()), ProgressNote.MOST_SPANS);
+            String note = notes.apply(new ProgressNote(reached.promises(), Optional.of(spans)));
+            Optional<Integer> epoch = Optional.of(reached.leaderEpoch()).filter(known -> known != Custody.NO_EPOCH);
+            offsets.put(partition, new OffsetAndMetadata(reached.offset(), epoch, note));
+        });
         return offsets;
     }
 
@@ -206,19 +232,45 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    private void send(Alert alert) {
-        byte[] key = alert.alertId().getBytes(UTF_8);
-        byte[] value = AlertJson.write(alert);
-        if (alert.isAlarm()) {
-            send(destination.alertsTopic(), key, value);
+    private List<Sent> sendAll(long nowMillis) {
+        List<Sent> alerts = new ArrayList<>();
+        for (Waiting one : waiting) {
+            Alert alert = new Alert(destination.source(), nowMillis, one.finding());
+            byte[] key = alert.alertId().getBytes(UTF_8);
+            byte[] value = AlertJson.write(alert);
+            if (one.alert()) {
+                alerts.add(new Sent(alert, send(destination.alertsTopic(), key, value)));
+            }
+            if (destination.verdictsTopic().isPresent()) {
+                // A failure of any record fails the commit.
+                var unused = send(destination.verdictsTopic().get(), key, value);
+            }
         }
-        destination.verdictsTopic().ifPresent(topic -> send(topic, key, value));
+        return alerts;
     }
 
-    private void send(String topic, byte[] key, byte[] value) {
+    private Future<RecordMetadata> send(String topic, byte[] key, byte[] value) {
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
-        // A failure of any record fails the commit.
-        Future<RecordMetadata> unused = producer.send(record);
+        return producer.send(record);
+    }
+
+    /** Waits until alerts are written, and notes where: the commit tells it to whoever begins anew. */
+    private void place(List<Sent> alerts) {
+        if (alerts.isEmpty()) {
+            return;
+        }
+        producer.flush();
+        for (Sent sent : alerts) {
+            try {
+                RecordMetadata written = sent.written().get();
+                ledger(partitionOf(sent.alert().finding()))
+                        .written(sent.alert(), new Place(written.partition(), written.offset()));
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+        }
     }
 }

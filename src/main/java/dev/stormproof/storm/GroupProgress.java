@@ -1,34 +1,63 @@
 package dev.stormproof.storm;
 
 import dev.stormproof.config.StormproofConfig;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The verified progress as Kafka has it: the committed offsets of the spout's group, which has no members.
+ * The verified progress of some partitions as Kafka has it: the committed offsets of the spout's group, which has no
+ * members.
  *
- * @param offsets per partition; none where nothing was ever committed
+ * @param partitions how far each partition is verified; none where nothing was ever committed
+ * @param told where the alerts stand that were told of these partitions and may be found again; empty if nobody knows
  * @param group the identity under which to commit further progress
  */
-record GroupProgress(Map<TopicPartition, Long> offsets, ConsumerGroupMetadata group) {
-    /** Reads it; waits for a transaction that is about to change it. */
-    static GroupProgress read(StormproofConfig config) {
+record GroupProgress(
+        Map<TopicPartition, Progress> partitions, Optional<List<AlertSpan>> told, ConsumerGroupMetadata group) {
+    private static final int MOST_SPANS = 1_000;
+
+    /** Reads the progress of the partitions that {@code wanted} accepts; waits for a transaction that is about to change it. */
+    static GroupProgress read(StormproofConfig config, Predicate<TopicPartition> wanted) {
         Map<String, Object> properties = CustodySpouts.consumerProperties(config);
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, config.groupId());
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        Map<TopicPartition, Long> offsets = new HashMap<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
-            consumer.committed(SubscribedTopics.of(config).getAllSubscribedPartitions(consumer))
-                    .forEach((partition, committed) -> {
-                        if (committed != null) {
-                            offsets.put(partition, committed.offset());
-                        }
-                    });
-            return new GroupProgress(offsets, consumer.groupMetadata());
+            Set<TopicPartition> mine = SubscribedTopics.of(config).getAllSubscribedPartitions(consumer);
+            mine.removeIf(wanted.negate());
+            return of(consumer.committed(mine), consumer.groupMetadata());
         }
+    }
+
+    /** @param committed what is committed for each partition; null if nothing is */
+    private static GroupProgress of(Map<TopicPartition, OffsetAndMetadata> committed, ConsumerGroupMetadata group) {
+        Map<TopicPartition, Progress> partitions = new HashMap<>();
+        List<AlertSpan> spans = new ArrayList<>();
+        boolean known = true;
+        for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
+            OffsetAndMetadata offset = entry.getValue();
+            if (offset == null) {
+                // It may have been committed and forgotten by Kafka since.
+                known = false;
+                continue;
+            }
+            ProgressNote note = ProgressNote.decode(offset.metadata());
+            note.told().ifPresent(spans::addAll);
+            known &= note.told().isPresent();
+            partitions.put(
+                    entry.getKey(),
+                    new Progress(offset.offset(), offset.leaderEpoch().orElse(Custody.NO_EPOCH), note.promises()));
+        }
+        return new GroupProgress(
+                partitions, known ? Optional.of(AlertSpan.joined(spans, MOST_SPANS)) : Optional.empty(), group);
     }
 }

@@ -62,7 +62,7 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner {
             gained.removeAll(mine);
         }
         if (!gained.isEmpty()) {
-            commitBeginnings(gained, SpoutMetadata.of(context));
+            commitBeginnings(gained, ProgressNote.FRESH.encode(context));
         }
         mine = now;
         return now;

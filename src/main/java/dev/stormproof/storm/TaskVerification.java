@@ -2,6 +2,7 @@ package dev.stormproof.storm;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
@@ -24,7 +25,6 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class TaskVerification {
     private final LogRecordParser parser;
-    private final Map<TopicPartition, Long> progressAtStart;
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
     private final Patience patience;
@@ -32,31 +32,32 @@ final class TaskVerification {
     private final Map<TopicPartition, PartitionVerifier> verifiers = new HashMap<>();
 
     /**
-     * @param progressAtStart where the group's committed progress stood when this task began
+     * @param progressAtStart how far the task's partitions were verified when it began
      * @param firstOffsets where to begin in a partition that has none, and of which the first delivery is no start
      * @param patience how long streams may be silent
      * @param findings takes what is found, in order within a partition
      */
     TaskVerification(
             LogRecordParser parser,
-            Map<TopicPartition, Long> progressAtStart,
+            Map<TopicPartition, Progress> progressAtStart,
             ToLongFunction<TopicPartition> firstOffsets,
             TaskAudits audits,
             Patience patience,
             Consumer<Finding> findings) {
         this.parser = parser;
-        this.progressAtStart = progressAtStart;
         this.firstOffsets = firstOffsets;
         this.audits = audits;
         this.patience = patience;
         this.findings = findings;
+        progressAtStart.forEach((partition, progress) -> verifiers.put(partition, newVerifier(partition, progress)));
     }
 
     /** Takes the next delivery of a partition. */
     void take(Delivery delivery) {
         TopicPartition partition = new TopicPartition(delivery.topic(), delivery.partition());
         Custody custody = delivery.custody();
-        PartitionVerifier verifier = verifiers.computeIfAbsent(partition, first -> newVerifier(first, delivery));
+        PartitionVerifier verifier = verifiers.computeIfAbsent(
+                partition, gained -> newVerifier(gained, Progress.at(firstOffset(gained, delivery))));
         LogRecord record = parser.parse(
                 delivery.topic(),
                 delivery.partition(),
@@ -88,24 +89,31 @@ final class TaskVerification {
         audits.askAll();
     }
 
-    /** For each partition of which a record came: where a reader must begin again to miss nothing undecided. */
-    Map<TopicPartition, Long> progress() {
-        Map<TopicPartition, Long> progress = new HashMap<>();
-        verifiers.forEach((partition, verifier) -> progress.put(partition, verifier.progressOffset()));
+    /** How far each partition is verified: where a reader must begin again to miss nothing undecided. */
+    Map<TopicPartition, Progress> progress() {
+        Map<TopicPartition, Progress> progress = new HashMap<>();
+        verifiers.forEach((partition, verifier) -> progress.put(
+                partition, new Progress(verifier.progressOffset(), verifier.progressEpoch(), verifier.promises())));
         return progress;
     }
 
     /**
-     * A verifier that begins where the last one's verified progress ended. Without any, a spout's start says that
-     * nothing came before; a record in mid-chain says that something did, and it is looked for from the log's beginning.
+     * Where to begin in a partition without progress: a spout's start says that nothing came before; a record in mid-chain
+     * says that something did.
      */
-    private PartitionVerifier newVerifier(TopicPartition partition, Delivery first) {
-        Long resumeOffset = progressAtStart.get(partition);
-        if (resumeOffset == null) {
-            resumeOffset = first.custody().start() ? first.offset() : firstOffsets.applyAsLong(partition);
-        }
-        PartitionVerifier verifier =
-                new PartitionVerifier(partition.topic(), partition.partition(), resumeOffset, patience);
+    private long firstOffset(TopicPartition partition, Delivery first) {
+        return first.custody().start() ? first.offset() : firstOffsets.applyAsLong(partition);
+    }
+
+    private PartitionVerifier newVerifier(TopicPartition partition, Progress progress) {
+        PartitionVerifier verifier = new PartitionVerifier(
+                partition.topic(),
+                partition.partition(),
+                progress.offset(),
+                progress.leaderEpoch(),
+                patience,
+                Bounds.DEFAULT);
+        verifier.expect(progress.promises());
         audits.add(partition, verifier);
         return verifier;
     }

@@ -62,4 +62,26 @@ public sealed interface AuditTask {
             }
         }
     }
+
+    /**
+     * Read checkpoints again whose streams owed the next one when progress was committed behind them.
+     *
+     * @param offsets where they lie
+     */
+    record OfPromises(List<Long> offsets) implements AuditTask {
+        public OfPromises {
+            offsets = List.copyOf(offsets);
+        }
+
+        /**
+         * What was found.
+         *
+         * @param checkpoints those of them that the log still holds
+         */
+        public record Found(List<CheckpointRecord> checkpoints) {
+            public Found {
+                checkpoints = List.copyOf(checkpoints);
+            }
+        }
+    }
 }

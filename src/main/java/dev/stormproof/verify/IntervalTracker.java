@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,6 +224,17 @@ final class IntervalTracker {
         return (int) openByEmitter.values().stream()
                 .filter(open -> open.openSince() != OpenInterval.NONE && open.openSince() < offset)
                 .count();
+    }
+
+    /** Where the last checkpoints lie, before an offset, of the streams that owe another. */
+    Set<Long> promisesBefore(long offset) {
+        Set<Long> promises = new TreeSet<>();
+        for (OpenInterval open : openByEmitter.values()) {
+            if (open.promisedAt() != OpenInterval.NONE && open.promisedAt() < offset) {
+                promises.add(open.promisedAt());
+            }
+        }
+        return promises;
     }
 
     int streams() {

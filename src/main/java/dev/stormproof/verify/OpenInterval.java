@@ -166,6 +166,12 @@ final class OpenInterval {
         return base == null ? NONE : base.offset();
     }
 
+    /** Where the last checkpoint was seen, if it promised another that is still waited for; else {@link #NONE}. */
+    long promisedAt() {
+        boolean owed = base != null && base.promiseMillis() > 0 && !base.closing() && !givenUp;
+        return owed ? baseOffset() : NONE;
+    }
+
     /** True if no checkpoint was seen that says where the stream stands. */
     boolean isBaseless() {
         return base == null && !isFormat1();

@@ -8,12 +8,14 @@ import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.AuditTask.OfHole;
 import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfPromises;
 import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.Undecided.Entry;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The verification of one partition: records go in, findings come out.
@@ -42,6 +44,8 @@ public final class PartitionVerifier {
     private final Holes holes;
     private final Silence silence;
     private final List<Finding> findings = new ArrayList<>();
+    private Optional<OfPromises> promised = Optional.empty();
+    private boolean askedForPromises;
 
     /**
      * A verifier that begins where the partition's verified progress ends.
@@ -100,8 +104,25 @@ public final class PartitionVerifier {
         giveUpSilent();
     }
 
+    /**
+     * Has checkpoints read again that lie before the beginning: their streams are followed from there, so that they are
+     * missed if nothing more comes of them.
+     *
+     * @param offsets the {@link #promises()} that were committed with the progress; where there is no checkpoint, nothing
+     *     happens
+     */
+    public void expect(List<Long> offsets) {
+        if (!offsets.isEmpty()) {
+            promised = Optional.of(new OfPromises(offsets));
+        }
+    }
+
     /** The next thing to read from the log; empty if there is none for now. */
     public Optional<AuditTask> nextAudit() {
+        if (promised.isPresent() && !askedForPromises) {
+            askedForPromises = true;
+            return promised.map(task -> task);
+        }
         Optional<OfInterval> interval = undecided.poll();
         if (interval.isPresent()) {
             return Optional.of(interval.get());
@@ -136,6 +157,15 @@ public final class PartitionVerifier {
         tellGivenUp();
     }
 
+    /** Takes the checkpoints that were expected to lie before the beginning. */
+    public void audited(OfPromises task, OfPromises.Found found) {
+        if (promised.filter(task::equals).isPresent()) {
+            promised = Optional.empty();
+            found.checkpoints().forEach(tracker::recall);
+            tellGivenUp();
+        }
+    }
+
     /** Takes where the log ended. */
     public void audited(OfTail task, OfTail.Found found) {
         silence.answered(task, found);
@@ -160,6 +190,16 @@ public final class PartitionVerifier {
     /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with it; -1 if unknown. */
     public int progressEpoch() {
         return tracker.epochBefore(progressOffset());
+    }
+
+    /**
+     * Where the last checkpoints of streams lie that owe the next one, as far as they lie before {@link
+     * #progressOffset()}; to be committed with it, in ascending order.
+     */
+    public List<Long> promises() {
+        Set<Long> promises = tracker.promisesBefore(progressOffset());
+        promised.ifPresent(task -> promises.addAll(task.offsets()));
+        return List.copyOf(promises);
     }
 
     /** How many intervals are sealed and not finally decided. */

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.verify.Missed;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +35,7 @@ class AlertsTopicTest {
     private final String topic;
     private final StormproofConfig config;
     private final List<Alert> read = new CopyOnWriteArrayList<>();
+    private final List<Place> places = new CopyOnWriteArrayList<>();
 
     AlertsTopicTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
@@ -66,14 +69,14 @@ class AlertsTopicTest {
             producer.abortTransaction();
         }
 
-        AlertsTopic.read(config, MINE::equals, read::add);
+        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take);
 
         assertThat(read).containsExactly(mine);
     }
 
     @Test
     void anEmptyTopicHasNone() {
-        AlertsTopic.read(config, MINE::equals, read::add);
+        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take);
 
         assertThat(read).isEmpty();
     }
@@ -90,8 +93,8 @@ class AlertsTopicTest {
             write(own, mine.alertId().getBytes(UTF_8), AlertJson.write(mine));
             own.commitTransaction();
 
-            CompletableFuture<Void> reading =
-                    CompletableFuture.runAsync(() -> AlertsTopic.read(config, MINE::equals, read::add));
+            CompletableFuture<Void> reading = CompletableFuture.runAsync(
+                    () -> AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take));
             assertThat(reading.copy()
                             .completeOnTimeout(null, 2, TimeUnit.SECONDS)
                             .thenApply(none -> read.size()))
@@ -104,6 +107,45 @@ class AlertsTopicTest {
         }
 
         assertThat(read).containsExactly(mine);
+    }
+
+    @Test
+    void onlyTheAlertsThatCanBeFoundAgainAreReadHoweverManyThereAre() {
+        int many = 20_000;
+        Alert old = alert(1, 5);
+        try (Producer<byte[], byte[]> producer = producer()) {
+            producer.beginTransaction();
+            byte[] key = old.alertId().getBytes(UTF_8);
+            for (int i = 0; i < many; i++) {
+                write(producer, key, AlertJson.write(i % 5_000 == 0 ? alert(1, i) : old));
+            }
+            producer.commitTransaction();
+        }
+        List<AlertSpan> spans = List.of(new AlertSpan(0, 5_000, 5_001), new AlertSpan(0, 15_000, 15_001));
+
+        long records = AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take);
+
+        assertThat(read).containsExactly(alert(1, 5_000), alert(1, 15_000));
+        assertThat(places).containsExactly(new Place(0, 5_000), new Place(0, 15_000));
+        // A poll gives no more than 500 records.
+        assertThat(records).isLessThanOrEqualTo(2 * 500);
+        assertThat(AlertsTopic.read(config, Optional.of(List.of()), MINE::equals, this::take))
+                .isZero();
+        assertThat(AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take))
+                .isEqualTo(many);
+    }
+
+    @Test
+    void whereTheTopicHoldsNothingNothingIsReadOrWaitedFor() {
+        List<AlertSpan> spans = List.of(new AlertSpan(0, 10, 20), new AlertSpan(7, 0, 5));
+
+        assertThat(AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take))
+                .isZero();
+    }
+
+    private void take(Alert alert, Place place) {
+        read.add(alert);
+        places.add(place);
     }
 
     private static Alert alert(int partition, long offset) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.Finding;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -35,7 +37,7 @@ class FindingsOutboxTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 1);
     private static final StreamId STREAM = new StreamId("orders", 1, 7);
     private static final long NOW = 1_700_000_000_000L;
-    private static final Map<TopicPartition, Long> PROGRESS = Map.of(PARTITION, 100L);
+    private static final Map<TopicPartition, Progress> PROGRESS = at(80);
 
     private final Transactions producer = new Transactions();
     private final ConsumerGroupMetadata group = new MockConsumer<>("none").groupMetadata();
@@ -50,7 +52,8 @@ class FindingsOutboxTest {
 
         assertThat(producer.commitCount()).isEqualTo(1);
         assertThat(written("alerts")).containsExactly(violated);
-        assertThat(producer.lastOffsets()).isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(100, "note")));
+        assertThat(producer.lastOffsets())
+                .isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(80, "promised=[] told=[0:0-1]")));
         assertThat(outbox.size()).isZero();
     }
 
@@ -170,7 +173,7 @@ class FindingsOutboxTest {
         for (int round = 0; round < 3; round++) {
             outbox.add(violated(round, 90 + round));
             producer.failOffsets = FindingsOutbox.MAX_FAILURES - 1;
-            while (!outbox.flush(Map.of(PARTITION, 100L + round), NOW)) {
+            while (!outbox.flush(at(100 + round), NOW)) {
                 assertThat(outbox.size()).isEqualTo(1);
             }
         }
@@ -185,9 +188,9 @@ class FindingsOutboxTest {
         for (Finding finding : List.of(provisional, provisional, last, last)) {
             outbox.add(finding);
         }
-        outbox.flush(Map.of(PARTITION, 80L), NOW);
+        outbox.flush(at(80), NOW);
         outbox.add(last);
-        outbox.flush(Map.of(PARTITION, 81L), NOW);
+        outbox.flush(at(81), NOW);
 
         assertThat(written("alerts")).containsExactly(provisional, last);
     }
@@ -196,13 +199,13 @@ class FindingsOutboxTest {
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
         Stray stray = new Stray("orders", 1, 95, StrayRecord.Kind.UNSIGNED, "");
-        outbox.recall(new Alert("/stormproof/g", 1, told), Map.of(PARTITION, 80L));
-        outbox.recall(new Alert("/stormproof/g", 1, stray), Map.of(PARTITION, 80L));
+        outbox.recall(new Alert("/stormproof/g", 1, told), new Place(0, 5), 80);
+        outbox.recall(new Alert("/stormproof/g", 1, stray), new Place(0, 6), 80);
 
         outbox.add(told);
         outbox.add(stray);
         outbox.add(violated(4, 120));
-        outbox.flush(Map.of(PARTITION, 80L), NOW);
+        outbox.flush(at(80), NOW);
 
         assertThat(written("alerts")).containsExactly(violated(4, 120));
     }
@@ -210,16 +213,108 @@ class FindingsOutboxTest {
     @Test
     void nothingIsRecalledThatCannotBeFoundAgain() {
         Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
-        outbox.recall(new Alert("/stormproof/g", 1, old), Map.of(PARTITION, 91L));
+        outbox.recall(new Alert("/stormproof/g", 1, old), new Place(0, 5), 91);
 
         outbox.add(old);
 
         assertThat(outbox.size()).isEqualTo(1);
     }
 
+    @Test
+    void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
+        outbox.recall(new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), 80);
+        outbox.add(violated(2, 75));
+        outbox.add(violated(3, 90));
+        outbox.add(verified(4, 95));
+        outbox.flush(at(80), NOW);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2, 3:700-701]");
+
+        outbox.flush(at(86), NOW + 1);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+
+        outbox.flush(at(91), NOW + 2);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[]");
+    }
+
+    @Test
+    void whereAnAlertOfAnAbortedTransactionStoodIsForgotten() {
+        outbox.add(violated(3, 90));
+        producer.failOffsets = 1;
+        outbox.flush(at(80), NOW);
+        var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
+        outbox.flush(at(80), NOW);
+
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:2-3]");
+    }
+
+    @Test
+    void progressSaysWhichCheckpointsPromisedAnother() {
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, List.of(3L, 77L))), NOW);
+
+        assertThat(producer.lastOffsets())
+                .containsEntry(PARTITION, new OffsetAndMetadata(80, Optional.of(6), "promised=[3, 77] told=[]"));
+    }
+
+    @Test
+    void whatSettlesAnAlarmIsTold() {
+        Inconclusive unsealed = unsealed(3, 85);
+        Verified verified = verified(3, 90);
+        outbox.add(unsealed);
+        outbox.flush(at(80), NOW);
+        outbox.add(verified);
+        outbox.add(verified(4, 95));
+        outbox.add(verified);
+        outbox.flush(at(96), NOW);
+
+        assertThat(written("alerts")).containsExactly(unsealed, verified);
+        assertThat(records("alerts"))
+                .extracting(record -> new String(record.key(), UTF_8))
+                .containsOnly(new Alert("", 0, unsealed).alertId());
+        assertThat(written("verdicts")).containsExactly(unsealed, verified, verified(4, 95), verified);
+    }
+
+    @Test
+    void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
+        outbox.recall(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 88);
+        outbox.flush(at(88), NOW);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
+        outbox.add(verified(3, 90));
+        outbox.flush(at(89), NOW);
+        assertThat(written("alerts")).containsExactly(verified(3, 90));
+
+        FindingsOutbox successor = outbox(Optional.empty());
+        successor.recall(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 89);
+        successor.recall(new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), 89);
+        successor.add(verified(3, 90));
+        successor.flush(at(91), NOW);
+        assertThat(records("alerts")).hasSize(1);
+    }
+
+    private String lastNote() {
+        return Objects.requireNonNull(producer.lastOffsets().get(PARTITION)).metadata();
+    }
+
+    private static Inconclusive unsealed(long number, long offset) {
+        return new Inconclusive(interval(number, offset), Inconclusive.Reason.UNSEALED, "");
+    }
+
     private FindingsOutbox outbox(Optional<String> verdicts) {
         return new FindingsOutbox(
-                producer, group, new FindingsOutbox.Destination("alerts", verdicts, "/stormproof/g", "note"));
+                producer,
+                group,
+                new FindingsOutbox.Destination("alerts", verdicts, "/stormproof/g"),
+                FindingsOutboxTest::note);
+    }
+
+    private static String note(ProgressNote note) {
+        List<String> spans = note.told().orElseThrow().stream()
+                .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
+                .toList();
+        return "promised=" + note.promises() + " told=" + spans;
+    }
+
+    private static Map<TopicPartition, Progress> at(long offset) {
+        return Map.of(PARTITION, Progress.at(offset));
     }
 
     private List<ProducerRecord<byte[], byte[]>> records(String topic) {

@@ -13,6 +13,7 @@ import dev.stormproof.verify.Verdict.Verified;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,14 +74,47 @@ class RestartedTopologyTest {
             assertThat(alerts.size()).isGreaterThan(toldBefore);
             assertThat(ids(alerts)).doesNotHaveDuplicates().allMatch(id -> id.contains("/2/r") || id.contains("/3/r"));
             assertThat(verdicts)
-                    .filteredOn(alert -> !ids(alerts).contains(alert.eventId()))
+                    .filteredOn(alert -> !ids(alerts).contains(nameOf(alert)))
                     .allSatisfy(alert -> assertThat(alert.finding()).isInstanceOf(Verified.class));
         }
     }
 
+    @Test
+    void anEmitterThatFellSilentIsMissedByTheNextTopologyAndItsLateCheckpointSettlesTheAlarm() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> log =
+                PaperLog.of(topic, 1, 20, 10, Map.of("stormproof.checkpoint.promise.ms", 2_000L));
+        ProducerRecord<byte[], byte[]> closing = log.remove(log.size() - 1);
+        StormproofConfig impatient = with(Map.of("silence.grace.ms", "100"));
+        try (KafkaConsumer<byte[], byte[]> consumer = newConsumer()) {
+            send(log);
+            runUntil(with(Map.of("silence.grace.ms", "3600000")), consumer, () -> finals() == 3);
+            assertThat(alerts).isEmpty();
+
+            runUntil(impatient, consumer, () -> !alerts.isEmpty());
+            assertThat(ids(alerts)).containsExactly(idOf("3", "r1"));
+
+            // Nothing new is told of it by another one, which hears the rest of it.
+            send(List.of(closing));
+            runUntil(impatient, consumer, () -> alerts.size() > 1);
+            assertThat(ids(alerts)).containsExactly(idOf("3", "r1"), idOf("3", "r3"));
+            assertThat(alerts.get(1).finding()).isInstanceOf(Verified.class);
+        }
+    }
+
+    private StormproofConfig with(Map<String, String> more) {
+        Map<String, String> properties = new HashMap<>(config.properties());
+        properties.putAll(more);
+        return new StormproofConfig(properties);
+    }
+
     private void runUntil(KafkaConsumer<byte[], byte[]> consumer, BooleanSupplier done) throws Exception {
+        runUntil(config, consumer, done);
+    }
+
+    private void runUntil(StormproofConfig settings, KafkaConsumer<byte[], byte[]> consumer, BooleanSupplier done)
+            throws Exception {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
-        LocalRun run = LocalRun.start("restarted", config);
+        LocalRun run = LocalRun.start("restarted", settings);
         try {
             while (!done.getAsBoolean()) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
@@ -116,8 +150,13 @@ class RestartedTopologyTest {
                 .orElse("none yet");
     }
 
+    /** Which telling of which matter an alert is, wherever its checkpoint lies. */
+    private static String nameOf(Alert alert) {
+        return alert.alertId() + "/r" + alert.revision();
+    }
+
     private static List<String> ids(List<Alert> alerts) {
-        return alerts.stream().map(Alert::eventId).toList();
+        return alerts.stream().map(RestartedTopologyTest::nameOf).toList();
     }
 
     private KafkaConsumer<byte[], byte[]> newConsumer() {

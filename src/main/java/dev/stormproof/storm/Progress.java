@@ -1,0 +1,21 @@
+package dev.stormproof.storm;
+
+import java.util.List;
+
+/**
+ * How far one partition is verified, and what whoever begins there has to know besides.
+ *
+ * @param offset the first offset that is not decided
+ * @param leaderEpoch the leader epoch of the last record before that; -1 if unknown
+ * @param promises the offsets before that at which checkpoints lie whose streams still owe the next one
+ */
+record Progress(long offset, int leaderEpoch, List<Long> promises) {
+    Progress {
+        promises = List.copyOf(promises);
+    }
+
+    /** Progress of which only the offset is known. */
+    static Progress at(long offset) {
+        return new Progress(offset, Custody.NO_EPOCH, List.of());
+    }
+}

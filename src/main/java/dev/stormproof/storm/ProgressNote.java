@@ -1,0 +1,113 @@
+package dev.stormproof.storm;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.storm.task.TopologyContext;
+
+/**
+ * The note beside a committed offset.
+ *
+ * <pre>
+ *   {"topologyId": …, "taskId": …, "threadName": "stormproof/1 promised=3,40 told=0:5-9,0:20-21"}
+ * </pre>
+ *
+ * <p>Its form is the one that KafkaSpout writes, because it warns about every other; what we have to say stands where that
+ * has the name of a thread. Kafka limits a note to 4,096 bytes by default, so there are bounds on everything.
+ *
+ * @param promises see {@link Progress#promises()}: the last {@value #MOST_PROMISES} of them
+ * @param told where the alerts stand that were told about the partition and may be found again; empty if nobody knows
+ */
+record ProgressNote(List<Long> promises, Optional<List<AlertSpan>> told) {
+    /** Nobody knows anything. */
+    static final ProgressNote NONE = new ProgressNote(List.of(), Optional.empty());
+
+    /** Nothing was promised nor told. */
+    static final ProgressNote FRESH = new ProgressNote(List.of(), Optional.of(List.of()));
+
+    static final int MOST_PROMISES = 100;
+
+    /** Beyond that nobody knows: all alerts are read back. */
+    static final int MOST_SPANS = 50;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern TEXT = Pattern.compile("stormproof/1 promised=([0-9,]*) told=(\\?|[0-9:,-]*)");
+    private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
+
+    ProgressNote {
+        promises = List.copyOf(promises.subList(Math.max(0, promises.size() - MOST_PROMISES), promises.size()));
+        told = told.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
+    }
+
+    /** The note as a task commits it. */
+    String encode(TopologyContext context) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("topologyId", context.getStormId())
+                .put("taskId", context.getThisTaskId())
+                .put("threadName", text())
+                .toString();
+    }
+
+    /** What a note says; nothing if it is not one of ours. */
+    static ProgressNote decode(String metadata) {
+        Matcher matcher = TEXT.matcher(threadName(metadata));
+        if (!matcher.matches()) {
+            return NONE;
+        }
+        try {
+            List<Long> promises = new ArrayList<>();
+            for (String offset : split(matcher.group(1))) {
+                promises.add(Long.valueOf(offset));
+            }
+            return new ProgressNote(promises, spans(matcher.group(2)));
+        } catch (NumberFormatException e) {
+            return NONE;
+        }
+    }
+
+    private static Optional<List<AlertSpan>> spans(String text) {
+        if (text.equals("?")) {
+            return Optional.empty();
+        }
+        List<AlertSpan> spans = new ArrayList<>();
+        for (String one : split(text)) {
+            Matcher span = SPAN.matcher(one);
+            if (!span.matches()) {
+                return Optional.empty();
+            }
+            spans.add(new AlertSpan(
+                    Integer.parseInt(span.group(1)), Long.parseLong(span.group(2)), Long.parseLong(span.group(3))));
+        }
+        return Optional.of(spans);
+    }
+
+    private String text() {
+        String offsets = promises.stream().map(String::valueOf).collect(Collectors.joining(","));
+        String spans = told.map(all -> all.stream()
+                        .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
+                        .collect(Collectors.joining(",")))
+                .orElse("?");
+        return "stormproof/1 promised=" + offsets + " told=" + spans;
+    }
+
+    private static String threadName(String metadata) {
+        try {
+            return metadata.isEmpty()
+                    ? ""
+                    : JSON.readTree(metadata).path("threadName").asText();
+        } catch (JsonProcessingException e) {
+            return "";
+        }
+    }
+
+    private static List<String> split(String text) {
+        return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
+    }
+}

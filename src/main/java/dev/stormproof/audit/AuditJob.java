@@ -74,7 +74,8 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
         }
     }
 
-    private static Consumer<PartitionVerifier> answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
+    /** Reads what a task asks for, and returns the answer, to be handed to the verifier that asked. */
+    static Consumer<PartitionVerifier> answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
         if (task instanceof AuditTask.OfInterval interval) {
             Evidence evidence = auditor.audit(interval);
             return verifier -> verifier.audited(interval, evidence);

@@ -198,22 +198,12 @@ public final class RangeAudit {
     private void audit(AuditTask task) {
         for (int attempts = 1; ; attempts++) {
             try {
-                answer(task);
+                AuditJob.answer(auditor, task).accept(verifier);
                 return;
             } catch (ExpiredRangeException e) {
                 // The log was cut just now: the next attempt begins where it begins now.
                 giveUpAfter(attempts, e);
             }
-        }
-    }
-
-    private void answer(AuditTask task) throws ExpiredRangeException {
-        if (task instanceof AuditTask.OfInterval interval) {
-            verifier.audited(interval, auditor.audit(interval));
-        } else if (task instanceof AuditTask.OfHole hole) {
-            verifier.audited(hole, auditor.audit(hole));
-        } else if (task instanceof AuditTask.OfTail tail) {
-            verifier.audited(tail, auditor.audit(tail));
         }
     }
 

@@ -193,8 +193,7 @@ final class IntervalTracker {
     void giveUp(long emitter, long nowMillis, Patience patience, Optional<CheckpointRecord> last) {
         OpenInterval open = openByEmitter.get(emitter);
         if (open != null && open.overdue(nowMillis, patience, last)) {
-            String why = "no checkpoint for " + open.silenceMillis(nowMillis) / 1_000 + " s";
-            givenUp.put(open.stream(), open.giveUp(why, last));
+            givenUp.put(open.stream(), open.giveUpSilent(last));
         }
     }
 

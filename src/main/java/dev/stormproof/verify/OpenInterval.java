@@ -46,6 +46,9 @@ final class OpenInterval {
     private long firstOffset = NONE;
 
     private long lastOffset = NONE;
+    /** Where the stream stands by its events: behind the highest sequence, or, in format 1, how many since the base. */
+    private long eventsEnd;
+
     private long heardAtMillis;
     private boolean heard = true;
     private boolean awaited;
@@ -91,7 +94,7 @@ final class OpenInterval {
     }
 
     void add(Event event) {
-        note(event.offset());
+        note(event);
         if (sight != Sight.CLEAN) {
             return;
         }
@@ -112,7 +115,7 @@ final class OpenInterval {
     /** Takes an event that was found in a hole. */
     void recall(Event event) {
         if (base == null || event.offset() > base.offset()) {
-            note(event.offset());
+            note(event);
             taint(Sight.HOLE);
         }
     }
@@ -140,6 +143,7 @@ final class OpenInterval {
         openSince = Math.min(openSince, offset);
         firstOffset = Math.min(firstOffset, offset);
         lastOffset = Math.min(lastOffset, offset - 1);
+        eventsEnd = 0;
         if (base != null && base.offset() >= offset) {
             base = null;
             firstOffset = openSince;
@@ -225,6 +229,16 @@ final class OpenInterval {
      * @param last the stream's last checkpoint in the log, if the tracker saw none
      * @return what is to be said; empty if nothing is missing
      */
+    Optional<Inconclusive> giveUpSilent(Optional<CheckpointRecord> last) {
+        Base known = base == null ? last.map(Base::of).orElse(null) : base;
+        long promiseMillis = known == null ? 0 : known.promiseMillis();
+        String why = promiseMillis > 0
+                ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
+                : "no checkpoint for too long";
+        return giveUp(why, last);
+    }
+
+    /** The same for another reason. */
     Optional<Inconclusive> giveUp(String why, Optional<CheckpointRecord> last) {
         Base known = base == null ? last.map(Base::of).orElse(null) : base;
         Optional<Inconclusive> unsealed = isUnsealed(known)
@@ -239,20 +253,16 @@ final class OpenInterval {
         return unsealed;
     }
 
+    /** What lies in the log behind the last checkpoint, told alike by whoever reads it. */
     private SealedInterval unsealed(@Nullable Base known) {
-        Interval interval = seen;
-        long offset = lastOffset == NONE && known != null ? known.offset() : lastOffset;
+        long offset = Math.max(lastOffset, known == null ? NONE : known.offset());
+        long firstSequence = known == null ? 0 : known.nextSequence();
         return new SealedInterval(
                 stream,
                 isFormat1() ? offset : known == null ? NONE : known.number() + 1,
                 offset,
-                known == null ? 0 : known.nextSequence(),
-                interval == null ? 0 : interval.count());
-    }
-
-    /** How long the stream has been silent, in milliseconds. */
-    long silenceMillis(long nowMillis) {
-        return nowMillis - heardAtMillis;
+                firstSequence,
+                firstOffset == NONE ? 0 : Math.max(0, eventsEnd - firstSequence));
     }
 
     /**
@@ -296,8 +306,10 @@ final class OpenInterval {
         }
     }
 
-    private void note(long offset) {
+    private void note(Event event) {
+        long offset = event.offset();
         heard = true;
+        eventsEnd = isFormat1() ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
         lastOffset = Math.max(lastOffset, offset);
         if (!givenUp) {
             firstOffset = firstOffset == NONE ? offset : Math.min(firstOffset, offset);
@@ -309,6 +321,7 @@ final class OpenInterval {
         base = Base.of(record);
         sight = how;
         seen = null;
+        eventsEnd = isFormat1() ? 0 : eventsEnd;
         heard = true;
         awaited = false;
         givenUp = false;

@@ -3,6 +3,8 @@ package dev.stormproof.storm;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.fault.FaultInjector;
+import dev.stormproof.fault.FaultPlan;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +29,12 @@ public final class PaperLog {
      */
     public static List<ProducerRecord<byte[], byte[]>> of(
             String topic, int partitions, int events, int every, Map<String, Object> settings) {
+        return of(topic, partitions, events, every, settings, FaultPlan.none());
+    }
+
+    /** The same with faults behind the signer. */
+    public static List<ProducerRecord<byte[], byte[]>> of(
+            String topic, int partitions, int events, int every, Map<String, Object> settings, FaultPlan faults) {
         Node node = new Node(0, "localhost", 1);
         List<PartitionInfo> infos = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -43,7 +51,10 @@ public final class PaperLog {
         all.put("stormproof.checkpoint.max.events", every);
         all.put("stormproof.checkpoint.max.interval.ms", 600_000L);
         try (CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
-                all, new ByteArraySerializer(), new ByteArraySerializer(), properties -> paper)) {
+                all,
+                new ByteArraySerializer(),
+                new ByteArraySerializer(),
+                properties -> new FaultInjector(paper, faults))) {
             for (int event = 0; event < events; event++) {
                 byte[] line = ("2015-07-29 17:41:44,747 - INFO " + event).getBytes(UTF_8);
                 var unused = producer.send(new ProducerRecord<>(topic, event % partitions, null, line));

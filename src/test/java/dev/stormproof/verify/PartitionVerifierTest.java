@@ -283,6 +283,13 @@ class PartitionVerifierTest {
     }
 
     @Test
+    void anIntervalLostWithItsCheckpointIsMissedThoughTheNextOneFits() {
+        List<LongFunction<? extends LogRecord>> records = stream(3, 3, 3);
+        records.subList(5, 9).clear();
+        assertThat(named(verify(records))).containsExactlyInAnyOrder("CHECKPOINT_LOST 2..3", "LOST 3..6");
+    }
+
+    @Test
     void aRepeatedCheckpointIsAStrayAndSealsNothing() {
         List<LongFunction<? extends LogRecord>> records = stream(3, 3);
         records.add(6, records.get(4));

@@ -59,6 +59,16 @@ class CheckpointVerifierTest {
     }
 
     @Test
+    void aKeyUnderAnIdThatNoCheckpointCanHoldIsRefused() {
+        byte[] der = newPair.getPublic().getEncoded();
+        assertThatThrownBy(() -> onlyOld.withX509("billing 2026", der))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("billing 2026");
+        assertThat(onlyOld.withX509("billing-2026", der).ids())
+                .containsExactlyInAnyOrder("billing-2025", "billing-2026");
+    }
+
+    @Test
     void anotherKeyUnderATrustedIdIsRefused() {
         CheckpointKey impostor =
                 CheckpointKey.ofPkcs8("billing-2025", newPair.getPrivate().getEncoded());

@@ -190,6 +190,7 @@ class LogRecordParserTest {
                 Map.of());
         for (Map<String, byte[]> headers : kinds) {
             Hash observed = parser.observe(VALUE, headers::get);
+            assertThat(observed).isNotNull();
             byte[] transformed = "another value".getBytes(StandardCharsets.UTF_8);
             assertThat(parser.parse("orders", 2, 5, transformed, headers::get, observed))
                     .isEqualTo(parse(VALUE, headers));

@@ -27,13 +27,13 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     /**
      * What became of a job.
      *
-     * @param partition the partition
+     * @param job the job
      * @param answers what was found, each to be handed to the verifier that asked
      * @param left what could not be read, in the order in which to try it again
      * @param failure why not; empty if the log was merely cut while it was read
      */
     public record Outcome(
-            TopicPartition partition,
+            AuditJob job,
             List<Consumer<PartitionVerifier>> answers,
             List<AuditTask> left,
             Optional<Throwable> failure) {
@@ -62,7 +62,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     scan.forget();
                 }
             }
-            return new Outcome(partition, answers, cut, Optional.empty());
+            return new Outcome(this, answers, cut, Optional.empty());
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
@@ -70,7 +70,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
             List<AuditTask> left = new ArrayList<>(todo.subList(done + 1, todo.size()));
             left.addAll(cut);
             left.add(todo.get(done));
-            return new Outcome(partition, answers, left, Optional.of(e));
+            return new Outcome(this, answers, left, Optional.of(e));
         }
     }
 

@@ -107,7 +107,7 @@ final class CheckpointBolt extends BaseRichBolt {
         TaskAudits audits = new TaskAudits(pool, collector::reportError);
         registerGauges(context, audits);
         verification = new TaskVerification(
-                parser, progress.partitions(), this::firstOffset, audits, patience(), this::collect);
+                parser, progress.partitions(), this::firstOffset, audits, patience(), this::collect, outbox::forget);
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),

@@ -9,13 +9,14 @@ package dev.stormproof.storm;
  * @param start true for the first record after the spout gained the partition, or lost its place in it
  * @param leaderEpoch the leader epoch under which it was written; -1 if unknown
  * @param incarnation a random id, new at every start
+ * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param attempt how often its delivery failed before; 0 at first
  */
-record Custody(long previous, boolean start, int leaderEpoch, long incarnation, int attempt) {
+record Custody(long previous, boolean start, int leaderEpoch, long incarnation, long topicId, int attempt) {
     /** The epoch of a record of which none is known. */
     static final int NO_EPOCH = -1;
 
     Custody withAttempt(int failures) {
-        return failures == attempt ? this : new Custody(previous, start, leaderEpoch, incarnation, failures);
+        return failures == attempt ? this : new Custody(previous, start, leaderEpoch, incarnation, topicId, failures);
     }
 }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
@@ -21,8 +22,14 @@ import org.slf4j.LoggerFactory;
  * A KafkaSpout that says so when it loses its place in the log.
  *
  * <p>Retention or truncation can overtake a consumer. With a reset policy it would jump in silence, and what it jumped
- * over would be taken for something that never was. Here the policy is {@code none}: the jump is made openly, to the
- * committed progress if the log still holds it and to the log's beginning otherwise, and the next record is a start.
+ * over would be taken for something that never was. Here the policy is {@code none}: the jump is made openly, and the next
+ * record is a start.
+ *
+ * <pre>
+ *   the position is not in the log           ──► the committed progress, if the log still holds it; else its beginning
+ *   the log was cut at an offset, and grew   ──► that offset or the committed progress, whichever is less
+ *   it was cut at an unknown offset          ──► the log's beginning
+ * </pre>
  *
  * <p>In unacked mode KafkaSpout's offset gauges throw a NullPointerException whenever they are read, because they look
  * into the bookkeeping of acks; they are not registered then.
@@ -54,17 +61,33 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
             super.nextTuple();
         } catch (OffsetOutOfRangeException e) {
             Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
-            e.offsetOutOfRangePartitions().forEach((partition, offset) -> jump(consumer, partition, offset));
+            e.offsetOutOfRangePartitions()
+                    .forEach((partition, offset) -> jump(consumer, partition, offset, limit(e, partition)));
         }
     }
 
-    private void jump(Consumer<?, ?> consumer, TopicPartition partition, long from) {
+    @Override
+    public void close() {
+        super.close();
+        partitions.close();
+    }
+
+    /** The offset from which on the log holds other records than it did, as far as Kafka says. */
+    private static long limit(OffsetOutOfRangeException e, TopicPartition partition) {
+        if (e instanceof LogTruncationException cut) {
+            OffsetAndMetadata divergent = cut.divergentOffsets().get(partition);
+            return divergent == null ? 0 : divergent.offset();
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private void jump(Consumer<?, ?> consumer, TopicPartition partition, long from, long limit) {
         try {
             Set<TopicPartition> one = Set.of(partition);
             long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
             long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
             long to = Optional.ofNullable(consumer.committed(one).get(partition))
-                    .map(OffsetAndMetadata::offset)
+                    .map(progress -> Math.min(progress.offset(), limit))
                     .filter(progress -> begin <= progress && progress <= end)
                     .orElse(begin);
             LOG.warn(

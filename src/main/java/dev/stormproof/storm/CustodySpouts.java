@@ -22,8 +22,9 @@ final class CustodySpouts {
      * the offsets of its group are the verified progress, which the checkpoint bolt commits.
      */
     static CustodySpout verifying(StormproofConfig config) {
-        RecordTranslation translation = new RecordTranslation(false);
-        SpoutPartitions partitions = new SpoutPartitions(SubscribedTopics.of(config));
+        SpoutPartitions partitions =
+                new SpoutPartitions(SubscribedTopics.of(config), new TopicIds(config.kafkaAdmin()));
+        RecordTranslation translation = new RecordTranslation(false, partitions);
         KafkaSpoutConfig<byte[], byte[]> spout = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         config.bootstrapServers(), partitions, partitions)
                 .setProp(consumerProperties(config))

@@ -27,6 +27,7 @@ public final class DeliverySerializer extends Serializer<Delivery> {
         output.writeVarLong(delivery.offset() - custody.previous(), true);
         output.writeVarInt(custody.leaderEpoch(), false);
         output.writeLong(custody.incarnation());
+        output.writeLong(custody.topicId());
         output.writeVarInt(custody.attempt(), true);
         writeBytes(output, delivery.key());
         writeBytes(output, delivery.value());
@@ -45,6 +46,7 @@ public final class DeliverySerializer extends Serializer<Delivery> {
                 offset - input.readVarLong(true),
                 (flags & START) != 0,
                 input.readVarInt(false),
+                input.readLong(),
                 input.readLong(),
                 input.readVarInt(true));
         return new Delivery(

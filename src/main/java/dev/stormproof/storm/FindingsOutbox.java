@@ -64,7 +64,8 @@ final class FindingsOutbox implements AutoCloseable {
     private final Function<ProgressNote, String> notes;
     private final List<Waiting> waiting = new ArrayList<>();
     private final Map<TopicPartition, AlertLedger> told = new HashMap<>();
-    private Map<TopicPartition, Progress> committed = new HashMap<>();
+    private Map<TopicPartition, Progress> reached = new HashMap<>();
+    private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private long committedAtMillis;
     private int failures;
 
@@ -125,6 +126,11 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
+    /** A partition's topic was created anew: nothing was told of what lies there now. */
+    void forget(TopicPartition partition) {
+        told.remove(partition);
+    }
+
     /** How many findings wait for a flush. */
     int size() {
         return waiting.size();
@@ -138,14 +144,19 @@ final class FindingsOutbox implements AutoCloseable {
      */
     boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
         boolean stale = nowMillis - committedAtMillis >= RECOMMIT_MILLIS;
-        if (waiting.isEmpty() && (progress.isEmpty() || (!stale && progress.equals(committed)))) {
+        if (waiting.isEmpty() && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
             return true;
         }
         try {
             producer.beginTransaction();
             place(sendAll(nowMillis));
-            if (!progress.isEmpty()) {
-                producer.sendOffsetsToTransaction(offsets(progress), group);
+            Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
+            if (!stale) {
+                // A topic that was deleted fails the transaction, so that it must not be named without need.
+                offsets.entrySet().removeAll(committed.entrySet());
+            }
+            if (!offsets.isEmpty()) {
+                producer.sendOffsetsToTransaction(offsets, group);
             }
             commit();
         } catch (InterruptException | OutcomeUnknownException e) {
@@ -155,8 +166,9 @@ final class FindingsOutbox implements AutoCloseable {
             return false;
         }
         waiting.clear();
-        progress.forEach((partition, reached) -> ledger(partition).forgetBefore(reached.offset()));
-        committed = Map.copyOf(progress);
+        progress.forEach((partition, now) -> ledger(partition).forgetBefore(now.offset()));
+        reached = Map.copyOf(progress);
+        committed.putAll(offsets(progress));
         committedAtMillis = nowMillis;
         failures = 0;
         return true;
@@ -212,13 +224,14 @@ final class FindingsOutbox implements AutoCloseable {
         LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
     }
 
-    private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progress) {
+    private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        progress.forEach((partition, reached) -> {
-            List<AlertSpan> spans = AlertSpan.over(ledger(partition).places(reached.offset()), ProgressNote.MOST_SPANS);
-            String note = notes.apply(new ProgressNote(reached.promises(), Optional.of(spans)));
-            Optional<Integer> epoch = Optional.of(reached.leaderEpoch()).filter(known -> known != Custody.NO_EPOCH);
-            offsets.put(partition, new OffsetAndMetadata(reached.offset(), epoch, note));
+        progressed.forEach((partition, progress) -> {
+            List<AlertSpan> spans =
+                    AlertSpan.over(ledger(partition).places(progress.offset()), ProgressNote.MOST_SPANS);
+            String note = notes.apply(new ProgressNote(progress.topicId(), progress.promises(), Optional.of(spans)));
+            Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Custody.NO_EPOCH);
+            offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
         });
         return offsets;
     }

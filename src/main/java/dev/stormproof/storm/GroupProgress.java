@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -34,12 +35,22 @@ record GroupProgress(
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             Set<TopicPartition> mine = SubscribedTopics.of(config).getAllSubscribedPartitions(consumer);
             mine.removeIf(wanted.negate());
-            return of(consumer.committed(mine), consumer.groupMetadata());
+            return of(consumer.committed(mine), idsOf(config, mine), consumer.groupMetadata());
         }
     }
 
-    /** @param committed what is committed for each partition; null if nothing is */
-    private static GroupProgress of(Map<TopicPartition, OffsetAndMetadata> committed, ConsumerGroupMetadata group) {
+    private static Map<String, Long> idsOf(StormproofConfig config, Set<TopicPartition> partitions) {
+        try (TopicIds ids = new TopicIds(config.kafkaAdmin())) {
+            return ids.of(partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()));
+        }
+    }
+
+    /**
+     * @param committed what is committed for each partition; null if nothing is
+     * @param topicIds the ids of the topics that bear the names now; progress in others is void
+     */
+    private static GroupProgress of(
+            Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
         Map<TopicPartition, Progress> partitions = new HashMap<>();
         List<AlertSpan> spans = new ArrayList<>();
         boolean known = true;
@@ -51,11 +62,18 @@ record GroupProgress(
                 continue;
             }
             ProgressNote note = ProgressNote.decode(offset.metadata());
+            if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
+                continue;
+            }
             note.told().ifPresent(spans::addAll);
             known &= note.told().isPresent();
             partitions.put(
                     entry.getKey(),
-                    new Progress(offset.offset(), offset.leaderEpoch().orElse(Custody.NO_EPOCH), note.promises()));
+                    new Progress(
+                            offset.offset(),
+                            offset.leaderEpoch().orElse(Custody.NO_EPOCH),
+                            note.topicId(),
+                            note.promises()));
         }
         return new GroupProgress(
                 partitions, known ? Optional.of(AlertSpan.joined(spans, MOST_SPANS)) : Optional.empty(), group);

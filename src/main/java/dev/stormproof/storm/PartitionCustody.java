@@ -33,14 +33,16 @@ final class PartitionCustody {
     private static final long NOTHING_READ = -1;
 
     private final boolean acked;
+    private final long topicId;
     private final TreeMap<Long, Integer> epochByFirstOffset = new TreeMap<>();
     private final Map<Long, Custody> exceptions = new HashMap<>();
     private final Map<Long, Integer> failures = new HashMap<>();
     private long highWater = NOTHING_READ;
     private long incarnation;
 
-    PartitionCustody(boolean acked) {
+    PartitionCustody(boolean acked, long topicId) {
         this.acked = acked;
+        this.topicId = topicId;
     }
 
     /** The custody of the record at {@code offset}, which the consumer just returned. */
@@ -90,11 +92,11 @@ final class PartitionCustody {
         incarnation = ThreadLocalRandom.current().nextLong();
         highWater = offset;
         remember(offset, leaderEpoch);
-        return except(offset, new Custody(offset - 1, true, leaderEpoch, incarnation, attempt(offset)));
+        return except(offset, new Custody(offset - 1, true, leaderEpoch, incarnation, topicId, attempt(offset)));
     }
 
     private Custody next(long offset, int leaderEpoch) {
-        Custody custody = new Custody(highWater, false, leaderEpoch, incarnation, 0);
+        Custody custody = new Custody(highWater, false, leaderEpoch, incarnation, topicId, 0);
         if (Objects.requireNonNull(epochByFirstOffset.lastEntry()).getValue() != leaderEpoch) {
             remember(offset, leaderEpoch);
         }
@@ -106,7 +108,7 @@ final class PartitionCustody {
     private Custody again(long offset, int leaderEpoch) {
         Custody exception = exceptions.get(offset);
         return exception == null
-                ? new Custody(offset - 1, false, leaderEpoch, incarnation, attempt(offset))
+                ? new Custody(offset - 1, false, leaderEpoch, incarnation, topicId, attempt(offset))
                 : exception.withAttempt(attempt(offset));
     }
 

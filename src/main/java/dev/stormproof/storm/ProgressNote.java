@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -15,21 +16,19 @@ import org.apache.storm.task.TopologyContext;
  * The note beside a committed offset.
  *
  * <pre>
- *   {"topologyId": …, "taskId": …, "threadName": "stormproof/1 promised=3,40 told=0:5-9,0:20-21"}
+ *   {"topologyId": …, "taskId": …, "threadName": "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21"}
  * </pre>
  *
  * <p>Its form is the one that KafkaSpout writes, because it warns about every other; what we have to say stands where that
  * has the name of a thread. Kafka limits a note to 4,096 bytes by default, so there are bounds on everything.
  *
+ * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param promises see {@link Progress#promises()}: the last {@value #MOST_PROMISES} of them
  * @param told where the alerts stand that were told about the partition and may be found again; empty if nobody knows
  */
-record ProgressNote(List<Long> promises, Optional<List<AlertSpan>> told) {
+record ProgressNote(long topicId, List<Long> promises, Optional<List<AlertSpan>> told) {
     /** Nobody knows anything. */
-    static final ProgressNote NONE = new ProgressNote(List.of(), Optional.empty());
-
-    /** Nothing was promised nor told. */
-    static final ProgressNote FRESH = new ProgressNote(List.of(), Optional.of(List.of()));
+    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, List.of(), Optional.empty());
 
     static final int MOST_PROMISES = 100;
 
@@ -37,12 +36,23 @@ record ProgressNote(List<Long> promises, Optional<List<AlertSpan>> told) {
     static final int MOST_SPANS = 50;
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern TEXT = Pattern.compile("stormproof/1 promised=([0-9,]*) told=(\\?|[0-9:,-]*)");
+    private static final Pattern TEXT =
+            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*) told=(\\?|[0-9:,-]*)");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     ProgressNote {
         promises = List.copyOf(promises.subList(Math.max(0, promises.size() - MOST_PROMISES), promises.size()));
         told = told.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
+    }
+
+    /** The note beside the beginning of a partition of which nothing was promised nor told. */
+    static ProgressNote fresh(long topicId) {
+        return new ProgressNote(topicId, List.of(), Optional.of(List.of()));
+    }
+
+    /** True if it stands beside the progress in another topic than the one that bears its name now. */
+    boolean isOfAnother(long topicIdNow) {
+        return topicId != TopicIds.UNKNOWN && topicIdNow != TopicIds.UNKNOWN && topicId != topicIdNow;
     }
 
     /** The note as a task commits it. */
@@ -63,10 +73,10 @@ record ProgressNote(List<Long> promises, Optional<List<AlertSpan>> told) {
         }
         try {
             List<Long> promises = new ArrayList<>();
-            for (String offset : split(matcher.group(1))) {
+            for (String offset : split(matcher.group(2))) {
                 promises.add(Long.valueOf(offset));
             }
-            return new ProgressNote(promises, spans(matcher.group(2)));
+            return new ProgressNote(Long.parseUnsignedLong(matcher.group(1), 16), promises, spans(matcher.group(3)));
         } catch (NumberFormatException e) {
             return NONE;
         }
@@ -94,7 +104,7 @@ record ProgressNote(List<Long> promises, Optional<List<AlertSpan>> told) {
                         .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                         .collect(Collectors.joining(",")))
                 .orElse("?");
-        return "stormproof/1 promised=" + offsets + " told=" + spans;
+        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans;
     }
 
     private static String threadName(String metadata) {

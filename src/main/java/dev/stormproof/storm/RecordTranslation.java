@@ -1,11 +1,13 @@
 package dev.stormproof.storm;
 
 import dev.stormproof.merkle.Hash;
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.kafka.spout.KafkaSpoutMessageId;
@@ -28,11 +30,25 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     private static final long serialVersionUID = 1L;
 
     private final boolean acked;
+    private final Gains gains;
     private transient Map<TopicPartition, PartitionCustody> partitions = new HashMap<>();
 
-    /** @param acked true if the spout waits for acks and delivers again what failed */
-    RecordTranslation(boolean acked) {
+    /** Who knows more of the partitions that a spout gains. */
+    interface Gains extends Serializable {
+        /** The spout has gained partitions, and will read them from what is committed. */
+        void gained(Set<TopicPartition> gained);
+
+        /** What tells the topic of a partition from others that bore its name. */
+        long topicId(TopicPartition partition);
+    }
+
+    /**
+     * @param acked true if the spout waits for acks and delivers again what failed
+     * @param gains is asked about every partition that the spout gains
+     */
+    RecordTranslation(boolean acked, Gains gains) {
         this.acked = acked;
+        this.gains = gains;
     }
 
     @Override
@@ -70,8 +86,13 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     /** Takes all partitions that the spout has now; those that it had before keep their chain. */
     @Override
     public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
-        partitions.keySet().retainAll(new HashSet<>(assigned));
-        assigned.forEach(this::custodyOf);
+        Set<TopicPartition> gained = new HashSet<>(assigned);
+        partitions.keySet().retainAll(gained);
+        gained.removeAll(partitions.keySet());
+        if (!gained.isEmpty()) {
+            gains.gained(gained);
+        }
+        gained.forEach(this::custodyOf);
     }
 
     @Override
@@ -94,6 +115,6 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     public void onMaxRetryReached(KafkaSpoutMessageId message) {}
 
     private PartitionCustody custodyOf(TopicPartition partition) {
-        return partitions.computeIfAbsent(partition, gained -> new PartitionCustody(acked));
+        return partitions.computeIfAbsent(partition, gained -> new PartitionCustody(acked, gains.topicId(gained)));
     }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -14,6 +15,8 @@ import org.apache.storm.kafka.spout.subscription.ManualPartitioner;
 import org.apache.storm.kafka.spout.subscription.TopicFilter;
 import org.apache.storm.task.TopologyContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The partitions that a spout task reads: those of the input topics that {@link PartitionPlacement} gives it.
@@ -23,17 +26,32 @@ import org.jspecify.annotations.Nullable;
  * policy, throws because of the next one. Beyond that, whoever verifies always knows where to begin, even if the first
  * record is lost on its way.
  *
+ * <p>It finds out when a topic was deleted and created again: the offsets that were read and committed are void then, and
+ * nothing but the topic's id says so. The partition is given back for one round, so that KafkaSpout drops all that it holds
+ * of it, and gained anew in the next, from the log's beginning.
+ *
+ * <p>With the progress its leader epoch is committed. Kafka's consumer, when it is given that, asks the brokers whether the
+ * log was cut below the progress; KafkaSpout does not give it, so this does.
+ *
  * <p>KafkaSpout hands its consumer to nobody but the topic filter, so {@link CustodySpout} has it from here.
  */
-final class SpoutPartitions implements TopicFilter, ManualPartitioner {
+final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTranslation.Gains, AutoCloseable {
     private static final long serialVersionUID = 1L;
 
-    private final SubscribedTopics topics;
-    private transient @Nullable Consumer<?, ?> consumer;
-    private transient @Nullable Set<TopicPartition> mine;
+    private static final Logger LOG = LoggerFactory.getLogger(SpoutPartitions.class);
 
-    SpoutPartitions(SubscribedTopics topics) {
+    private final SubscribedTopics topics;
+    private final TopicIds topicIds;
+    private transient @Nullable Consumer<?, ?> consumer;
+    /** What this task reads, and the id of the topic that it began to read; empty before the first time. */
+    private transient @Nullable Map<TopicPartition, Long> mine;
+
+    /** What was given back because its topic was created anew. */
+    private final HashSet<TopicPartition> anew = new HashSet<>();
+
+    SpoutPartitions(SubscribedTopics topics, TopicIds topicIds) {
         this.topics = topics;
+        this.topicIds = topicIds;
     }
 
     @Override
@@ -57,15 +75,49 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner {
                 now.add(partition);
             }
         }
-        Set<TopicPartition> gained = new HashSet<>(now);
-        if (mine != null) {
-            gained.removeAll(mine);
+        Map<TopicPartition, Long> before = mine == null ? Map.of() : mine;
+        Map<String, Long> ids =
+                topicIds.of(now.stream().map(TopicPartition::topic).collect(Collectors.toSet()));
+        Map<TopicPartition, Long> kept = new HashMap<>();
+        Set<TopicPartition> gained = new HashSet<>();
+        for (TopicPartition partition : now) {
+            long id = ids.getOrDefault(partition.topic(), TopicIds.UNKNOWN);
+            Long known = before.get(partition);
+            if (known == null) {
+                gained.add(partition);
+                kept.put(partition, id);
+            } else if (known == TopicIds.UNKNOWN || id == TopicIds.UNKNOWN || known == id) {
+                kept.put(partition, known == TopicIds.UNKNOWN ? id : known);
+            } else {
+                LOG.warn("{} was created anew: reading it from its beginning", partition.topic());
+                anew.add(partition);
+            }
         }
+        mine = kept;
         if (!gained.isEmpty()) {
-            commitBeginnings(gained, ProgressNote.FRESH.encode(context));
+            commitBeginnings(gained, context);
         }
-        mine = now;
-        return now;
+        return Set.copyOf(kept.keySet());
+    }
+
+    @Override
+    public void gained(Set<TopicPartition> gained) {
+        Consumer<?, ?> known = Objects.requireNonNull(consumer, "the filter is asked first");
+        known.committed(gained).forEach((partition, committed) -> {
+            if (committed != null && committed.leaderEpoch().isPresent()) {
+                known.seek(partition, committed);
+            }
+        });
+    }
+
+    @Override
+    public long topicId(TopicPartition partition) {
+        return mine == null ? TopicIds.UNKNOWN : mine.getOrDefault(partition, TopicIds.UNKNOWN);
+    }
+
+    @Override
+    public void close() {
+        topicIds.close();
     }
 
     /** The spout's consumer; empty before the spout was activated. */
@@ -73,19 +125,27 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner {
         return Optional.ofNullable(consumer);
     }
 
-    private void commitBeginnings(Set<TopicPartition> gained, String metadata) {
+    private void commitBeginnings(Set<TopicPartition> gained, TopologyContext context) {
         Consumer<?, ?> known = Objects.requireNonNull(consumer, "the filter is asked first");
         Set<TopicPartition> without = new HashSet<>();
         known.committed(gained).forEach((partition, committed) -> {
-            if (committed == null) {
+            if (committed == null || isVoid(partition, ProgressNote.decode(committed.metadata()))) {
                 without.add(partition);
             }
         });
+        anew.removeAll(gained);
         if (!without.isEmpty()) {
             Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
-            known.beginningOffsets(without)
-                    .forEach((partition, begin) -> beginnings.put(partition, new OffsetAndMetadata(begin, metadata)));
+            known.beginningOffsets(without).forEach((partition, begin) -> {
+                String note = ProgressNote.fresh(topicId(partition)).encode(context);
+                beginnings.put(partition, new OffsetAndMetadata(begin, note));
+            });
             known.commitSync(beginnings);
         }
+    }
+
+    private boolean isVoid(TopicPartition partition, ProgressNote note) {
+        return note.isOfAnother(topicId(partition))
+                || (anew.contains(partition) && note.topicId() != topicId(partition));
     }
 }

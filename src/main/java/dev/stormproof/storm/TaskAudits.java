@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +65,7 @@ final class TaskAudits {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
         private final Deque<AuditTask> again = new ArrayDeque<>();
-        private boolean running;
+        private @Nullable AuditJob running;
         private int failures;
         private long notBeforeMillis = Long.MIN_VALUE;
 
@@ -96,11 +97,15 @@ final class TaskAudits {
         this.escalation = escalation;
     }
 
-    /** Takes on a partition. */
+    /** Takes on a partition; whatever is under way for another verifier of it does not count any more. */
     void add(TopicPartition partition, PartitionVerifier verifier) {
         Lane lane = new Lane(partition, verifier);
-        lanes.put(partition, lane);
+        Lane before = lanes.put(partition, lane);
         turns.add(lane);
+        if (before != null) {
+            turns.remove(before);
+            succeeded(before);
+        }
     }
 
     /** Notes the time: partitions whose backoff has ended may read again. */
@@ -134,12 +139,15 @@ final class TaskAudits {
         List<TopicPartition> concerned = new ArrayList<>();
         for (; next.isPresent(); next = pool.poll()) {
             Outcome outcome = next.get();
-            Lane lane = Objects.requireNonNull(lanes.get(outcome.partition()));
-            lane.running = false;
-            lane.again.addAll(outcome.left());
-            outcome.answers().forEach(answer -> answer.accept(lane.verifier));
-            outcome.failure().ifPresentOrElse(failure -> failed(lane, failure), () -> succeeded(lane));
-            concerned.add(outcome.partition());
+            TopicPartition partition = outcome.job().partition();
+            Lane lane = Objects.requireNonNull(lanes.get(partition));
+            if (isOf(lane, outcome.job())) {
+                lane.running = null;
+                lane.again.addAll(outcome.left());
+                outcome.answers().forEach(answer -> answer.accept(lane.verifier));
+                outcome.failure().ifPresentOrElse(failure -> failed(lane, failure), () -> succeeded(lane));
+                concerned.add(partition);
+            }
         }
         return concerned;
     }
@@ -149,14 +157,20 @@ final class TaskAudits {
         return failing.get();
     }
 
+    @SuppressWarnings("ReferenceEquality") // An equal job may have been another verifier's.
+    private static boolean isOf(Lane lane, AuditJob job) {
+        return lane.running == job;
+    }
+
     private void submit(Lane lane) {
-        if (lane.running || nowMillis < lane.notBeforeMillis) {
+        if (lane.running != null || nowMillis < lane.notBeforeMillis) {
             return;
         }
         List<AuditTask> tasks = lane.tasks();
         if (!tasks.isEmpty()) {
-            pool.submit(new AuditJob(lane.partition, tasks));
-            lane.running = true;
+            AuditJob job = new AuditJob(lane.partition, tasks);
+            pool.submit(job);
+            lane.running = job;
         }
     }
 

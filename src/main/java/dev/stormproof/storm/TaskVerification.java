@@ -7,6 +7,8 @@ import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The verification of all partitions of one task: deliveries go in, findings come out, the log is read where needed.
@@ -24,18 +29,47 @@ import org.apache.kafka.common.TopicPartition;
  * <p>Not thread-safe: one task, one thread.
  */
 final class TaskVerification {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskVerification.class);
+
+    /** Of how many earlier topics of one name late deliveries are known. */
+    private static final int MAX_BEFORE = 16;
+
     private final LogRecordParser parser;
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
     private final Patience patience;
     private final Consumer<Finding> findings;
-    private final Map<TopicPartition, PartitionVerifier> verifiers = new HashMap<>();
+    private final Consumer<TopicPartition> replaced;
+    private final Map<TopicPartition, Followed> partitions = new HashMap<>();
+
+    /** A partition of one topic; another one of its name is another. */
+    private static final class Followed {
+        private final PartitionVerifier verifier;
+        private final Deque<Long> before;
+        private long topicId;
+
+        Followed(PartitionVerifier verifier, long topicId, Deque<Long> before) {
+            this.verifier = verifier;
+            this.topicId = topicId;
+            this.before = before;
+        }
+
+        /** True if a delivery is of this topic, as far as anybody knows. */
+        boolean isOf(Delivery delivery) {
+            long id = delivery.custody().topicId();
+            if (topicId == TopicIds.UNKNOWN) {
+                topicId = id;
+            }
+            return id == TopicIds.UNKNOWN || id == topicId;
+        }
+    }
 
     /**
      * @param progressAtStart how far the task's partitions were verified when it began
      * @param firstOffsets where to begin in a partition that has none, and of which the first delivery is no start
      * @param patience how long streams may be silent
      * @param findings takes what is found, in order within a partition
+     * @param replaced hears that a partition's topic was created anew, after the last finding about the old one
      */
     TaskVerification(
             LogRecordParser parser,
@@ -43,21 +77,26 @@ final class TaskVerification {
             ToLongFunction<TopicPartition> firstOffsets,
             TaskAudits audits,
             Patience patience,
-            Consumer<Finding> findings) {
+            Consumer<Finding> findings,
+            Consumer<TopicPartition> replaced) {
         this.parser = parser;
         this.firstOffsets = firstOffsets;
         this.audits = audits;
         this.patience = patience;
         this.findings = findings;
-        progressAtStart.forEach((partition, progress) -> verifiers.put(partition, newVerifier(partition, progress)));
+        this.replaced = replaced;
+        progressAtStart.forEach((partition, progress) -> follow(partition, progress, new ArrayDeque<>()));
     }
 
     /** Takes the next delivery of a partition. */
     void take(Delivery delivery) {
         TopicPartition partition = new TopicPartition(delivery.topic(), delivery.partition());
         Custody custody = delivery.custody();
-        PartitionVerifier verifier = verifiers.computeIfAbsent(
-                partition, gained -> newVerifier(gained, Progress.at(firstOffset(gained, delivery))));
+        Followed followed = followed(partition, delivery);
+        if (followed == null) {
+            return;
+        }
+        PartitionVerifier verifier = followed.verifier;
         LogRecord record = parser.parse(
                 delivery.topic(),
                 delivery.partition(),
@@ -82,9 +121,9 @@ final class TaskVerification {
     void tick(long nowMillis) {
         audits.tick(nowMillis);
         drainAudits();
-        verifiers.values().forEach(verifier -> {
-            verifier.tick(nowMillis);
-            verifier.drainFindings().forEach(findings);
+        partitions.values().forEach(followed -> {
+            followed.verifier.tick(nowMillis);
+            followed.verifier.drainFindings().forEach(findings);
         });
         audits.askAll();
     }
@@ -92,9 +131,41 @@ final class TaskVerification {
     /** How far each partition is verified: where a reader must begin again to miss nothing undecided. */
     Map<TopicPartition, Progress> progress() {
         Map<TopicPartition, Progress> progress = new HashMap<>();
-        verifiers.forEach((partition, verifier) -> progress.put(
-                partition, new Progress(verifier.progressOffset(), verifier.progressEpoch(), verifier.promises())));
+        partitions.forEach((partition, followed) -> {
+            PartitionVerifier verifier = followed.verifier;
+            progress.put(
+                    partition,
+                    new Progress(
+                            verifier.progressOffset(),
+                            verifier.progressEpoch(),
+                            followed.topicId,
+                            verifier.promises()));
+        });
         return progress;
+    }
+
+    /** The partition that a delivery is of; null if its topic is gone, and another bears its name. */
+    private @Nullable Followed followed(TopicPartition partition, Delivery delivery) {
+        Followed known = partitions.get(partition);
+        if (known != null && known.isOf(delivery)) {
+            return known;
+        }
+        long topicId = delivery.custody().topicId();
+        Deque<Long> before = known == null ? new ArrayDeque<>() : known.before;
+        if (known != null) {
+            if (before.contains(topicId)) {
+                return null;
+            }
+            LOG.warn("{} was created anew", partition.topic());
+            known.verifier.abandon();
+            known.verifier.drainFindings().forEach(findings);
+            replaced.accept(partition);
+            before.add(known.topicId);
+            if (before.size() > MAX_BEFORE) {
+                before.remove();
+            }
+        }
+        return follow(partition, Progress.at(firstOffset(partition, delivery), topicId), before);
     }
 
     /**
@@ -105,7 +176,7 @@ final class TaskVerification {
         return first.custody().start() ? first.offset() : firstOffsets.applyAsLong(partition);
     }
 
-    private PartitionVerifier newVerifier(TopicPartition partition, Progress progress) {
+    private Followed follow(TopicPartition partition, Progress progress, Deque<Long> before) {
         PartitionVerifier verifier = new PartitionVerifier(
                 partition.topic(),
                 partition.partition(),
@@ -115,13 +186,16 @@ final class TaskVerification {
                 Bounds.DEFAULT);
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        return verifier;
+        Followed followed = new Followed(verifier, progress.topicId(), before);
+        partitions.put(partition, followed);
+        return followed;
     }
 
     private void drainAudits() {
         List<TopicPartition> answered = audits.drain();
         if (!answered.isEmpty()) {
-            answered.forEach(partition -> Objects.requireNonNull(verifiers.get(partition))
+            answered.forEach(partition -> Objects.requireNonNull(partitions.get(partition))
+                    .verifier
                     .drainFindings()
                     .forEach(findings));
             audits.askAll();

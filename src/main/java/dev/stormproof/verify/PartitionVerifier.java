@@ -172,6 +172,18 @@ public final class PartitionVerifier {
         giveUpSilent();
     }
 
+    /**
+     * The log is gone, all of it: what was told provisionally stands, and what is not decided never will be. Nothing may be
+     * taken after this.
+     */
+    public void abandon() {
+        long progress = progressOffset();
+        if (progress < tracker.nextOffset()) {
+            findings.add(new Missed(topic, partition, progress, tracker.nextOffset()));
+        }
+        undecided.rewrite(0).forEach(told -> findings.add(told.forGood()));
+    }
+
     /** Returns the findings since the last call, in the order in which they were made. */
     public List<Finding> drainFindings() {
         List<Finding> drained = List.copyOf(findings);

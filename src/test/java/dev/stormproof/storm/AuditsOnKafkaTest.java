@@ -203,7 +203,8 @@ class AuditsOnKafkaTest {
     }
 
     private TaskVerification verification(TaskAudits audits) {
-        return new TaskVerification(newParser(), Map.of(), partition -> 0, audits, Patience.DEFAULT, findings::add);
+        return new TaskVerification(
+                newParser(), Map.of(), partition -> 0, audits, Patience.DEFAULT, findings::add, gone -> {});
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {
@@ -235,7 +236,7 @@ class AuditsOnKafkaTest {
     private static Delivery delivery(ProducerRecord<byte[], byte[]> record, long offset) {
         HeaderBytes headers = HeaderBytes.of(record.headers());
         Hash observed = newParser().observe(record.value(), headers::last);
-        Custody custody = new Custody(offset - 1, offset == 0, 0, 1, 0);
+        Custody custody = new Custody(offset - 1, offset == 0, 0, 1, 0, 0);
         return new Delivery(
                 record.topic(),
                 record.partition(),

@@ -142,6 +142,27 @@ class CustodySpoutTest {
     }
 
     @Test
+    void aTopicThatIsDeletedAndCreatedAgainIsReadFromItsBeginning() throws Exception {
+        send(0, 5);
+        CustodySpout spout = opened();
+        await(spout, 5);
+        long before = emitted.of(0).get(0).custody().topicId();
+        recreate();
+        // More than there were, so that no offset is out of range.
+        send(0, 8);
+
+        while (emitted.anew(before).size() < 8) {
+            spout.nextTuple();
+        }
+
+        List<Delivery> anew = emitted.anew(before);
+        assertThat(anew).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
+        assertThat(anew.get(0).custody().start()).isTrue();
+        assertThat(before).isNotEqualTo(TopicIds.UNKNOWN);
+        assertThat(committed(0)).isZero();
+    }
+
+    @Test
     void noGaugeIsRegisteredThatWouldThrowWhenItIsRead() throws Exception {
         send(0, 1);
         await(opened(), 1);
@@ -210,6 +231,16 @@ class CustodySpoutTest {
         }
     }
 
+    private void recreate() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
+            while (admin.listTopics().names().get(30, TimeUnit.SECONDS).contains(topic)) {
+                Thread.onSpinWait();
+            }
+        }
+        kafka.createTopic(topic, 3, Map.of());
+    }
+
     private void deleteBefore(int partition, long offset) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             admin.deleteRecords(Map.of(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset)))
@@ -226,6 +257,13 @@ class CustodySpoutTest {
         public List<Integer> emit(String stream, List<Object> tuple, Object message) {
             deliveries.add((Delivery) tuple.get(0));
             return List.of();
+        }
+
+        /** Those of partition 0 in a topic of another id. */
+        List<Delivery> anew(long topicId) {
+            return of(0).stream()
+                    .filter(delivery -> delivery.custody().topicId() != topicId)
+                    .toList();
         }
 
         List<Delivery> of(int partition) {

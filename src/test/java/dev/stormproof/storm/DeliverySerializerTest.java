@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DeliverySerializerTest {
-    private static final Custody START = new Custody(-1, true, Custody.NO_EPOCH, Long.MIN_VALUE, 0);
-    private static final Custody LATER = new Custody(4_999_999_997L, false, 12, 42, 3);
+    private static final Custody START = new Custody(-1, true, Custody.NO_EPOCH, Long.MIN_VALUE, -7, 0);
+    private static final Custody LATER = new Custody(4_999_999_997L, false, 12, 42, 0, 3);
 
     private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
 

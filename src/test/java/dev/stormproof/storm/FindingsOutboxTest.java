@@ -249,10 +249,41 @@ class FindingsOutboxTest {
 
     @Test
     void progressSaysWhichCheckpointsPromisedAnother() {
-        outbox.flush(Map.of(PARTITION, new Progress(80, 6, List.of(3L, 77L))), NOW);
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, List.of(3L, 77L))), NOW);
 
         assertThat(producer.lastOffsets())
                 .containsEntry(PARTITION, new OffsetAndMetadata(80, Optional.of(6), "promised=[3, 77] told=[]"));
+    }
+
+    @Test
+    void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
+        TopicPartition other = new TopicPartition("gone", 0);
+        outbox.flush(Map.of(PARTITION, Progress.at(80), other, Progress.at(5)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
+
+        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+
+        // It stands still, but another alert may be found again.
+        outbox.add(violated(3, 90));
+        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:0-1]");
+
+        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW + FindingsOutbox.RECOMMIT_MILLIS);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
+    }
+
+    @Test
+    void ofATopicThatWasCreatedAnewNothingWasTold() {
+        outbox.add(violated(3, 90));
+        outbox.flush(at(80), NOW);
+        outbox.forget(PARTITION);
+        outbox.add(violated(3, 90));
+        outbox.flush(at(0), NOW);
+
+        assertThat(written("alerts")).hasSize(2);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -24,7 +25,9 @@ import org.jspecify.annotations.Nullable;
 /** Kafka's mock consumer in front of a log that can be read again, so that seeking back works. */
 final class LogConsumer extends MockConsumer<byte[], byte[]> {
     private final Map<TopicPartition, TreeMap<Long, ConsumerRecord<byte[], byte[]>>> logs = new HashMap<>();
+    private @Nullable KafkaException failure;
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+    private final Map<TopicPartition, OffsetAndMetadata> seeksWithEpoch = new HashMap<>();
 
     LogConsumer(TopicPartition... partitions) {
         super("none");
@@ -76,8 +79,19 @@ final class LogConsumer extends MockConsumer<byte[], byte[]> {
         log(partition).tailMap(fromOffset, true).clear();
     }
 
+    /** The next poll throws; what was fetched for it is dropped, as when the position moves. */
+    @Override
+    public synchronized void setPollException(KafkaException exception) {
+        failure = exception;
+    }
+
     @Override
     public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        KafkaException thrown = failure;
+        if (thrown != null) {
+            failure = null;
+            throw thrown;
+        }
         for (TopicPartition partition : assignment()) {
             log(partition).tailMap(position(partition), true).values().forEach(this::addRecord);
         }
@@ -94,6 +108,17 @@ final class LogConsumer extends MockConsumer<byte[], byte[]> {
     @Override
     public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets) {
         committed.putAll(offsets);
+    }
+
+    @Override
+    public synchronized void seek(TopicPartition partition, OffsetAndMetadata offset) {
+        seeksWithEpoch.put(partition, offset);
+        super.seek(partition, offset);
+    }
+
+    /** The last position of each partition that was given with an epoch, for the brokers to check. */
+    Map<TopicPartition, OffsetAndMetadata> seeksWithEpoch() {
+        return Map.copyOf(seeksWithEpoch);
     }
 
     /** Everything that was ever committed last. */

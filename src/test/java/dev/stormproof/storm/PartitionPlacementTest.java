@@ -50,7 +50,7 @@ class PartitionPlacementTest {
         LogConsumer consumer = new LogConsumer();
         List<SpoutPartitions> tasks = new ArrayList<>();
         for (int task = 0; task < 3; task++) {
-            tasks.add(new SpoutPartitions(SubscribedTopics.named(Set.of("orders", "payments"))));
+            tasks.add(new SpoutPartitions(SubscribedTopics.named(Set.of("orders", "payments")), new NamedIds()));
         }
         addPartitions(consumer, "orders", 0, 6);
         List<Set<TopicPartition>> before = assignments(tasks, consumer);
@@ -76,7 +76,7 @@ class PartitionPlacementTest {
         consumer.updateBeginningOffsets(Map.of(unknown, 17L));
         consumer.commitSync(Map.of(known, new OffsetAndMetadata(5)));
 
-        assignments(List.of(new SpoutPartitions(SubscribedTopics.named(Set.of("orders")))), consumer);
+        assignments(List.of(new SpoutPartitions(SubscribedTopics.named(Set.of("orders")), new NamedIds())), consumer);
 
         assertThat(consumer.commits().get(known)).isEqualTo(new OffsetAndMetadata(5));
         assertThat(consumer.commits().get(unknown)).isNotNull().satisfies(committed -> {
@@ -126,7 +126,7 @@ class PartitionPlacementTest {
                 partition,
                 offset,
                 0,
-                new Custody(offset - 1, false, 0, 0, 0),
+                new Custody(offset - 1, false, 0, 0, 0, 0),
                 null,
                 null,
                 HeaderBytes.of(new RecordHeaders()),

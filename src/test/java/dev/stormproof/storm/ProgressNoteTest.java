@@ -25,10 +25,10 @@ class ProgressNoteTest {
     void aNoteIsReadBackAsItWasWritten() {
         List<AlertSpan> spans = List.of(new AlertSpan(0, 5, 9), new AlertSpan(12, 7, 8));
         for (ProgressNote note : List.of(
-                ProgressNote.FRESH,
+                ProgressNote.fresh(-3),
                 ProgressNote.NONE,
-                new ProgressNote(List.of(3L, 40L), Optional.of(spans)),
-                new ProgressNote(List.of(3L), Optional.empty()))) {
+                new ProgressNote(1, List.of(3L, 40L), Optional.of(spans)),
+                new ProgressNote(Long.MIN_VALUE, List.of(3L), Optional.empty()))) {
             assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
         }
     }
@@ -43,8 +43,8 @@ class ProgressNoteTest {
                 "{}",
                 "[1]",
                 spouts,
-                spouts.replace("Thread-1", "stormproof/1 promised=99999999999999999999 told="),
-                spouts.replace("Thread-1", "stormproof/2 promised= told="))) {
+                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=99999999999999999999 told="),
+                spouts.replace("Thread-1", "stormproof/2 topic=0000000000000001 promised= told="))) {
             assertThat(ProgressNote.decode(other)).as(other).isEqualTo(ProgressNote.NONE);
         }
     }
@@ -56,7 +56,7 @@ class ProgressNoteTest {
 
         assertThat(spout.isOffsetCommittedByThisTopology(
                         new TopicPartition("orders", 0),
-                        new OffsetAndMetadata(5, encoded(ProgressNote.FRESH)),
+                        new OffsetAndMetadata(5, encoded(ProgressNote.fresh(-3))),
                         Map.of()))
                 .isTrue();
     }
@@ -70,7 +70,7 @@ class ProgressNoteTest {
                 .forEach(i -> places.add(new Place(100 + i % 10, 1_000_000_000_000L + 1_000L * i * i)));
         List<AlertSpan> spans = AlertSpan.over(places, ProgressNote.MOST_SPANS);
 
-        ProgressNote note = new ProgressNote(promises, Optional.of(spans));
+        ProgressNote note = new ProgressNote(-1, promises, Optional.of(spans));
 
         assertThat(note.told()).hasValue(spans);
         assertThat(note.promises()).isEqualTo(promises.subList(900, 1_000));
@@ -88,9 +88,17 @@ class ProgressNoteTest {
                 IntStream.range(0, 60).mapToObj(i -> new AlertSpan(i, 5, 6)).toList();
 
         assertThat(AlertSpan.joined(spans, ProgressNote.MOST_SPANS)).hasSize(60);
-        assertThat(ProgressNote.decode(encoded(new ProgressNote(List.of(), Optional.of(spans))))
+        assertThat(ProgressNote.decode(encoded(new ProgressNote(0, List.of(), Optional.of(spans))))
                         .told())
                 .isEmpty();
+    }
+
+    @Test
+    void progressInATopicOfAnotherIdIsNoProgress() {
+        assertThat(ProgressNote.fresh(1).isOfAnother(2)).isTrue();
+        assertThat(ProgressNote.fresh(1).isOfAnother(1)).isFalse();
+        assertThat(ProgressNote.fresh(1).isOfAnother(TopicIds.UNKNOWN)).isFalse();
+        assertThat(ProgressNote.NONE.isOfAnother(1)).isFalse();
     }
 
     private static String encoded(ProgressNote note) {

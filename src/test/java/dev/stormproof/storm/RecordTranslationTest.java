@@ -103,6 +103,7 @@ class RecordTranslationTest {
         assertThat(full.topic()).isEqualTo("orders");
         assertThat(full.timestampMillis()).isEqualTo(1_003);
         assertThat(full.custody().leaderEpoch()).isEqualTo(9);
+        assertThat(full.custody().topicId()).isEqualTo(70);
         assertThat(full.key()).asString(UTF_8).isEqualTo("key");
         assertThat(full.value()).asString(UTF_8).isEqualTo("value");
         assertThat(full.headers().last("signature")).asString(UTF_8).isEqualTo("last");
@@ -202,7 +203,7 @@ class RecordTranslationTest {
     @Test
     void inUnackedModeNothingIsRememberedOfARecord() {
         append(P0, 0, 2, 4, 6);
-        PartitionCustody custody = new PartitionCustody(false);
+        PartitionCustody custody = new PartitionCustody(false, 0);
         for (long offset = 0; offset < 10_000; offset += 2) {
             custody.of(offset, 0);
         }
@@ -280,7 +281,7 @@ class RecordTranslationTest {
 
     @Test
     void whatWasAckedIsForgotten() {
-        PartitionCustody custody = new PartitionCustody(true);
+        PartitionCustody custody = new PartitionCustody(true, 0);
         for (long offset = 0; offset < 100; offset += 2) {
             custody.of(offset, 0);
             custody.failed(offset, 1);
@@ -308,7 +309,7 @@ class RecordTranslationTest {
 
     @Test
     void anOffsetBelowAllRememberedLeadersCountsAsRewritten() {
-        PartitionCustody custody = new PartitionCustody(false);
+        PartitionCustody custody = new PartitionCustody(false, 0);
         for (int epoch = 0; epoch <= PartitionCustody.MAX_EPOCHS; epoch++) {
             custody.of(epoch, epoch);
         }
@@ -319,7 +320,7 @@ class RecordTranslationTest {
 
     @Test
     void losingTheThreadMakesTheNextRecordAStart() {
-        PartitionCustody custody = new PartitionCustody(false);
+        PartitionCustody custody = new PartitionCustody(false, 0);
         custody.of(7, 1);
         custody.loseThread();
 
@@ -329,7 +330,7 @@ class RecordTranslationTest {
 
     @Test
     void theTranslationIsSerializedWithoutItsState() throws Exception {
-        RecordTranslation original = new RecordTranslation(false);
+        RecordTranslation original = new RecordTranslation(false, new Gained());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(original);
@@ -352,11 +353,11 @@ class RecordTranslationTest {
     }
 
     private static Custody followingOn(long previous, Custody start) {
-        return new Custody(previous, false, start.leaderEpoch(), start.incarnation(), 0);
+        return new Custody(previous, false, start.leaderEpoch(), start.incarnation(), start.topicId(), 0);
     }
 
     private KafkaSpout<byte[], byte[]> unacked() {
-        return opened(config(new RecordTranslation(false))
+        return opened(config(new RecordTranslation(false, new Gained()))
                 .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
                 .setOffsetCommitPeriodMs(CustodySpouts.NEVER_MILLIS)
                 .build());
@@ -364,7 +365,7 @@ class RecordTranslationTest {
 
     private KafkaSpout<byte[], byte[]> acked(long retryDelaySeconds) {
         TimeInterval delay = TimeInterval.seconds(retryDelaySeconds);
-        return opened(config(new RecordTranslation(true))
+        return opened(config(new RecordTranslation(true, new Gained()))
                 .setProcessingGuarantee(ProcessingGuarantee.AT_LEAST_ONCE)
                 .setRetry(new KafkaSpoutRetryExponentialBackoff(delay, delay, Integer.MAX_VALUE, delay))
                 .build());
@@ -394,6 +395,19 @@ class RecordTranslationTest {
     private static void reassign(KafkaSpout<byte[], byte[]> spout) {
         Time.advanceTime(LATER_MILLIS);
         run(spout);
+    }
+
+    /** Knows nothing of partitions but a number for each. */
+    private static final class Gained implements RecordTranslation.Gains {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void gained(Set<TopicPartition> gained) {}
+
+        @Override
+        public long topicId(TopicPartition partition) {
+            return 70 + partition.partition();
+        }
     }
 
     /** Which partitions the spout gets, as the test says. */

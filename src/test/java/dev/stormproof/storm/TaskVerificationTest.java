@@ -21,6 +21,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sim.SimulatedEmitter;
 import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Missed;
 import dev.stormproof.verify.Patience;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Verified;
@@ -45,9 +46,10 @@ class TaskVerificationTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 2);
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
 
-    private final Log log = new Log();
-    private final SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
+    private Log log = new Log(7);
+    private SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
     private final List<Finding> findings = new ArrayList<>();
+    private final List<TopicPartition> replaced = new ArrayList<>();
     private final List<Throwable> escalated = new ArrayList<>();
     private final AuditPool pool = new AuditPool("test", 2, 4, () -> log);
     private final TaskAudits audits = new TaskAudits(pool, escalated::add);
@@ -257,6 +259,50 @@ class TaskVerificationTest {
         assertThat(progress(verification)).isEqualTo(log.size());
     }
 
+    @Test
+    void aTopicThatWasCreatedAnewIsVerifiedFromItsBeginningAndWhatWasOpenInTheOldOneIsMissed() {
+        checkpoint();
+        events(20);
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, log.size());
+        settle(verification, 0);
+        Log old = log;
+        findings.clear();
+        log = new Log(8);
+        emitter = new SimulatedEmitter(new StreamId("orders", 2, 78), TreeHash.XXH3, true);
+        checkpoint();
+        events(3);
+        checkpoint();
+
+        deliver(verification, 0, log.size());
+        settle(verification, 0);
+
+        assertThat(findings).hasSize(3);
+        assertThat(findings.get(0)).isEqualTo(new Missed("orders", 2, 1, 21));
+        assertThat(findings.subList(1, 3))
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(replaced).containsExactly(PARTITION);
+        assertThat(verification.progress().get(PARTITION)).isEqualTo(new Progress(5, 0, 8, List.of(4L)));
+
+        // A late delivery of the old topic brings nothing back.
+        verification.take(old.deliveries.get(20));
+        settle(verification, 0);
+        assertThat(replaced).hasSize(1);
+        assertThat(progress(verification)).isEqualTo(5);
+    }
+
+    @Test
+    void aTopicThatWasCreatedAnewIsReadFromItsBeginningEvenIfItsFirstRecordsAreLostOnTheWay() {
+        checkpoint();
+        events(2);
+        TaskVerification verification = verification(Map.of(PARTITION, new Progress(1_000, 6, 6, List.of())));
+        deliver(verification, 2, log.size());
+        settle(verification, 0);
+
+        assertThat(findings).singleElement().isInstanceOf(Verified.class);
+        assertThat(progress(verification)).isEqualTo(1);
+    }
+
     private static long progress(TaskVerification verification) {
         return Objects.requireNonNull(verification.progress().get(PARTITION)).offset();
     }
@@ -286,7 +332,8 @@ class TaskVerificationTest {
     }
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
-        return new TaskVerification(newParser(), progress, partition -> 0, audits, Patience.DEFAULT, findings::add);
+        return new TaskVerification(
+                newParser(), progress, partition -> 0, audits, Patience.DEFAULT, findings::add, replaced::add);
     }
 
     /** Lets the task tick at one time until all audits are made that can be at that time. */
@@ -306,7 +353,12 @@ class TaskVerificationTest {
         private final LogRecordParser parser = newParser();
         private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger cuts = new AtomicInteger();
+        private final long topicId;
         private volatile boolean broken;
+
+        Log(long topicId) {
+            this.topicId = topicId;
+        }
 
         @Override
         public PartitionReader of(TopicPartition partition) {
@@ -322,7 +374,7 @@ class TaskVerificationTest {
 
         void append(byte @Nullable [] value, String header, byte[] headerValue) {
             long offset = size();
-            Custody custody = new Custody(offset - 1, offset == 0, 0, 1, 0);
+            Custody custody = new Custody(offset - 1, offset == 0, 0, topicId, topicId, 0);
             HeaderBytes headers = HeaderBytes.of(new RecordHeaders().add(header, headerValue));
             deliveries.add(new Delivery(
                     PARTITION.topic(),

@@ -194,7 +194,7 @@ class TransformBoltTest {
     private static Delivery delivery(long offset, byte @Nullable [] value, Map<String, byte[]> headers) {
         RecordHeaders all = new RecordHeaders();
         headers.forEach(all::add);
-        Custody custody = new Custody(offset - 1, offset == 0, 4, 99, 0);
+        Custody custody = new Custody(offset - 1, offset == 0, 4, 99, 0, 0);
         return new Delivery(
                 "orders", 1, offset, 1_000, custody, new byte[] {9}, value, HeaderBytes.of(all), Hash.empty(), false);
     }

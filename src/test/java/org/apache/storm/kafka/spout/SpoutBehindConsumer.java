@@ -1,5 +1,6 @@
 package org.apache.storm.kafka.spout;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -13,6 +14,18 @@ public final class SpoutBehindConsumer {
 
     public static <K, V> KafkaSpout<K, V> of(KafkaSpoutConfig<K, V> config, Consumer<K, V> consumer) {
         return new KafkaSpout<>(config, new OneConsumer<>(consumer), new TopicAssigner());
+    }
+
+    /** Puts a consumer behind a spout that was made already; it has no constructor for that which others may call. */
+    public static <K, V, S extends KafkaSpout<K, V>> S putBehind(S spout, Consumer<K, V> consumer) {
+        try {
+            Field factory = KafkaSpout.class.getDeclaredField("kafkaClientFactory");
+            factory.setAccessible(true);
+            factory.set(spout, new OneConsumer<>(consumer));
+            return spout;
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError("another Storm", e);
+        }
     }
 
     private record OneConsumer<K, V>(Consumer<K, V> consumer) implements ClientFactory<K, V> {

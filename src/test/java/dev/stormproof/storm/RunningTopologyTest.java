@@ -1,0 +1,288 @@
+package dev.stormproof.storm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.LocalRun;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.verify.Verdict;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.tools.consumer.group.ConsumerGroupCommand;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What changes under a topology while it runs, and what an operator sees of it. One topology serves all tests. */
+@ExtendWith(SharedKafka.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(300)
+class RunningTopologyTest {
+    private static final int EVERY = 10;
+
+    private final EmbeddedKafka kafka;
+    private final String prefix = SharedKafka.unique("running");
+    private final String group = SharedKafka.unique("running-group");
+    private final String alertsTopic;
+    private final String verdictsTopic;
+    private final List<Verdict> verdicts = new ArrayList<>();
+    private LocalRun run;
+    private KafkaConsumer<byte[], byte[]> consumer;
+
+    RunningTopologyTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.alertsTopic = SharedKafka.createTopic(kafka, "alerts-of-running", 2);
+        this.verdictsTopic = SharedKafka.createTopic(kafka, "verdicts-of-running", 1);
+    }
+
+    @BeforeAll
+    void start() throws Exception {
+        run = LocalRun.start(
+                "running",
+                new StormproofConfig(Map.of(
+                        "bootstrap.servers",
+                        kafka.bootstrapServers(),
+                        "input.topics.pattern",
+                        prefix + "-.*",
+                        "group.id",
+                        group,
+                        "alerts.topic",
+                        alertsTopic,
+                        "verdicts.topic",
+                        verdictsTopic,
+                        "spout.tasks",
+                        "2",
+                        "transform.tasks",
+                        "2",
+                        "checkpoint.tasks",
+                        "2")));
+        consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        TopicPartition partition = new TopicPartition(verdictsTopic, 0);
+        consumer.assign(Set.of(partition));
+        consumer.seekToBeginning(Set.of(partition));
+    }
+
+    @AfterAll
+    void stop() {
+        consumer.close();
+        run.close();
+    }
+
+    @Test
+    void partitionsThatAreAddedAreVerifiedFromTheirBeginningAndTheOthersGoOn() throws Exception {
+        String topic = newTopic("added");
+        send(PaperLog.of(topic, 1, 2 * EVERY, EVERY, Map.of()));
+        await(() -> verified(topic, 0) == 4);
+        addPartitions(topic, 4);
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 4, 8 * EVERY, EVERY, Map.of());
+        ProducerRecord<byte[], byte[]> lost = log.stream()
+                .filter(record -> record.partition() == 3 && record.value() != null)
+                .skip(4)
+                .findFirst()
+                .orElseThrow();
+        log.remove(lost);
+        send(log);
+
+        await(() -> verified(topic, 0) == 8
+                && verified(topic, 1) == 4
+                && verified(topic, 2) == 4
+                && verified(topic, 3) == 3
+                && violated(topic).size() == 1);
+        Violated violated = violated(topic).get(0);
+        assertThat(violated.interval().stream().partition()).isEqualTo(3);
+        assertThat(violated.anomalies())
+                .singleElement()
+                .satisfies(anomaly -> assertThat(anomaly.begin()).isEqualTo(4));
+    }
+
+    @Test
+    void topicsThatMatchThePatternAreVerifiedWheneverTheyAreCreatedAndNoOthersAre() throws Exception {
+        String first = newTopic("matching");
+        String other = SharedKafka.createTopic(kafka, "not-" + prefix, 1);
+        send(PaperLog.of(first, 1, EVERY, EVERY, Map.of()));
+        send(PaperLog.of(other, 1, EVERY, EVERY, Map.of()));
+        await(() -> verified(first, 0) == 3);
+        String second = newTopic("matching");
+        send(PaperLog.of(second, 1, EVERY, EVERY, Map.of()));
+        await(() -> verified(second, 0) == 3);
+
+        assertThat(verdicts)
+                .noneMatch(verdict -> verdict.interval().stream().topic().equals(other));
+        try (Admin admin = admin()) {
+            assertThat(admin.listConsumerGroupOffsets(group)
+                            .partitionsToOffsetAndMetadata()
+                            .get(30, TimeUnit.SECONDS)
+                            .keySet())
+                    .extracting(TopicPartition::topic)
+                    .contains(first, second)
+                    .doesNotContain(other);
+        }
+    }
+
+    @Test
+    void aTopicThatIsDeletedAndCreatedAgainIsVerifiedAgainFromItsBeginning() throws Exception {
+        String topic = newTopic("again");
+        send(PaperLog.of(topic, 1, 2 * EVERY, EVERY, Map.of()));
+        await(() -> verified(topic, 0) == 4);
+        try (Admin admin = admin()) {
+            admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
+            while (admin.listTopics().names().get(30, TimeUnit.SECONDS).contains(topic)) {
+                Thread.onSpinWait();
+            }
+        }
+        kafka.createTopic(topic, 1, Map.of());
+        // Longer than the old one, so that no offset tells.
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 6 * EVERY, EVERY, Map.of());
+        log.remove(5);
+        send(log);
+
+        await(() -> verified(topic, 0) >= 4 + 7 && !violated(topic).isEmpty());
+
+        assertThat(violated(topic))
+                .allSatisfy(violated -> assertThat(violated.anomalies())
+                        .singleElement()
+                        .satisfies(anomaly -> assertThat(anomaly.begin()).isEqualTo(4)));
+    }
+
+    @Test
+    void kafkasOwnToolForConsumerGroupsShowsHowFarVerificationLagsBehind() throws Exception {
+        String topic = newTopic("lag");
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 4 * EVERY + 5, EVERY, Map.of());
+        ProducerRecord<byte[], byte[]> closing = log.remove(log.size() - 1);
+        send(log);
+
+        // The last five events wait for their checkpoint.
+        awaitLag(topic, 5);
+        send(List.of(closing));
+        awaitLag(topic, 0);
+    }
+
+    private void awaitLag(String topic, long lag) throws Exception {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(200);
+        String shown = describedGroup();
+        while (!shown.lines().anyMatch(line -> isLag(line, topic, lag))) {
+            assertThat(System.nanoTime()).as("lag of %s: %s", topic, shown).isLessThan(deadlineNanos);
+            shown = describedGroup();
+        }
+    }
+
+    /** GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG … */
+    private boolean isLag(String line, String topic, long lag) {
+        List<String> columns = List.of(line.trim().split("\\s+", -1));
+        return columns.size() > 5
+                && columns.get(0).equals(group)
+                && columns.get(1).equals(topic)
+                && columns.get(5).equals(Long.toString(lag));
+    }
+
+    /** What {@code kafka-consumer-groups.sh --describe} prints, run as a person runs it. */
+    private String describedGroup() throws Exception {
+        Process tool = new ProcessBuilder(
+                        new File(System.getProperty("java.home"), "bin/java").getPath(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx128m",
+                        "-Dstormproof.log.level=OFF",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ConsumerGroupCommand.class.getName(),
+                        "--bootstrap-server",
+                        kafka.bootstrapServers(),
+                        "--describe",
+                        "--group",
+                        group)
+                .redirectErrorStream(true)
+                .start();
+        try {
+            String printed = new String(tool.getInputStream().readAllBytes(), UTF_8);
+            assertThat(tool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            return printed;
+        } finally {
+            tool.destroyForcibly();
+        }
+    }
+
+    private String newTopic(String name) {
+        return SharedKafka.createTopic(kafka, prefix + "-" + name, 1);
+    }
+
+    private void addPartitions(String topic, int total) throws Exception {
+        try (Admin admin = admin()) {
+            admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(total)))
+                    .all()
+                    .get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private Admin admin() {
+        return Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+    }
+
+    private long verified(String topic, int partition) {
+        return verdicts.stream()
+                .filter(Verified.class::isInstance)
+                .filter(verdict -> verdict.interval().stream().topic().equals(topic))
+                .filter(verdict -> verdict.interval().stream().partition() == partition)
+                .count();
+    }
+
+    private List<Violated> violated(String topic) {
+        return verdicts.stream()
+                .filter(verdict -> verdict.interval().stream().topic().equals(topic))
+                .filter(verdict -> verdict instanceof Violated violated && !violated.provisional())
+                .map(Violated.class::cast)
+                .toList();
+    }
+
+    private void await(BooleanSupplier condition) throws IOException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(200);
+        while (!condition.getAsBoolean()) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                Alert alert = AlertJson.read(record.value());
+                if (alert.finding() instanceof Verdict verdict) {
+                    verdicts.add(verdict);
+                }
+            }
+            assertThat(System.nanoTime()).as("%s", verdicts).isLessThan(deadlineNanos);
+        }
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> records) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                var unused = producer.send(new ProducerRecord<>(
+                        record.topic(), record.partition(), null, record.key(), record.value(), record.headers()));
+            }
+        }
+    }
+}

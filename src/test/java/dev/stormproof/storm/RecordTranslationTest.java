@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.merkle.Seed;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -13,7 +14,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -280,6 +283,93 @@ class RecordTranslationTest {
     }
 
     @Test
+    void inAckedModeAPartitionThatIsKeptKeepsItsChainAndItsRetriesWhenAnotherIsGained() {
+        append(P0, 0, 1, 4);
+        append(P1, 0);
+        KafkaSpout<byte[], byte[]> spout = acked(0);
+        run(spout);
+        List<Custody> before = emitted.custodies(P0);
+        assignment.set(P0, P1);
+        reassign(spout);
+        emitted.fail(spout, P0, 4);
+        emitted.fail(spout, P0, 1);
+        append(P0, 5);
+
+        run(spout);
+
+        assertThat(emitted.custody(P0, 1)).isEqualTo(before.get(1).withAttempt(1));
+        assertThat(emitted.custody(P0, 4)).isEqualTo(before.get(2).withAttempt(1));
+        assertThat(emitted.custody(P0, 5)).isEqualTo(followingOn(4, before.get(0)));
+        assertThat(emitted.custody(P1, 0).start()).isTrue();
+    }
+
+    @Test
+    void inAckedModeAPartitionThatWasLostWithDeliveriesUnderWayStartsAnewAndTheirFateIsIgnored() {
+        append(P0, 0, 1, 2);
+        KafkaSpout<byte[], byte[]> spout = acked(0);
+        run(spout);
+        Custody before = emitted.custody(P0, 0);
+        emitted.fail(spout, P0, 1);
+        assignment.set(P1);
+        reassign(spout);
+        emitted.fail(spout, P0, 2);
+        emitted.ack(spout, P0, 0);
+        emitted.clear();
+        assignment.set(P0);
+
+        reassign(spout);
+
+        assertThat(emitted.offsets(P0)).containsExactly(0L, 1L, 2L);
+        assertThat(emitted.custody(P0, 0).start()).isTrue();
+        assertThat(emitted.custody(P0, 0).incarnation()).isNotEqualTo(before.incarnation());
+        assertThat(emitted.custodies(P0))
+                .allSatisfy(custody -> assertThat(custody.attempt()).isZero());
+    }
+
+    @Test
+    void inAckedModeARecordCarriesOneCustodyHoweverItsDeliveriesEnd() {
+        Seed seed = Seed.next();
+        SplittableRandom random = seed.random();
+        for (int round = 0; round < Seed.cases(20); round++) {
+            LogConsumer log = new LogConsumer(P0, P1);
+            Emitted deliveries = new Emitted();
+            KafkaSpout<byte[], byte[]> spout = acked(0, log, deliveries);
+            Map<Long, Custody> first = new HashMap<>();
+            List<Long> offsets = new ArrayList<>();
+            for (int step = 0; step < 40; step++) {
+                for (int more = random.nextInt(4); more > 0; more--) {
+                    long last = offsets.isEmpty() ? -1 : offsets.get(offsets.size() - 1);
+                    long offset = last + 1 + (random.nextInt(3) == 0 ? random.nextInt(1, 4) : 0);
+                    offsets.add(offset);
+                    log.append(P0, offset, 7);
+                }
+                run(spout);
+                for (Delivery delivery : deliveries.of(P0)) {
+                    Custody custody = delivery.custody().withAttempt(0);
+                    Custody known = first.putIfAbsent(delivery.offset(), custody);
+                    assertThat(custody).as("%s", seed).isEqualTo(known == null ? custody : known);
+                    if (random.nextInt(3) == 0) {
+                        deliveries.fail(spout, P0, delivery.offset());
+                    } else if (random.nextBoolean()) {
+                        deliveries.ack(spout, P0, delivery.offset());
+                    }
+                }
+            }
+            run(spout);
+            deliveries.of(P0).forEach(delivery -> first.putIfAbsent(delivery.offset(), delivery.custody()));
+            assertThat(first.keySet()).as("%s", seed).containsExactlyInAnyOrderElementsOf(offsets);
+            for (int i = 1; i < offsets.size(); i++) {
+                assertThat(first.get(offsets.get(i)))
+                        .as("%s", seed)
+                        .isEqualTo(followingOn(offsets.get(i - 1), Objects.requireNonNull(first.get(offsets.get(0)))));
+            }
+            assertThat(Objects.requireNonNull(first.get(offsets.get(0))).start())
+                    .as("%s", seed)
+                    .isTrue();
+        }
+    }
+
+    @Test
     void whatWasAckedIsForgotten() {
         PartitionCustody custody = new PartitionCustody(true, 0);
         for (long offset = 0; offset < 100; offset += 2) {
@@ -364,11 +454,18 @@ class RecordTranslationTest {
     }
 
     private KafkaSpout<byte[], byte[]> acked(long retryDelaySeconds) {
+        return acked(retryDelaySeconds, consumer, emitted);
+    }
+
+    private KafkaSpout<byte[], byte[]> acked(long retryDelaySeconds, LogConsumer behind, Emitted into) {
         TimeInterval delay = TimeInterval.seconds(retryDelaySeconds);
-        return opened(config(new RecordTranslation(true, new Gained()))
-                .setProcessingGuarantee(ProcessingGuarantee.AT_LEAST_ONCE)
-                .setRetry(new KafkaSpoutRetryExponentialBackoff(delay, delay, Integer.MAX_VALUE, delay))
-                .build());
+        return opened(
+                config(new RecordTranslation(true, new Gained()))
+                        .setProcessingGuarantee(ProcessingGuarantee.AT_LEAST_ONCE)
+                        .setRetry(new KafkaSpoutRetryExponentialBackoff(delay, delay, Integer.MAX_VALUE, delay))
+                        .build(),
+                behind,
+                into);
     }
 
     private KafkaSpoutConfig.Builder<byte[], byte[]> config(RecordTranslation translation) {
@@ -380,8 +477,13 @@ class RecordTranslationTest {
     }
 
     private KafkaSpout<byte[], byte[]> opened(KafkaSpoutConfig<byte[], byte[]> config) {
-        KafkaSpout<byte[], byte[]> spout = SpoutBehindConsumer.of(config, consumer);
-        spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(emitted));
+        return opened(config, consumer, emitted);
+    }
+
+    private static KafkaSpout<byte[], byte[]> opened(
+            KafkaSpoutConfig<byte[], byte[]> config, LogConsumer behind, Emitted into) {
+        KafkaSpout<byte[], byte[]> spout = SpoutBehindConsumer.of(config, behind);
+        spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(into));
         spout.activate();
         return spout;
     }
@@ -406,7 +508,7 @@ class RecordTranslationTest {
 
         @Override
         public long topicId(TopicPartition partition) {
-            return 70 + partition.partition();
+            return 70L + partition.partition();
         }
     }
 
@@ -456,6 +558,12 @@ class RecordTranslationTest {
             Delivery delivery = delivery(partition, offset);
             deliveries.remove(delivery);
             spout.fail(messages.get(delivery));
+        }
+
+        void ack(KafkaSpout<byte[], byte[]> spout, TopicPartition partition, long offset) {
+            Delivery delivery = delivery(partition, offset);
+            deliveries.remove(delivery);
+            spout.ack(messages.get(delivery));
         }
 
         void clear() {

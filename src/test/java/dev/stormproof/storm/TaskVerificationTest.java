@@ -22,6 +22,7 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sim.SimulatedEmitter;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Missed;
+import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Verified;
@@ -301,6 +302,25 @@ class TaskVerificationTest {
 
         assertThat(findings).singleElement().isInstanceOf(Verified.class);
         assertThat(progress(verification)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsUnderWayForAVerifierThatWasReplacedDoesNotCount() {
+        PartitionVerifier first = new PartitionVerifier("orders", 2, 5, Patience.DEFAULT);
+        first.expect(List.of(0L));
+        checkpoint();
+        audits.add(PARTITION, first);
+        log.failures.set(1);
+        audits.ask(PARTITION);
+        audits.add(PARTITION, new PartitionVerifier("orders", 2, 0, Patience.DEFAULT));
+        while (pool.pending() > 0) {
+            assertThat(audits.drain()).isEmpty();
+        }
+
+        assertThat(audits.failing()).isZero();
+        audits.tick(1_000_000);
+        audits.askAll();
+        assertThat(pool.pending()).isZero();
     }
 
     private static long progress(TaskVerification verification) {

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>It sits behind the signer, so that headers and checkpoints state what should have been written. Checkpoints pass
- * untouched and in their place, also while an event is held back, so that faults reach across the edges of intervals.
+ * untouched and in their place, also while an event is held back, so that faults reach across the edges of intervals, by one
+ * checkpoint at most.
  * The sender is never told: a lost event is acknowledged, a held one is when it is really written.
  *
  * <p>{@link #flush()}, {@link #commitTransaction()} and {@link #close()} release what is held. {@link #injected()} tells
@@ -67,13 +68,14 @@ public final class FaultInjector implements Producer<byte[], byte[]> {
     /** Sends a record that names its partition, or does to it what the plan says. */
     @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
-        if (isCheckpoint(record)) {
-            return delegate.send(record, callback);
-        }
         if (record.partition() == null) {
             throw new IllegalArgumentException("a record without a partition: the signer chooses it");
         }
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        if (isCheckpoint(record)) {
+            PartitionFaults faults = partitions.get(partition);
+            return faults == null ? delegate.send(record, callback) : faults.sendCheckpoint(record, callback);
+        }
         return partitions
                 .computeIfAbsent(partition, p -> new PartitionFaults(p, plan, delegate))
                 .send(record, callback);

@@ -86,4 +86,32 @@ class TallyTest {
         tally.add(alert(new Stray("t", 0, 9, StrayRecord.Kind.UNSIGNED, "no header")));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
     }
+
+    @Test
+    void whatIsRememberedIsBoundedAndEverythingIsCounted() {
+        Tally bounded = new Tally(10, 20);
+        for (int number = 0; number < 1_000; number++) {
+            bounded.add(verified(0, number));
+            bounded.add(violated(1, number, true, anomaly(Kind.LOST, 1, number, number + 1)));
+            bounded.add(violated(1, number, false, anomaly(Kind.LOST, 1, number, number + 1)));
+            bounded.add(inconclusive(2, number));
+        }
+
+        assertThat(bounded.size()).isLessThanOrEqualTo(30);
+        assertThat(bounded.total()).isEqualTo(new Counts(1_000, 1_000, 1_000, 0));
+        assertThat(bounded.anomalies().size() + bounded.inconclusive().size() + bounded.unnamed())
+                .isEqualTo(2_000);
+        assertThat(bounded.anomalies()).isNotEmpty();
+    }
+
+    @Test
+    void anAlarmThatIsNotKeptDecidesTheExitCodeAllTheSame() {
+        Tally bounded = new Tally(0, 1);
+        bounded.add(alert(new Missed("t", 0, 3, 9)));
+        assertThat(bounded.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        bounded.add(alert(new Stray("t", 0, 9, StrayRecord.Kind.UNSIGNED, "no header")));
+        assertThat(bounded.exitCode()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(bounded.strays()).isEmpty();
+        assertThat(bounded.unnamed()).isEqualTo(2);
+    }
 }

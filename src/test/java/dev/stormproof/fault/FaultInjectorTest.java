@@ -346,13 +346,48 @@ class FaultInjectorTest {
         assertThat(injector.injected()).containsExactly(fault(FaultKind.LOSE, lost, -1));
     }
 
-    @Test
-    void flushReleasesWhatIsHeldAndRecordsWhatThatDid() throws Exception {
-        FaultPlan plan = LongStream.range(0, 100)
+    private static FaultPlan longMove() {
+        return LongStream.range(0, 100)
                 .mapToObj(seed -> plan(FaultKind.MOVE, seed))
                 .filter(candidate -> siteOf(candidate).distance() > 3)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    void anEventThatOnlyACheckpointHasPassedWasMoved() throws Exception {
+        FaultPlan plan = longMove();
+        long held = siteOf(plan).ordinal();
+        FaultInjector injector = new FaultInjector(log, plan);
+        for (long sequence = 0; sequence <= held; sequence++) {
+            send(injector, event(sequence));
+        }
+        send(injector, checkpoint());
+        injector.flush();
+
+        assertThat(sequences()).endsWith(-1L, held);
+        assertThat(injector.injected()).containsExactly(fault(FaultKind.MOVE, held, -1));
+    }
+
+    @Test
+    void noEventIsMovedPastTwoCheckpoints() throws Exception {
+        FaultPlan plan = longMove();
+        long held = siteOf(plan).ordinal();
+        FaultInjector injector = new FaultInjector(log, plan);
+        for (long sequence = 0; sequence <= held; sequence++) {
+            send(injector, event(sequence));
+        }
+        send(injector, checkpoint());
+        send(injector, event(held + 1));
+        send(injector, checkpoint());
+
+        assertThat(sequences()).endsWith(-1L, held + 1, held, -1L);
+        assertThat(injector.injected()).containsExactly(fault(FaultKind.SWAP, held, held + 1));
+    }
+
+    @Test
+    void flushReleasesWhatIsHeldAndRecordsWhatThatDid() throws Exception {
+        FaultPlan plan = longMove();
         Site site = siteOf(plan);
         for (int passed = 0; passed < 3; passed++) {
             log.clear();

@@ -20,6 +20,11 @@ import org.apache.kafka.common.errors.InterruptException;
  * @param tasks what to read
  */
 public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
+    /** How much a job gathers before it leaves the rest to the next one: in events, or in hundreds of bytes of leaves. */
+    static final int MAX_GATHERED = 20_000;
+
+    private static final int LEAVES_BYTES_PER_EVENT = 100;
+
     public AuditJob {
         tasks = List.copyOf(tasks);
     }
@@ -29,13 +34,15 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
      *
      * @param job the job
      * @param answers what was found, each to be handed to the verifier that asked
-     * @param left what could not be read, in the order in which to try it again
-     * @param failure why not; empty if the log was merely cut while it was read
+     * @param left what was not read, in the order in which to try it again
+     * @param cut true if the log was cut while it was read, so that some of the rest has to wait a little
+     * @param failure why nothing more could be read; empty if the brokers answered
      */
     public record Outcome(
             AuditJob job,
             List<Consumer<PartitionVerifier>> answers,
             List<AuditTask> left,
+            boolean cut,
             Optional<Throwable> failure) {
         public Outcome {
             answers = List.copyOf(answers);
@@ -43,26 +50,34 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
         }
     }
 
-    /** Reads the log, from low to high offsets; at the first trouble with the brokers the rest is left. */
+    /**
+     * Reads the log, from low to high offsets. What is beyond the bound on what is gathered, or comes after the first trouble
+     * with the brokers, is left.
+     */
     Outcome run(LogReader log) {
         List<AuditTask> todo = new ArrayList<>(tasks);
         todo.sort(Comparator.comparingLong(AuditJob::place));
         List<AuditTask> cut = new ArrayList<>();
         List<Consumer<PartitionVerifier>> answers = new ArrayList<>();
         int done = 0;
+        long gathered = 0;
         try {
             SharedScan scan = new SharedScan(log.of(partition));
             Auditor auditor = new Auditor(scan);
-            for (; done < todo.size(); done++) {
+            for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {
-                    answers.add(answer(auditor, todo.get(done)));
+                    Answer answer = found(auditor, todo.get(done));
+                    answers.add(answer.taker());
+                    gathered += answer.gathered();
                 } catch (ExpiredRangeException e) {
                     // The log was cut just now: the next attempt begins where it begins now.
                     cut.add(todo.get(done));
                     scan.forget();
                 }
             }
-            return new Outcome(this, answers, cut, Optional.empty());
+            List<AuditTask> left = new ArrayList<>(todo.subList(done, todo.size()));
+            left.addAll(cut);
+            return new Outcome(this, answers, left, !cut.isEmpty(), Optional.empty());
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
@@ -70,28 +85,43 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
             List<AuditTask> left = new ArrayList<>(todo.subList(done + 1, todo.size()));
             left.addAll(cut);
             left.add(todo.get(done));
-            return new Outcome(this, answers, left, Optional.of(e));
+            return new Outcome(this, answers, left, !cut.isEmpty(), Optional.of(e));
         }
     }
 
     /** Reads what a task asks for, and returns the answer, to be handed to the verifier that asked. */
     static Consumer<PartitionVerifier> answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
+        return found(auditor, task).taker();
+    }
+
+    private static Answer found(Auditor auditor, AuditTask task) throws ExpiredRangeException {
         if (task instanceof AuditTask.OfInterval interval) {
             Evidence evidence = auditor.audit(interval);
-            return verifier -> verifier.audited(interval, evidence);
+            long leavesBytes = evidence.checkpoints().stream()
+                    .mapToLong(record -> HoleReading.leavesOf(record).packedSizeBytes())
+                    .sum();
+            return new Answer(
+                    verifier -> verifier.audited(interval, evidence),
+                    evidence.events().size() + leavesBytes / LEAVES_BYTES_PER_EVENT);
         }
         if (task instanceof AuditTask.OfHole hole) {
             AuditTask.OfHole.Found found = auditor.audit(hole);
-            return verifier -> verifier.audited(hole, found);
+            return new Answer(
+                    verifier -> verifier.audited(hole, found), found.records().size());
         }
         if (task instanceof AuditTask.OfPromises promises) {
             AuditTask.OfPromises.Found found = auditor.audit(promises);
-            return verifier -> verifier.audited(promises, found);
+            return new Answer(
+                    verifier -> verifier.audited(promises, found),
+                    found.checkpoints().size());
         }
         AuditTask.OfTail tail = (AuditTask.OfTail) task;
         AuditTask.OfTail.Found found = auditor.audit(tail);
-        return verifier -> verifier.audited(tail, found);
+        return new Answer(verifier -> verifier.audited(tail, found), 0);
     }
+
+    /** What one audit found, to be handed to the verifier, and how much that is. */
+    private record Answer(Consumer<PartitionVerifier> taker, long gathered) {}
 
     private static long place(AuditTask task) {
         if (task instanceof AuditTask.OfInterval interval) {

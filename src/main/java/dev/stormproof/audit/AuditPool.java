@@ -134,7 +134,7 @@ public final class AuditPool implements AutoCloseable {
             } catch (InterruptException e) {
                 throw e;
             } catch (RuntimeException | Error e) {
-                return new Outcome(job, List.of(), job.tasks(), Optional.of(e));
+                return new Outcome(job, List.of(), job.tasks(), false, Optional.of(e));
             }
         }
 

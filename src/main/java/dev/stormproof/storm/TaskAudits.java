@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   IDLE ──audits wait, the pool has room──► RUNNING    a job of at most {@value #MAX_TASKS} audits
- *   RUNNING ──all were made────────────────► IDLE
+ *   RUNNING ──all were made, or enough─────► IDLE
  *   RUNNING ──the log was cut meanwhile────► BACKING_OFF until the next tick
  *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … {@value #MAX_BACKOFF_MILLIS} ms
  *   BACKING_OFF ──its time has come────────► IDLE
@@ -104,7 +104,7 @@ final class TaskAudits {
         turns.add(lane);
         if (before != null) {
             turns.remove(before);
-            succeeded(before);
+            succeeded(before, false);
         }
     }
 
@@ -145,7 +145,8 @@ final class TaskAudits {
                 lane.running = null;
                 lane.again.addAll(outcome.left());
                 outcome.answers().forEach(answer -> answer.accept(lane.verifier));
-                outcome.failure().ifPresentOrElse(failure -> failed(lane, failure), () -> succeeded(lane));
+                outcome.failure()
+                        .ifPresentOrElse(failure -> failed(lane, failure), () -> succeeded(lane, outcome.cut()));
                 concerned.add(partition);
             }
         }
@@ -174,13 +175,13 @@ final class TaskAudits {
         }
     }
 
-    private void succeeded(Lane lane) {
+    private void succeeded(Lane lane, boolean cut) {
         if (lane.failures > 0) {
             LOG.info("{} can be read again", lane.partition);
             failing.decrementAndGet();
         }
         lane.failures = 0;
-        lane.notBeforeMillis = lane.again.isEmpty() ? Long.MIN_VALUE : nowMillis + 1;
+        lane.notBeforeMillis = cut ? nowMillis + 1 : Long.MIN_VALUE;
     }
 
     private void failed(Lane lane, Throwable failure) {

@@ -39,6 +39,25 @@ class SharedScanTest {
     }
 
     @Test
+    void aJobGathersNoMoreThanALittleOverItsBoundAndLeavesTheRestToTheNextOne() {
+        fill(30);
+        List<AuditTask> left = tasks;
+        int jobs = 0;
+        while (!left.isEmpty()) {
+            AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), left).run(counting);
+            assertThat(outcome.failure()).isEmpty();
+            assertThat(outcome.cut()).isFalse();
+            assertThat(outcome.answers()).hasSize(left.size() - outcome.left().size());
+            // Two intervals at most are gathered for each audit, besides the first ones, which are empty.
+            assertThat(outcome.answers()).hasSizeLessThan(30 + AuditJob.MAX_GATHERED / EVENTS + 1);
+            left = outcome.left();
+            jobs++;
+        }
+
+        assertThat(jobs).isGreaterThan(30 * (INTERVALS - 1) * EVENTS / AuditJob.MAX_GATHERED);
+    }
+
+    @Test
     void anAuditFindsInASharedScanWhatItFindsAlone() throws Exception {
         fill(3);
         SharedScan scan = new SharedScan(log);

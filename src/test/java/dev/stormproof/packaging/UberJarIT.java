@@ -5,25 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.LoggerContext;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.lang.reflect.Constructor;
-import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Enumeration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
-import java.util.jar.JarOutputStream;
-import java.util.zip.Deflater;
 import org.apache.storm.LocalCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +50,7 @@ class UberJarIT {
 
     @Test
     void theCheckFindsALoggingBackendThatSlippedIn() throws Exception {
-        Path spoiled = merged(jar, jarOf(LoggerContext.class));
+        Path spoiled = merged(LoggerContext.class);
 
         assertThat(UberJarCheck.faults(spoiled))
                 .contains("forbidden: ch/qos/logback/classic/LoggerContext.class")
@@ -69,7 +59,7 @@ class UberJarIT {
 
     @Test
     void theCheckFindsStormItself() throws Exception {
-        Path spoiled = merged(jar, jarOf(LocalCluster.class));
+        Path spoiled = merged(LocalCluster.class);
 
         assertThat(UberJarCheck.faults(spoiled)).contains("forbidden: org/apache/storm/LocalCluster.class");
     }
@@ -103,31 +93,7 @@ class UberJarIT {
         }
     }
 
-    private static Path jarOf(Class<?> type) throws URISyntaxException {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-    }
-
-    private Path merged(Path first, Path second) throws IOException {
-        Path target = directory.resolve("merged.jar");
-        Set<String> written = new HashSet<>();
-        try (OutputStream out = Files.newOutputStream(target);
-                JarOutputStream merged = new JarOutputStream(out)) {
-            merged.setLevel(Deflater.NO_COMPRESSION);
-            for (Path source : List.of(first, second)) {
-                try (JarFile file = new JarFile(source.toFile())) {
-                    for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements(); ) {
-                        JarEntry entry = entries.nextElement();
-                        if (written.add(entry.getName())) {
-                            merged.putNextEntry(new JarEntry(entry.getName()));
-                            try (InputStream in = file.getInputStream(entry)) {
-                                in.transferTo(merged);
-                            }
-                            merged.closeEntry();
-                        }
-                    }
-                }
-            }
-        }
-        return target;
+    private Path merged(Class<?> typeOfAnother) throws Exception {
+        return MergedJar.write(directory.resolve("merged.jar"), List.of(jar, MergedJar.of(typeOfAnother)));
     }
 }

@@ -1,0 +1,341 @@
+package dev.stormproof.packaging;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.Context;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.fault.FaultInjector;
+import dev.stormproof.fault.FaultKind;
+import dev.stormproof.fault.FaultPlan;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Verdict;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The uber-jar on a real cluster: ZooKeeper, Nimbus, Supervisor, two workers and the broker are processes of their own,
+ * started and fed as a person does it, by {@code scripts/cluster}.
+ *
+ * <pre>
+ *   worker 1:  events   checkpoint   transform         one transform task, two of the others: half of what reaches
+ *   worker 2:  events   checkpoint                     it, and half of what leaves it, crosses processes
+ * </pre>
+ */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(900)
+class ClusterIT {
+    private static final int PARTITIONS = 4;
+    private static final int EVENTS_PER_PARTITION = 1_000;
+    private static final int EVERY = 50;
+    private static final long PATIENCE_SECONDS = 180;
+    private static final String ALERTS = "alerts";
+    private static final String VERDICTS = "verdicts";
+    private static final String TOPOLOGY = "proof";
+
+    private final ClusterScript cluster = new ClusterScript("it");
+    private final Path jar = Path.of(Objects.requireNonNull(System.getProperty("stormproof.uber.jar")));
+    private final long seed = Long.getLong("seed", new SplittableRandom().nextLong());
+    private final Map<String, Alert> alerts = new HashMap<>();
+    private final Map<String, Alert> verdicts = new HashMap<>();
+    private final Thread emergency = new Thread(() -> cluster.run("down"));
+    private String bootstrapServers;
+    private String submitted;
+    private KafkaConsumer<byte[], byte[]> consumer;
+
+    @TempDir
+    static Path directory;
+
+    @BeforeAll
+    void start() throws Exception {
+        System.out.println("ClusterIT: -Dseed=" + seed);
+        // What an earlier run left that was killed.
+        cluster.run("down", "--purge").done();
+        Runtime.getRuntime().addShutdownHook(emergency);
+        long begun = System.nanoTime();
+        ClusterScript.Result up = cluster.run(
+                        "up",
+                        "--slots",
+                        "3",
+                        "--worker-opts",
+                        "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+                        "--topic",
+                        "clean:" + PARTITIONS,
+                        "--topic",
+                        "faulty:" + PARTITIONS,
+                        "--topic",
+                        "unused:1",
+                        "--topic",
+                        ALERTS + ":1",
+                        "--topic",
+                        VERDICTS + ":1")
+                .done();
+        bootstrapServers = up.find("broker +(127\\.0\\.0\\.1:\\d+)");
+        long isUp = System.nanoTime();
+        submitted = submit(jar, TOPOLOGY, "clean,faulty", 2).done().printed();
+        System.out.printf(
+                Locale.ROOT,
+                "ClusterIT: up after %d s, submitted and running after %d s more%n",
+                TimeUnit.NANOSECONDS.toSeconds(isUp - begun),
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - isUp));
+        consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        List<TopicPartition> told = List.of(new TopicPartition(ALERTS, 0), new TopicPartition(VERDICTS, 0));
+        consumer.assign(told);
+        consumer.seekToBeginning(told);
+    }
+
+    /** Whatever happened: afterwards nothing of the cluster runs. Its logs stay in its directory. */
+    @AfterAll
+    void stop() {
+        if (consumer != null) {
+            consumer.close();
+        }
+        cluster.run("down").done();
+        Runtime.getRuntime().removeShutdownHook(emergency);
+        assertThat(cluster.processes()).isEmpty();
+    }
+
+    @Test
+    void aCleanStreamIsVerifiedWithoutAnAlert() throws Exception {
+        long checkpoints = emit("clean", FaultPlan.none()).checkpoints();
+
+        awaitVerdicts("clean", checkpoints);
+
+        assertThat(of("clean", verdicts))
+                .hasSize((int) checkpoints)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(of("clean", alerts)).isEmpty();
+    }
+
+    @Test
+    void exactlyTheInjectedFaultsAreNamed() throws Exception {
+        Map<TopicPartition, Integer> events = new HashMap<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            events.put(new TopicPartition("faulty", partition), EVENTS_PER_PARTITION);
+        }
+        Map<FaultKind, Integer> counts = new HashMap<>();
+        for (FaultKind kind : FaultKind.values()) {
+            counts.put(kind, 6);
+        }
+        Emission emission = emit("faulty", FaultPlan.of(events, counts, EVERY, seed));
+
+        awaitVerdicts("faulty", emission.checkpoints());
+
+        List<String> named = of("faulty", alerts)
+                .flatMap(finding -> ((Violated) finding).anomalies().stream())
+                .flatMap(ClusterIT::names)
+                .distinct()
+                .toList();
+        // Which of the two events of a swap left its place, nobody can say: either will do.
+        assertThat(emission.injected())
+                .hasSize(30)
+                .allSatisfy(fault -> assertThat(names(fault))
+                        .as("%s, -Dseed=%s", fault, seed)
+                        .anyMatch(named::contains));
+        assertThat(named)
+                .as("-Dseed=%s", seed)
+                .hasSize(30)
+                .allSatisfy(name -> assertThat(emission.injected().stream().flatMap(ClusterIT::names))
+                        .contains(name));
+    }
+
+    /** Both verify: each partition is placed on one task of the two, and both halves of the verdicts have come. */
+    @Test
+    void tuplesCrossProcesses() {
+        String status = cluster.run("status").done().printed();
+
+        List<String> workers = status.lines()
+                .dropWhile(line -> !line.startsWith("topology " + TOPOLOGY + " ACTIVE"))
+                .skip(1)
+                .takeWhile(line -> line.startsWith("  worker "))
+                .toList();
+        assertThat(workers)
+                .as(status)
+                .hasSize(2)
+                .allSatisfy(worker -> assertThat(worker).contains("events (", "checkpoint ("));
+        assertThat(workers)
+                .as(status)
+                .filteredOn(worker -> worker.contains("transform ("))
+                .hasSize(1);
+    }
+
+    @Test
+    void neitherTheSubmitterNorAWorkerTellsOfAMisfit() throws IOException {
+        Map<String, String> logs = cluster.workerLogs(TOPOLOGY);
+
+        assertThat(ClusterLogs.misfits(submitted)).isEmpty();
+        assertThat(logs)
+                .hasSize(2)
+                .allSatisfy((port, log) -> assertThat(ClusterLogs.misfits(log)).isEmpty());
+    }
+
+    @Test
+    void theTopologysOwnLogLinesArriveInWorkerLog() throws IOException {
+        Map<String, String> logs = cluster.workerLogs(TOPOLOGY);
+
+        assertThat(logs).hasSize(2).allSatisfy((port, log) -> assertThat(log).contains("verifying for group proof"));
+        assertThat(logs.values())
+                .filteredOn(log -> log.contains("transforming with identity"))
+                .hasSize(1);
+    }
+
+    @Test
+    void aLoggingBackendInTheJarIsCaught() throws Exception {
+        Path spoiled = MergedJar.write(
+                directory.resolve("spoiled.jar"),
+                List.of(jar, MergedJar.of(LoggerContext.class), MergedJar.of(Context.class)));
+
+        ClusterScript.Result result = submit(spoiled, "spoiled", "unused", 1).done();
+
+        assertThat(ClusterLogs.misfits(result.printed())).anyMatch(line -> line.contains("multiple SLF4J providers"));
+        assertThat(cluster.workerLogs("spoiled").values())
+                .singleElement()
+                .satisfies(log -> assertThat(ClusterLogs.misfits(log))
+                        .anyMatch(line -> line.contains("multiple SLF4J providers")));
+        cluster.run("kill", "spoiled").done();
+    }
+
+    private ClusterScript.Result submit(Path submission, String topology, String topics, int workers)
+            throws IOException {
+        Path config = Files.write(
+                directory.resolve(topology + ".properties"),
+                List.of(
+                        "bootstrap.servers=" + bootstrapServers,
+                        "group.id=" + topology,
+                        "input.topics=" + topics,
+                        "alerts.topic=" + ALERTS,
+                        "verdicts.topic=" + VERDICTS,
+                        "workers=" + workers,
+                        "spout.tasks=" + workers,
+                        "checkpoint.tasks=" + workers,
+                        "flush.interval.seconds=1"));
+        return cluster.run(
+                "submit", "--config", config.toString(), "--topology", topology, "--jar", submission.toString());
+    }
+
+    /** What was sent to a topic: how many checkpoints, and which faults. */
+    private record Emission(long checkpoints, List<InjectedFault> injected) {}
+
+    private Emission emit(String topic, FaultPlan plan) {
+        AtomicReference<FaultInjector> injector = new AtomicReference<>();
+        CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrapServers,
+                        EmitterConfig.MAX_EVENTS,
+                        EVERY,
+                        EmitterConfig.MAX_INTERVAL_MS,
+                        60_000L),
+                new ByteArraySerializer(),
+                new ByteArraySerializer(),
+                settings -> {
+                    FaultInjector inner = new FaultInjector(new KafkaProducer<>(settings), plan);
+                    injector.set(inner);
+                    return inner;
+                });
+        try (producer) {
+            for (int i = 0; i < EVENTS_PER_PARTITION; i++) {
+                for (int partition = 0; partition < PARTITIONS; partition++) {
+                    var unused =
+                            producer.send(new ProducerRecord<>(topic, partition, null, ("event " + i).getBytes(UTF_8)));
+                }
+            }
+        }
+        long checkpoints = producer.stats().values().stream()
+                .mapToLong(EmitterStats::checkpointsSent)
+                .sum();
+        return new Emission(checkpoints, injector.get().injected());
+    }
+
+    /** Waits until each checkpoint of a topic has its last word. */
+    private void awaitVerdicts(String topic, long count) throws IOException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (verdicts.values().stream()
+                        .filter(alert -> isOf(topic, alert) && alert.revision() == Finding.FINAL_REVISION)
+                        .count()
+                < count) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+                Map<String, Alert> known = record.topic().equals(ALERTS) ? alerts : verdicts;
+                known.merge(
+                        new String(record.key(), UTF_8),
+                        AlertJson.read(record.value()),
+                        (old, now) -> now.revision() > old.revision() ? now : old);
+            }
+            assertThat(System.nanoTime())
+                    .as("%s of %s verdicts", of(topic, verdicts).count(), count)
+                    .isLessThan(deadlineNanos);
+        }
+    }
+
+    private static Stream<Finding> of(String topic, Map<String, Alert> told) {
+        return told.values().stream().filter(alert -> isOf(topic, alert)).map(Alert::finding);
+    }
+
+    private static boolean isOf(String topic, Alert alert) {
+        return alert.finding() instanceof Verdict verdict
+                && verdict.interval().stream().topic().equals(topic);
+    }
+
+    /** The events that an anomaly names: kind, partition and sequence. */
+    private static Stream<String> names(Anomaly anomaly) {
+        List<String> names = new ArrayList<>();
+        for (long sequence = anomaly.begin(); sequence < anomaly.end(); sequence++) {
+            names.add(anomaly.kind() + " " + anomaly.stream().partition() + " " + sequence);
+        }
+        return names.stream();
+    }
+
+    /** The names that an injected fault may get. */
+    private static Stream<String> names(InjectedFault fault) {
+        Anomaly.Kind kind = switch (fault.kind()) {
+            case LOSE -> Anomaly.Kind.LOST;
+            case DUPLICATE -> Anomaly.Kind.DUPLICATED;
+            case SWAP, MOVE -> Anomaly.Kind.REORDERED;
+            case ALTER -> Anomaly.Kind.ALTERED;
+        };
+        Stream<Long> sequences = fault.kind() == FaultKind.SWAP
+                ? Stream.of(fault.sequence(), fault.otherSequence())
+                : Stream.of(fault.sequence());
+        return sequences.map(sequence -> kind + " " + fault.partition() + " " + sequence);
+    }
+}

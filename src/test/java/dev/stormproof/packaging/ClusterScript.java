@@ -1,0 +1,125 @@
+package dev.stormproof.packaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A cluster of {@code scripts/cluster}: every call is a process of its own, and bounded in time. */
+final class ClusterScript {
+    /** Beyond what the script itself waits for. */
+    private static final long PATIENCE_SECONDS = 400;
+
+    /** How long the script waits for one thing. */
+    private static final String TIMEOUT_SECONDS = "180";
+
+    private static final Path SCRIPT = Path.of("scripts", "cluster");
+
+    private final String name;
+
+    ClusterScript(String name) {
+        this.name = name;
+    }
+
+    /** How a command ended and what it printed, to standard output and error. */
+    record Result(int exitCode, String printed) {
+        /** Itself, if the command has done what it was asked to. */
+        Result done() {
+            assertThat(exitCode).as(printed).isZero();
+            return this;
+        }
+
+        /** The first group of a pattern in what was printed. */
+        String find(String regex) {
+            Matcher matcher = Pattern.compile(regex).matcher(printed);
+            assertThat(matcher.find()).as("%s in %s", regex, printed).isTrue();
+            return matcher.group(1);
+        }
+    }
+
+    /** Where its data, logs and configuration lie. */
+    Path dir() {
+        return Path.of("target", "cluster", name).toAbsolutePath();
+    }
+
+    /** Runs a command until it ends. */
+    Result run(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--name", name, "--timeout", TIMEOUT_SECONDS));
+        try {
+            Path printed = Files.createTempFile("stormproof-cluster-", ".txt");
+            try {
+                Process process = start(command, printed);
+                if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    process.descendants().forEach(ProcessHandle::destroyForcibly);
+                    process.destroyForcibly();
+                    throw new AssertionError(command + " still runs: " + read(printed));
+                }
+                return new Result(process.exitValue(), read(printed));
+            } finally {
+                Files.deleteIfExists(printed);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(command + " was interrupted", e);
+        }
+    }
+
+    private static Process start(List<String> command, Path printed) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(new File("/dev/null"))
+                .redirectErrorStream(true)
+                .redirectOutput(printed.toFile());
+        Map<String, String> environment = builder.environment();
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
+        environment.put("STORMPROOF_JAVA_OPTS", "-Xmx384m -XX:TieredStopAtLevel=1");
+        // The build inside the script finds what this build has fetched.
+        environment.put("MAVEN_ARGS", "-Dmaven.repo.local=" + System.getProperty("stormproof.maven.repository"));
+        return builder.start();
+    }
+
+    /** What the workers of topologies whose id begins so have logged, by their ports. */
+    Map<String, String> workerLogs(String topology) throws IOException {
+        try (Stream<Path> files = Files.walk(dir().resolve("logs").resolve("workers-artifacts"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("worker.log")
+                            && file.getParent()
+                                    .getParent()
+                                    .getFileName()
+                                    .toString()
+                                    .startsWith(topology + "-"))
+                    .collect(Collectors.toMap(
+                            file -> file.getParent().getFileName().toString(), ClusterScript::read));
+        }
+    }
+
+    /** The command lines of the processes that belong to it. */
+    List<String> processes() {
+        return ProcessHandle.allProcesses()
+                .flatMap(process -> process.info().commandLine().stream())
+                .filter(line -> line.contains(dir() + File.separator))
+                .toList();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

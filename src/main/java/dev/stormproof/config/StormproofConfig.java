@@ -97,7 +97,8 @@ public final class StormproofConfig extends AbstractConfig {
                     ConfigDef.Type.STRING,
                     "",
                     Importance.LOW,
-                    "A topic for every verdict, also on verified intervals, as CloudEvents JSON. Empty: none.")
+                    "A topic for every verdict, also on verified intervals, as CloudEvents JSON. After a restart the ones"
+                            + " on verified intervals ahead of the progress come again, with the same id. Empty: none.")
             .define(
                     TRANSFORM,
                     ConfigDef.Type.STRING,

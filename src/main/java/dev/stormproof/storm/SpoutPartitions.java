@@ -83,7 +83,9 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         for (TopicPartition partition : now) {
             long id = ids.getOrDefault(partition.topic(), TopicIds.UNKNOWN);
             Long known = before.get(partition);
-            if (known == null) {
+            if (known == null && !ids.containsKey(partition.topic())) {
+                LOG.warn("{} is not read before it is known which topic of that name it is", partition);
+            } else if (known == null) {
                 gained.add(partition);
                 kept.put(partition, id);
             } else if (known == TopicIds.UNKNOWN || id == TopicIds.UNKNOWN || known == id) {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 class TopicIds implements Serializable, AutoCloseable {
     private static final long serialVersionUID = 1L;
 
-    /** The id of a topic of which none is known. */
+    /** The id of a topic that has none, as before Kafka 2.8, or of which none is known. */
     static final long UNKNOWN = 0;
 
     private static final Logger LOG = LoggerFactory.getLogger(TopicIds.class);
@@ -46,7 +46,7 @@ class TopicIds implements Serializable, AutoCloseable {
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Integer.toString(Math.min(TIMEOUT_MILLIS, 5_000)));
     }
 
-    /** The ids of some topics, as far as Kafka tells them now. */
+    /** The ids of some topics; none of those of which Kafka tells nothing now. */
     Map<String, Long> of(Set<String> topics) {
         Admin open = admin;
         if (open == null) {
@@ -57,8 +57,8 @@ class TopicIds implements Serializable, AutoCloseable {
         Map<String, KafkaFuture<TopicDescription>> described =
                 open.describeTopics(topics).topicNameValues();
         described.forEach((topic, description) -> {
-            long id = await(topic, description);
-            if (id != UNKNOWN) {
+            Long id = await(topic, description);
+            if (id != null) {
                 ids.put(topic, id);
             }
         });
@@ -73,14 +73,14 @@ class TopicIds implements Serializable, AutoCloseable {
         }
     }
 
-    private static long await(String topic, KafkaFuture<TopicDescription> description) {
+    private static @Nullable Long await(String topic, KafkaFuture<TopicDescription> description) {
         try {
             Uuid id =
                     description.get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).topicId();
             return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("nobody tells the id of topic {} now", topic, e);
-            return UNKNOWN;
+            LOG.warn("nobody tells the id of topic {} now: {}", topic, e.toString());
+            return null;
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }

@@ -173,6 +173,25 @@ class CutLogSpoutTest {
     }
 
     @Test
+    void aPartitionIsNotReadBeforeItIsKnownWhichTopicItIsOfAndKeptWhenNobodyTellsForAWhile() {
+        ids.say(false);
+        append(P0, 0, 10, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        assertThat(deliveries).isEmpty();
+        ids.say(true);
+
+        refresh(spout);
+        ids.say(false);
+        append(P0, 10, 20, 3);
+        refresh(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
+        assertThat(deliveries)
+                .allSatisfy(delivery -> assertThat(delivery.custody().topicId()).isOne());
+    }
+
+    @Test
     void aPartitionWhoseTopicHasNoKnownIdKeepsItsPlace() {
         ids.put("orders", 5);
         append(P0, 0, 10, 3);

@@ -1,0 +1,322 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.verify.StreamRecords.ALICE;
+import static dev.stormproof.verify.StreamRecords.BOB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.verify.AuditTask.OfHole;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfTail;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a verifier asks the log for, what it then takes as answered, and how far its progress is meanwhile. */
+class BookkeepingTest {
+    private static final Patience PATIENCE = new Patience(1_000, 5_000);
+
+    private PartitionVerifier verifier = withBounds(Bounds.DEFAULT);
+    private final CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).at(0);
+    private final CheckpointRecord one = ALICE.checkpoint(1, 0, 2).after(zero).at(2);
+
+    private static PartitionVerifier withBounds(Bounds bounds) {
+        return new PartitionVerifier("orders", 0, 0, 0, PATIENCE, bounds);
+    }
+
+    private static StrayRecord stray(long offset) {
+        return new StrayRecord(offset, StrayRecord.Kind.UNSIGNED, "");
+    }
+
+    /** The next record, over a chain without gaps. */
+    private void take(LogRecord record) {
+        verifier.take(new Link(record.offset(), record.offset() - 1, false, 0, 1), record);
+    }
+
+    /** A record of a newer leader, who cut the log there. */
+    private void takeAfterCut(long offset, long reader) {
+        verifier.take(new Link(offset, offset - 1, false, 1, reader), stray(offset));
+    }
+
+    private <T extends AuditTask> T next(Class<T> kind) {
+        AuditTask task = verifier.nextAudit().orElseThrow();
+        assertThat(task).isInstanceOf(kind);
+        return kind.cast(task);
+    }
+
+    private static Evidence evidence(long end, List<CheckpointRecord> checkpoints) {
+        return new Evidence(0, end, true, checkpoints, List.of(ALICE.event(1, 0)));
+    }
+
+    /** Checkpoint 1 lacks its second event, which may come yet. */
+    private void tellALossProvisionally() {
+        take(zero);
+        take(ALICE.event(1, 0));
+        take(one);
+        verifier.audited(next(OfInterval.class), evidence(3, List.of(zero, one)));
+        assertThat(verifier.drainFindings())
+                .last()
+                .isInstanceOfSatisfying(
+                        Violated.class,
+                        violated -> assertThat(violated.provisional()).isTrue());
+    }
+
+    @Test
+    void aPartitionThatStallsBeforeTheEndOfTheLogIsReadFromThere() {
+        verifier.tick(0);
+        verifier.tick(1_001);
+        verifier.audited(next(OfTail.class), new OfTail.Found(5, Map.of()));
+        verifier.tick(2_002);
+
+        assertThat(verifier.holes()).isEqualTo(1);
+        assertThat(verifier.progressOffset()).isZero();
+        OfHole hole = next(OfHole.class);
+        assertThat(hole).isEqualTo(new OfHole(0, 5));
+        verifier.audited(hole, new OfHole.Found(0, 5, List.of()));
+        assertThat(verifier.holes()).isZero();
+        assertThat(verifier.progressOffset()).isEqualTo(5);
+        take(stray(5));
+        assertThat(verifier.progressOffset()).isEqualTo(6);
+    }
+
+    @Test
+    void aSilentStreamIsGivenUpWhenTheLogProvesToEndThere() {
+        take(ALICE.event(0, 0));
+        verifier.tick(0);
+        verifier.tick(5_001);
+        verifier.audited(next(OfTail.class), new OfTail.Found(1, Map.of()));
+        assertThat(verifier.drainFindings()).singleElement().isInstanceOf(Inconclusive.class);
+        assertThat(verifier.progressOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void aSilentStreamIsGivenUpWhenTheRestOfTheLogHasCome() {
+        take(ALICE.event(0, 0));
+        verifier.tick(0);
+        verifier.tick(5_001);
+        verifier.audited(next(OfTail.class), new OfTail.Found(2, Map.of()));
+        take(stray(1));
+        assertThat(verifier.drainFindings()).singleElement().isInstanceOf(Stray.class);
+        verifier.tick(5_002);
+        assertThat(verifier.drainFindings()).singleElement().isInstanceOf(Inconclusive.class);
+    }
+
+    @Test
+    void whatWasToldProvisionallyIsReadForGoodWhenItsStreamFallsSilent() {
+        tellALossProvisionally();
+        verifier.tick(0);
+        assertThat(verifier.nextAudit()).isEmpty();
+        verifier.tick(5_001);
+        OfTail tail = next(OfTail.class);
+        assertThat(tail.emitters()).containsExactly(ALICE.stream().emitter());
+        verifier.audited(tail, new OfTail.Found(3, Map.of()));
+
+        OfInterval task = next(OfInterval.class);
+        assertThat(task.last()).isTrue();
+        assertThat(task.endOffset()).isEqualTo(3);
+        verifier.audited(task, evidence(3, List.of(zero, one)));
+        assertThat(verifier.drainFindings())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Violated.class,
+                        violated -> assertThat(violated.provisional()).isFalse());
+        assertThat(verifier.undecided()).isZero();
+    }
+
+    @Test
+    void aHoleIsReadWhileThereIsRoomForAllItsCheckpoints() {
+        verifier = withBounds(new Bounds(100, 4, 2, 2));
+        take(StreamRecords.of(1).checkpoint(1, 0, 0).at(0));
+        take(StreamRecords.of(2).checkpoint(1, 0, 0).at(1));
+        verifier.take(new Link(5, 4, false, 0, 1), stray(5));
+        next(OfInterval.class);
+        next(OfInterval.class);
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(2, 4));
+    }
+
+    @Test
+    void aHoleWaitsWhileThereIsNoRoomForItsCheckpoints() {
+        verifier = withBounds(new Bounds(100, 4, 2, 2));
+        for (int i = 0; i < 3; i++) {
+            take(StreamRecords.of(1 + i).checkpoint(1, 0, 0).at(i));
+        }
+        verifier.take(new Link(5, 4, false, 0, 1), stray(5));
+        for (int i = 0; i < 3; i++) {
+            next(OfInterval.class);
+        }
+        assertThat(verifier.nextAudit()).isEmpty();
+    }
+
+    @Test
+    void beyondTheBoundOfAuditsAnIntervalIsReadAgainLater() {
+        verifier = withBounds(new Bounds(100, 2, 2, 1));
+        for (int i = 0; i < 3; i++) {
+            take(StreamRecords.of(1 + i).checkpoint(1, 0, 0).at(i));
+        }
+        assertThat(verifier.waitingAudits()).isEqualTo(2);
+        assertThat(verifier.undecided()).isEqualTo(2);
+        assertThat(verifier.holes()).isEqualTo(1);
+        for (int i = 0; i < 2; i++) {
+            verifier.audited(next(OfInterval.class), Evidence.gone(5, 10));
+        }
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(2, 3));
+        assertThat(verifier.progressOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void aStreamThatIsForgottenForOneOfAHoleIsTold() {
+        verifier = withBounds(new Bounds(1, 8, 2, 4));
+        take(ALICE.event(0, 0));
+        verifier.take(new Link(3, 2, false, 0, 1), stray(3));
+        verifier.drainFindings();
+        verifier.audited(next(OfHole.class), new OfHole.Found(1, 3, List.of(BOB.event(1, 0))));
+        assertThat(verifier.drainFindings())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        unsealed -> assertThat(unsealed.interval().stream()).isEqualTo(ALICE.stream()));
+    }
+
+    @Test
+    void aCheckpointOfAHoleIsWhereItsStreamStands() {
+        take(stray(0));
+        verifier.take(new Link(3, 2, false, 0, 1), stray(3));
+        CheckpointRecord found = ALICE.checkpoint(1, 0, 0).promising(60_000).at(2);
+        verifier.audited(next(OfHole.class), new OfHole.Found(1, 3, List.of(found)));
+        assertThat(verifier.progressOffset()).isEqualTo(2);
+        verifier.audited(next(OfInterval.class), Evidence.gone(5, 10));
+        assertThat(verifier.progressOffset()).isEqualTo(4);
+        assertThat(verifier.promises()).containsExactly(2L);
+    }
+
+    @Test
+    void aCheckpointOfAHoleIsDecidedByTheOneBehindTheHole() {
+        take(zero);
+        CheckpointRecord two = ALICE.checkpoint(2, 2, 2).after(one).at(5);
+        verifier.take(new Link(5, 4, false, 0, 1), two);
+        next(OfInterval.class);
+        verifier.audited(next(OfHole.class), new OfHole.Found(1, 5, List.of(ALICE.event(1, 0), one)));
+
+        OfInterval own = next(OfInterval.class);
+        assertThat(own.endOffset()).isEqualTo(3);
+        verifier.audited(own, evidence(3, List.of(zero, one)));
+        OfInterval followed = next(OfInterval.class);
+        assertThat(followed.interval()).isEqualTo(own.interval());
+        assertThat(followed.endOffset()).isEqualTo(6);
+    }
+
+    @Test
+    void whatWasToldOfACheckpointThatWasCutOffStands() {
+        tellALossProvisionally();
+        takeAfterCut(2, 1);
+        assertThat(verifier.drainFindings())
+                .filteredOn(Violated.class::isInstance)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Violated.class,
+                        violated -> assertThat(violated.provisional()).isFalse());
+    }
+
+    @Test
+    void whatWasToldOfALogThatIsGoneStandsAndTheRestIsMissed() {
+        tellALossProvisionally();
+        verifier.abandon();
+        List<Finding> findings = verifier.drainFindings();
+        assertThat(findings).hasSize(2).contains(new Missed("orders", 0, 1, 3));
+        assertThat(findings).filteredOn(Violated.class::isInstance).noneMatch(one -> ((Violated) one).provisional());
+    }
+
+    @Test
+    void nothingIsMissedOfALogThatIsGoneIfEverythingWasDecided() {
+        take(zero);
+        verifier.drainFindings();
+        verifier.abandon();
+        assertThat(verifier.drainFindings()).isEmpty();
+    }
+
+    @Test
+    void anEventAtOffset0HoldsTheProgressThere() {
+        take(ALICE.event(0, 0));
+        assertThat(verifier.progressOffset()).isZero();
+        take(BOB.event(1, 0));
+        assertThat(verifier.openBefore(0)).isZero();
+        assertThat(verifier.openBefore(1)).isEqualTo(1);
+        assertThat(verifier.openBefore(2)).isEqualTo(2);
+        assertThat(verifier.streams()).isEqualTo(2);
+    }
+
+    @Test
+    void theEpochOfTheProgressIsTheOneOfTheRecordBefore() {
+        PartitionVerifier later = new PartitionVerifier("orders", 0, 5, 7, PATIENCE, Bounds.DEFAULT);
+        assertThat(later.progressEpoch()).isEqualTo(7);
+        later.take(new Link(5, 4, false, 8, 1), stray(5));
+        assertThat(later.progressEpoch()).isEqualTo(8);
+        later.take(new Link(6, 5, false, 9, 1), ALICE.event(6, 0));
+        assertThat(later.progressEpoch()).as("the event is open").isEqualTo(8);
+    }
+
+    @Test
+    void aReaderThatStartsAnewBehindACutLeavesAHoleFromWhereItWasToBegin() {
+        take(stray(0));
+        take(ALICE.event(1, 0));
+        take(stray(2));
+        take(stray(3));
+        verifier.take(new Link(3, -1, true, 1, 2), stray(3));
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(0, 3));
+    }
+
+    @Test
+    void behindACutByAnUnknownReaderWhatWasOpenIsReadAgain() {
+        take(stray(0));
+        take(ALICE.event(1, 0));
+        take(stray(2));
+        take(stray(3));
+        takeAfterCut(3, 9);
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(1, 3));
+    }
+
+    @Test
+    void behindACutByAnUnknownReaderEverythingIsReadAgainIfNothingWasOpen() {
+        for (long offset = 0; offset < 4; offset++) {
+            take(stray(offset));
+        }
+        takeAfterCut(2, 9);
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(0, 2));
+    }
+
+    @Test
+    void behindACutByAnUnknownReaderEverythingIsReadAgainIfOnlyWhatWasCutOffWasOpen() {
+        take(stray(0));
+        take(stray(1));
+        take(ALICE.event(2, 0));
+        takeAfterCut(2, 9);
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(0, 2));
+    }
+
+    @Test
+    void aPieceThatIsBeingReadWhenTheLogIsCutIsReadAgain() {
+        take(stray(0));
+        verifier.take(new Link(5, 4, false, 0, 1), stray(5));
+        OfHole before = next(OfHole.class);
+        takeAfterCut(4, 1);
+        verifier.audited(before, new OfHole.Found(1, 5, List.of(stray(1))));
+        assertThat(verifier.drainFindings()).as("those that arrived").hasSize(3);
+        assertThat(verifier.holes()).isEqualTo(1);
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(1, 5));
+    }
+
+    @Test
+    void whereTheLogEndsIsAskedAgainWhenItIsCutMeanwhile() {
+        take(stray(0));
+        verifier.tick(0);
+        verifier.tick(1_001);
+        next(OfTail.class);
+        assertThat(verifier.nextAudit()).isEmpty();
+        takeAfterCut(0, 1);
+        next(OfTail.class);
+    }
+}

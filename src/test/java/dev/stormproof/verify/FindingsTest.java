@@ -1,0 +1,132 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.verify.StreamRecords.ALICE;
+import static dev.stormproof.verify.StreamRecords.BOB;
+import static dev.stormproof.verify.StreamRecords.signature;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What findings and the values beside them say of themselves. */
+class FindingsTest {
+    private static final SealedInterval INTERVAL = new SealedInterval(ALICE.stream(), 1, 20, 0, 2);
+
+    private static Anomaly anomaly(Kind kind, StreamRecords stream, long begin, long end) {
+        return new Anomaly(kind, stream.stream(), begin, end, 5, 1, Hash.empty(), signature(begin));
+    }
+
+    @Test
+    void aVerdictHangsOnItsCheckpoint() {
+        assertThat(new Verified(INTERVAL, Verified.Basis.LOG).anchorOffset()).isEqualTo(20);
+    }
+
+    @Test
+    void whatIsVerifiedIsSaidForGood() {
+        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG);
+        assertThat(verified.provisional()).isFalse();
+        assertThat(verified.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Reason.class,
+            names = {"UNSEALED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void whatIsInconclusiveStaysSo(Reason reason) {
+        Inconclusive inconclusive = new Inconclusive(INTERVAL, reason, "");
+        assertThat(inconclusive.provisional()).isFalse();
+        assertThat(inconclusive.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void whatIsUnsealedIsToldBeforeEverythingElse() {
+        Inconclusive unsealed = new Inconclusive(INTERVAL, Reason.UNSEALED, "");
+        assertThat(unsealed.provisional()).isTrue();
+        assertThat(unsealed.revision()).isEqualTo(Finding.UNSEALED_REVISION);
+    }
+
+    @Test
+    void aProvisionalViolationIsReplacedByTheSameForGood() {
+        List<Anomaly> anomalies = List.of(anomaly(Kind.LOST, ALICE, 3, 4));
+        Violated provisional = new Violated(INTERVAL, true, false, 7, anomalies);
+        assertThat(provisional.revision()).isEqualTo(Finding.PROVISIONAL_REVISION);
+        assertThat(provisional.forGood()).isEqualTo(new Violated(INTERVAL, false, false, 7, anomalies));
+        assertThat(provisional.forGood().revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void whatWasMissedHangsOnItsFirstOffset() {
+        Missed missed = new Missed("orders", 0, 5, 9);
+        assertThat(missed.anchorOffset()).isEqualTo(5);
+        assertThat(missed.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void aStrayHangsOnItsOffset() {
+        Stray stray = new Stray("orders", 0, 5, StrayRecord.Kind.UNSIGNED, "");
+        assertThat(stray.anchorOffset()).isEqualTo(5);
+        assertThat(stray.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void anomaliesAreTheSameByKindStreamAndSequences() {
+        Anomaly lost = anomaly(Kind.LOST, ALICE, 3, 5);
+        assertThat(lost.sameAs(new Anomaly(Kind.LOST, ALICE.stream(), 3, 5, -1, 9, signature(3), Hash.empty())))
+                .isTrue();
+        assertThat(lost.sameAs(anomaly(Kind.ALTERED, ALICE, 3, 5))).isFalse();
+        assertThat(lost.sameAs(anomaly(Kind.LOST, BOB, 3, 5))).isFalse();
+        assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 4, 5))).isFalse();
+        assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 3, 4))).isFalse();
+    }
+
+    @Test
+    void evidenceBeginsLateIfTheLogHeldMoreOnce() {
+        assertThat(new Evidence(5, 9, true, List.of(), List.of()).beginsLate()).isTrue();
+        assertThat(new Evidence(0, 9, true, List.of(), List.of()).beginsLate()).isFalse();
+        assertThat(new Evidence(5, 9, false, List.of(), List.of()).beginsLate()).isFalse();
+    }
+
+    @Test
+    void whatIsGoneLeavesEmptyEvidence() {
+        assertThat(Evidence.gone(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
+    }
+
+    @Test
+    void aRecordLiesBehindItsPreviousOneUnlessAReaderStarts() {
+        assertThatThrownBy(() -> new Link(-1, -2, false, 0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Link(5, 5, false, 0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Link(5, 6, false, 0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(new Link(5, 6, true, 0, 0).previous()).isEqualTo(6);
+        assertThat(new Link(0, -1, false, 0, 0).offset()).isZero();
+        assertThat(Link.start(5)).isEqualTo(new Link(5, 4, true, Link.NO_EPOCH, 0));
+        assertThat(Link.contiguous(5)).isEqualTo(new Link(5, 4, false, Link.NO_EPOCH, 0));
+    }
+
+    @Test
+    void thePatienceOfAPromiseIsItsTimeAndTheGrace() {
+        Patience patience = new Patience(1_000, 5_000);
+        assertThat(patience.limitMillis(0)).isEqualTo(5_000);
+        assertThat(patience.limitMillis(1)).isEqualTo(1_001);
+    }
+
+    @Test
+    void boundsLeaveRoomForAPieceOfAHoleBesideAsManyAudits() {
+        assertThat(new Bounds(1, 20, 2, 10).audits()).isEqualTo(20);
+        assertThat(new Bounds(1, 2, 2, 1).holeOffsets()).isEqualTo(1);
+        assertThatThrownBy(() -> new Bounds(0, 20, 2, 10)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Bounds(1, 19, 2, 10)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Bounds(1, 20, 1, 10)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Bounds(1, 20, 2, 0)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

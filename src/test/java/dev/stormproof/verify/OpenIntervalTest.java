@@ -1,0 +1,573 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.verify.StreamRecords.ALICE;
+import static dev.stormproof.verify.StreamRecords.PLAIN;
+import static dev.stormproof.verify.StreamRecords.signature;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Observation.Sight;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import java.util.Optional;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Every transition of an open interval, what it holds back, and what is said when its checkpoint never comes. */
+class OpenIntervalTest {
+    private static final Patience PATIENCE = new Patience(1_000, 5_000);
+
+    private final OpenInterval open = new OpenInterval(ALICE.stream());
+    private final CheckpointRecord zero =
+            ALICE.checkpoint(0, 0, 0).promising(60_000).at(10);
+    private final CheckpointRecord one = ALICE.checkpoint(1, 0, 2).after(zero).at(20);
+
+    private void begin() {
+        open.seal(zero, true);
+        open.confirm(zero.offset());
+    }
+
+    private Sight sight() {
+        return open.seal(one, true).sight();
+    }
+
+    @Nested
+    class Sights {
+        @Test
+        void firstRecordIsAnEventToUnknown() {
+            open.add(ALICE.event(9, 0));
+            Observation observation = open.seal(zero, true);
+            assertThat(observation.sight()).isEqualTo(Sight.UNKNOWN);
+            assertThat(observation.chained()).isFalse();
+            assertThat(observation.firstOffset()).isEqualTo(9);
+            assertThat(observation.previousOffset()).isEqualTo(-1);
+        }
+
+        @Test
+        void firstRecordIsCheckpoint0WithoutAHoleToClean() {
+            Observation observation = open.seal(zero, true);
+            assertThat(observation.sight()).isEqualTo(Sight.CLEAN);
+            assertThat(observation.chained()).isTrue();
+            assertThat(observation.firstOffset()).isEqualTo(10);
+        }
+
+        @Test
+        void firstRecordIsCheckpoint0BehindAHoleToUnknown() {
+            Observation observation = open.seal(zero, false);
+            assertThat(observation.sight()).isEqualTo(Sight.UNKNOWN);
+            assertThat(observation.chained()).isFalse();
+        }
+
+        @Test
+        void firstRecordIsAnotherCheckpointToUnknown() {
+            Observation observation = open.seal(one, true);
+            assertThat(observation.sight()).isEqualTo(Sight.UNKNOWN);
+            assertThat(observation.chained()).isFalse();
+        }
+
+        @Test
+        void checkpoint0AfterGivingUpToUnknown() {
+            open.giveUp("for long", Optional.empty());
+            assertThat(open.seal(zero, true).sight()).isEqualTo(Sight.UNKNOWN);
+        }
+
+        @Test
+        void sealToClean() {
+            open.seal(zero, false);
+            open.confirm(zero.offset());
+            open.add(ALICE.event(11, 0));
+            open.add(ALICE.event(12, 1));
+            Observation observation = open.seal(one, true);
+            assertThat(observation.sight()).isEqualTo(Sight.CLEAN);
+            assertThat(observation.chained()).isTrue();
+            assertThat(observation.count()).isEqualTo(2);
+            assertThat(observation.root()).isEqualTo(one.checkpoint().root());
+            assertThat(observation.firstOffset()).isEqualTo(11);
+            assertThat(observation.previousOffset()).isEqualTo(10);
+            assertThat(observation.interval()).isEqualTo(SealedInterval.of(one));
+        }
+
+        @Test
+        void taintFromCleanToItsReasonAndTheFirstOneStays() {
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.taint(Sight.HOLE);
+            open.taint(Sight.EPOCH_CHANGED);
+            Observation observation = open.seal(one, true);
+            assertThat(observation.sight()).isEqualTo(Sight.HOLE);
+            assertThat(observation.count()).as("what was seen is void").isZero();
+        }
+
+        @Test
+        void eventWithAnotherValueThanSignedToSuspect() {
+            begin();
+            open.add(ALICE.altered(11, 0));
+            open.add(ALICE.event(12, 1));
+            open.taint(Sight.HOLE);
+            Observation observation = open.seal(one, true);
+            assertThat(observation.sight()).isEqualTo(Sight.SUSPECT);
+            assertThat(observation.count()).isZero();
+        }
+
+        @Test
+        void eventThatCannotBeCheckedToSuspect() {
+            begin();
+            open.add(ALICE.event(11, 0, signature(0), Hash.empty()));
+            assertThat(sight()).isEqualTo(Sight.SUSPECT);
+        }
+
+        @Test
+        void recalledCheckpointToHole() {
+            begin();
+            open.recall(one);
+            assertThat(open.seal(ALICE.checkpoint(2, 2, 3).after(one).at(30), true)
+                            .sight())
+                    .isEqualTo(Sight.HOLE);
+        }
+
+        @Test
+        void recalledFirstCheckpointToHole() {
+            open.recall(zero);
+            assertThat(open.baseOffset()).isEqualTo(10);
+            assertThat(sight()).isEqualTo(Sight.HOLE);
+        }
+
+        @Test
+        void recalledEventToHole() {
+            begin();
+            open.recall(ALICE.event(11, 0));
+            assertThat(sight()).isEqualTo(Sight.HOLE);
+        }
+
+        @Test
+        void whatIsRecalledFromBeforeTheBaseChangesNothing() {
+            begin();
+            open.recall(ALICE.event(9, 0));
+            open.recall(ALICE.checkpoint(0, 0, 0).by("other").at(5));
+            open.recall(zero);
+            assertThat(open.hasEvents()).isFalse();
+            assertThat(open.baseOffset()).isEqualTo(10);
+            assertThat(sight()).isEqualTo(Sight.CLEAN);
+        }
+
+        @Test
+        void rejectToUnknownAndBackToTheLastJudgedBase() {
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.seal(one, true);
+            open.add(ALICE.event(21, 1));
+            open.reject(20);
+            assertThat(open.baseOffset()).isEqualTo(10);
+            assertThat(open.openSince()).isEqualTo(11);
+            assertThat(open.hasEvents()).isTrue();
+            assertThat(open.seal(ALICE.checkpoint(1, 0, 2).after(zero).at(30), true)
+                            .sight())
+                    .isEqualTo(Sight.UNKNOWN);
+        }
+
+        @Test
+        void rejectOfAnotherCheckpointChangesNothing() {
+            open.reject(10);
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.reject(9);
+            assertThat(open.baseOffset()).isEqualTo(10);
+            assertThat(sight()).isEqualTo(Sight.CLEAN);
+        }
+
+        @Test
+        void giveUpToUnknown() {
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.giveUp("for long", Optional.empty());
+            assertThat(open.openSince()).isEqualTo(OpenInterval.NONE);
+            open.add(ALICE.event(12, 1));
+            assertThat(open.openSince()).as("nothing is held back").isEqualTo(OpenInterval.NONE);
+            assertThat(sight()).isEqualTo(Sight.UNKNOWN);
+        }
+
+        @Test
+        void theBeginningOfTheLogIsClean() {
+            OpenInterval plain = OpenInterval.atLogBeginning(PLAIN.stream());
+            plain.add(PLAIN.plainEvent(0, 1));
+            plain.add(PLAIN.plainEvent(1, 2));
+            Observation observation = plain.seal(PLAIN.plainCheckpoint(2, 1, 2), true);
+            assertThat(observation.sight()).isEqualTo(Sight.CLEAN);
+            assertThat(observation.chained()).isTrue();
+            assertThat(observation.count()).isEqualTo(2);
+        }
+    }
+
+    @Nested
+    class Chains {
+        @Test
+        void anUnjudgedBaseCountsForNothing() {
+            open.seal(zero, true);
+            assertThat(open.seal(one, true).chained()).isFalse();
+        }
+
+        @Test
+        void confirmingAnotherOffsetCountsForNothing() {
+            open.confirm(11);
+            open.seal(zero, true);
+            open.confirm(11);
+            assertThat(open.seal(one, true).chained()).isFalse();
+        }
+
+        @Test
+        void numberSequenceAndHashMustContinue() {
+            begin();
+            assertThat(open.seal(ALICE.checkpoint(2, 0, 2).after(zero).at(20), true)
+                            .chained())
+                    .isFalse();
+            OpenInterval second = new OpenInterval(ALICE.stream());
+            second.seal(zero, true);
+            second.confirm(10);
+            assertThat(second.seal(ALICE.checkpoint(1, 1, 2).after(zero).at(20), true)
+                            .chained())
+                    .isFalse();
+            OpenInterval third = new OpenInterval(ALICE.stream());
+            third.seal(zero, true);
+            third.confirm(10);
+            assertThat(third.seal(ALICE.checkpoint(1, 0, 2).at(20), true).chained())
+                    .isFalse();
+        }
+
+        @Test
+        void inFormat1TheFirstCheckpointAndWhateverFollowsAJudgedOneIsChained() {
+            OpenInterval plain = new OpenInterval(PLAIN.stream());
+            assertThat(plain.seal(PLAIN.plainCheckpoint(5, 1, 2), true).chained())
+                    .isTrue();
+            assertThat(plain.seal(PLAIN.plainCheckpoint(8, 3, 4), true).chained())
+                    .as("after one that was not judged")
+                    .isFalse();
+            plain.confirm(8);
+            assertThat(plain.seal(PLAIN.plainCheckpoint(9, 5, 6), true).chained())
+                    .isTrue();
+        }
+
+        @Test
+        void theSameCheckpointInAGaplessChainIsARepetition() {
+            assertThat(open.repeats(zero)).isFalse();
+            begin();
+            assertThat(open.repeats(zero)).isTrue();
+            assertThat(open.repeats(one)).isFalse();
+            open.add(ALICE.altered(11, 0));
+            assertThat(open.repeats(zero)).as("suspect, but without a gap").isTrue();
+        }
+
+        @Test
+        void overAGapOnlyTheLogTellsWhatIsARepetition() {
+            begin();
+            open.taint(Sight.HOLE);
+            assertThat(open.repeats(zero)).isFalse();
+        }
+
+        @Test
+        void checkpointsOfFormat1AreNeverKnownToRepeat() {
+            OpenInterval plain = OpenInterval.atLogBeginning(PLAIN.stream());
+            plain.seal(PLAIN.plainCheckpoint(5, 1, 2), true);
+            assertThat(plain.repeats(PLAIN.plainCheckpoint(6, 1, 2))).isFalse();
+        }
+    }
+
+    @Nested
+    class Offsets {
+        @Test
+        void theStreamIsItsOwn() {
+            assertThat(open.stream()).isEqualTo(ALICE.stream());
+        }
+
+        @Test
+        void whatWasSealedStaysOpenUntilItIsJudged() {
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.add(ALICE.event(12, 1));
+            open.seal(one, true);
+            assertThat(open.hasEvents()).isFalse();
+            assertThat(open.openSince()).isEqualTo(11);
+            open.add(ALICE.event(21, 2));
+            open.confirm(20);
+            assertThat(open.openSince()).isEqualTo(21);
+        }
+
+        @Test
+        void aRecalledEventMayBeTheFirst() {
+            open.add(ALICE.event(8, 1));
+            open.recall(ALICE.event(5, 0));
+            assertThat(open.openSince()).isEqualTo(5);
+        }
+
+        @Test
+        void aRecalledCheckpointLeavesOpenWhatLiesBehindIt() {
+            begin();
+            open.add(ALICE.event(12, 0));
+            open.taint(Sight.HOLE);
+            open.add(ALICE.event(25, 2));
+            open.recall(one);
+            assertThat(open.hasEvents()).isTrue();
+            open.confirm(20);
+            assertThat(open.openSince()).isEqualTo(21);
+        }
+
+        @Test
+        void aRecalledCheckpointBehindEverythingLeavesNothingOpen() {
+            begin();
+            open.add(ALICE.event(12, 0));
+            open.recall(one);
+            assertThat(open.hasEvents()).isFalse();
+            open.confirm(20);
+            assertThat(open.openSince()).isEqualTo(OpenInterval.NONE);
+        }
+
+        @Test
+        void aStreamIsBaselessUntilItsFirstCheckpoint() {
+            assertThat(open.isBaseless()).isTrue();
+            begin();
+            assertThat(open.isBaseless()).isFalse();
+            assertThat(new OpenInterval(PLAIN.stream()).isBaseless())
+                    .as("in format 1 no checkpoint says where the stream stands")
+                    .isFalse();
+        }
+    }
+
+    @Nested
+    class Cuts {
+        @Test
+        void fromCleanToEpochChanged() {
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.rewrite(12);
+            Observation observation = open.seal(one, true);
+            assertThat(observation.sight()).isEqualTo(Sight.EPOCH_CHANGED);
+            assertThat(observation.count()).isZero();
+            assertThat(observation.chained()).as("what was judged may be gone").isFalse();
+        }
+
+        @Test
+        void fromSuspectToEpochChanged() {
+            begin();
+            open.add(ALICE.altered(11, 0));
+            open.rewrite(12);
+            assertThat(sight()).isEqualTo(Sight.EPOCH_CHANGED);
+        }
+
+        @Test
+        void anotherReasonStays() {
+            begin();
+            open.taint(Sight.HOLE);
+            open.rewrite(12);
+            assertThat(sight()).isEqualTo(Sight.HOLE);
+        }
+
+        @Test
+        void aBaseBeforeTheCutStays() {
+            begin();
+            open.rewrite(11);
+            assertThat(open.baseOffset()).isEqualTo(10);
+        }
+
+        @Test
+        void aBaseAtTheCutIsGoneAndWhatItSealedIsOpenAgain() {
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.seal(one, true);
+            open.rewrite(20);
+            assertThat(open.baseOffset()).isEqualTo(OpenInterval.NONE);
+            assertThat(open.hasEvents()).isTrue();
+            assertThat(open.openSince()).isEqualTo(11);
+        }
+
+        @Test
+        void whatIsOpenBeginsAtTheCutAtTheLatest() {
+            open.add(ALICE.event(11, 0));
+            open.rewrite(7);
+            assertThat(open.openSince()).isEqualTo(7);
+            assertThat(open.hasEvents()).isTrue();
+        }
+
+        @Test
+        void theLastEventIsForgottenWithWhatLayBehind() {
+            begin();
+            open.add(ALICE.event(11, 0));
+            open.add(ALICE.event(12, 1));
+            open.add(ALICE.event(13, 2));
+            open.rewrite(12);
+            Inconclusive unsealed = open.giveUp("", Optional.empty()).orElseThrow();
+            assertThat(unsealed.interval().checkpointOffset()).isEqualTo(11);
+            assertThat(unsealed.interval().eventCount()).as("nobody knows").isZero();
+        }
+    }
+
+    @Nested
+    class Waiting {
+        private OpenInterval after(CheckpointRecord record) {
+            OpenInterval other = new OpenInterval(record.checkpoint().stream());
+            other.seal(record, true);
+            other.tick(0);
+            other.tick(1);
+            return other;
+        }
+
+        @Test
+        void aPromiseIsOwedUntilTheStreamClosesOrIsGivenUp() {
+            assertThat(open.promisedAt()).isEqualTo(OpenInterval.NONE);
+            begin();
+            assertThat(open.promisedAt()).isEqualTo(10);
+            open.giveUpSilent(Optional.empty());
+            assertThat(open.promisedAt()).isEqualTo(OpenInterval.NONE);
+        }
+
+        @Test
+        void whoPromisesNothingOrClosesOwesNothing() {
+            CheckpointRecord nothing = ALICE.checkpoint(0, 0, 0).at(10);
+            CheckpointRecord closing =
+                    ALICE.checkpoint(0, 0, 0).promising(60_000).closing().at(10);
+            assertThat(after(nothing).promisedAt()).isEqualTo(OpenInterval.NONE);
+            assertThat(after(closing).promisedAt()).isEqualTo(OpenInterval.NONE);
+            assertThat(after(nothing).overdue(1_000_000, PATIENCE)).isFalse();
+            assertThat(after(closing).overdue(1_000_000, PATIENCE)).isFalse();
+            assertThat(after(nothing).giveUpSilent(Optional.empty())).isEmpty();
+            assertThat(after(closing).giveUpSilent(Optional.empty())).isEmpty();
+        }
+
+        @Test
+        void aPromiseIsOverdueAfterItsTimeAndTheGrace() {
+            OpenInterval promised = after(zero);
+            assertThat(promised.overdue(61_000, PATIENCE)).isFalse();
+            assertThat(promised.overdue(61_001, PATIENCE)).isTrue();
+        }
+
+        @Test
+        void eventsWithoutAPromiseAreOverdueAfterTheLimit() {
+            open.add(ALICE.event(11, 0));
+            assertThat(open.overdue(1_000_000, PATIENCE))
+                    .as("before the time was noted")
+                    .isFalse();
+            open.tick(100);
+            open.tick(200);
+            assertThat(open.overdue(5_100, PATIENCE)).isFalse();
+            assertThat(open.overdue(5_101, PATIENCE)).isTrue();
+            open.add(ALICE.event(12, 1));
+            assertThat(open.overdue(1_000_000, PATIENCE)).as("heard of since").isFalse();
+        }
+
+        @Test
+        void theLastCheckpointInTheLogMayHavePromisedMore() {
+            open.add(ALICE.event(11, 0));
+            open.tick(0);
+            assertThat(open.overdue(5_001, PATIENCE, Optional.empty())).isTrue();
+            assertThat(open.overdue(5_001, PATIENCE, Optional.of(zero))).isFalse();
+            assertThat(open.overdue(61_001, PATIENCE, Optional.of(zero))).isTrue();
+            begin();
+            open.tick(0);
+            CheckpointRecord other = ALICE.checkpoint(0, 0, 0).promising(1).at(10);
+            assertThat(open.overdue(61_000, PATIENCE, Optional.of(other)))
+                    .as("the one that was seen counts")
+                    .isFalse();
+        }
+
+        @Test
+        void whoAwaitsTheNextCheckpointIsOverdueWithoutEventsOrAPromise() {
+            OpenInterval waiting = after(ALICE.checkpoint(0, 0, 0).at(10));
+            waiting.await();
+            assertThat(waiting.overdue(5_000, PATIENCE)).isFalse();
+            assertThat(waiting.overdue(5_001, PATIENCE)).isTrue();
+            waiting.seal(one, true);
+            waiting.tick(0);
+            assertThat(waiting.overdue(5_001, PATIENCE)).as("it came").isFalse();
+        }
+
+        @Test
+        void whoWasGivenUpIsNotOverdue() {
+            open.add(ALICE.event(11, 0));
+            open.tick(0);
+            open.giveUp("", Optional.empty());
+            open.await();
+            assertThat(open.overdue(1_000_000, PATIENCE)).isFalse();
+        }
+    }
+
+    @Nested
+    class GivenUp {
+        private Inconclusive silent(OpenInterval interval, Optional<CheckpointRecord> last) {
+            Inconclusive unsealed = interval.giveUpSilent(last).orElseThrow();
+            assertThat(unsealed.reason()).isEqualTo(Reason.UNSEALED);
+            return unsealed;
+        }
+
+        @Test
+        void aBrokenPromiseIsToldInSeconds() {
+            begin();
+            Inconclusive unsealed = silent(open, Optional.empty());
+            assertThat(unsealed.detail()).isEqualTo("no checkpoint within the promised 60 s");
+            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 1, 10, 0, 0));
+        }
+
+        @Test
+        void aPromiseOfLessThanASecondIsToldAsOne() {
+            open.seal(ALICE.checkpoint(0, 0, 0).promising(1).at(10), true);
+            assertThat(silent(open, Optional.empty()).detail()).isEqualTo("no checkpoint within the promised 1 s");
+        }
+
+        @Test
+        void eventsWithoutAPromiseWaitedForTooLong() {
+            open.seal(ALICE.checkpoint(3, 5, 5).at(10), true);
+            open.add(ALICE.event(11, 5));
+            open.add(ALICE.event(12, 6));
+            Inconclusive unsealed = silent(open, Optional.empty());
+            assertThat(unsealed.detail()).isEqualTo("no checkpoint for too long");
+            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 4, 12, 5, 2));
+        }
+
+        @Test
+        void withoutAnyCheckpointTheNumberIsUnknown() {
+            open.add(ALICE.event(11, 5));
+            Inconclusive unsealed = silent(open, Optional.empty());
+            assertThat(unsealed.detail()).isEqualTo("no checkpoint for too long");
+            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), -1, 11, 0, 6));
+        }
+
+        @Test
+        void theLastCheckpointInTheLogTellsThePromiseAndTheNumber() {
+            open.add(ALICE.event(11, 5));
+            CheckpointRecord last = ALICE.checkpoint(3, 4, 5).promising(2_000).at(10);
+            Inconclusive unsealed = silent(open, Optional.of(last));
+            assertThat(unsealed.detail()).isEqualTo("no checkpoint within the promised 2 s");
+            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 4, 11, 5, 1));
+        }
+
+        @Test
+        void aCheckpointThatWasSeenCountsMoreThanTheOneInTheLog() {
+            begin();
+            CheckpointRecord last = ALICE.checkpoint(3, 4, 5).promising(2_000).at(5);
+            assertThat(silent(open, Optional.of(last)).interval().number()).isEqualTo(1);
+        }
+
+        @Test
+        void anEventAheadOfItsCheckpointIsNotCountedWithoutOthers() {
+            open.add(ALICE.event(5, 9));
+            open.seal(zero, true);
+            assertThat(silent(open, Optional.empty()).interval().eventCount()).isZero();
+        }
+
+        @Test
+        void inFormat1TheNumberIsTheOffsetAndEventsAreCountedSinceTheLastCheckpoint() {
+            OpenInterval plain = OpenInterval.atLogBeginning(PLAIN.stream());
+            plain.add(PLAIN.plainEvent(0, 1));
+            plain.add(PLAIN.plainEvent(1, 2));
+            plain.seal(PLAIN.plainCheckpoint(2, 1, 2), true);
+            for (long offset = 3; offset < 6; offset++) {
+                plain.add(PLAIN.plainEvent(offset, offset));
+            }
+            assertThat(silent(plain, Optional.empty()).interval())
+                    .isEqualTo(new SealedInterval(PLAIN.stream(), 5, 5, 0, 3));
+        }
+
+        @Test
+        void nothingIsSaidOfAStreamThatLacksNothing() {
+            assertThat(open.giveUp("", Optional.empty())).isEmpty();
+        }
+    }
+}

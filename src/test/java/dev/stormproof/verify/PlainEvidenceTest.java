@@ -1,0 +1,126 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.verify.StreamRecords.PLAIN;
+import static dev.stormproof.verify.StreamRecords.signature;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the judge says of one interval of format 1, by the evidence. */
+class PlainEvidenceTest {
+    private final List<CheckpointRecord> checkpoints = new ArrayList<>();
+    private final List<Event> events = new ArrayList<>();
+
+    /** Events of these signatures from an offset on. */
+    private PlainEvidenceTest events(long from, long... signatures) {
+        for (int i = 0; i < signatures.length; i++) {
+            events.add(PLAIN.plainEvent(from + i, signatures[i]));
+        }
+        return this;
+    }
+
+    private PlainEvidenceTest checkpoint(long offset, long... signatures) {
+        checkpoints.add(PLAIN.plainCheckpoint(offset, signatures));
+        return this;
+    }
+
+    private Finding judge(int checkpoint, long beginOffset, boolean last) {
+        CheckpointRecord target = checkpoints.get(checkpoint);
+        Evidence evidence = new Evidence(beginOffset, 100, false, checkpoints, events);
+        return new PlainCase(SealedInterval.of(target), target, evidence).judge(last);
+    }
+
+    private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
+        return new Anomaly(kind, PLAIN.stream(), index, index + 1, offset, copies, expected, observed);
+    }
+
+    @Test
+    void aLossAtOneEndAndAForeignEventAtTheOtherMayBeOfTheNextInterval() {
+        events(0, 2, 3, 4, 99).checkpoint(10, 1, 2, 3, 4);
+        Violated violated = (Violated) judge(0, 0, false);
+        assertThat(violated.provisional()).isTrue();
+        assertThat(violated.anomalies())
+                .containsExactly(
+                        anomaly(Kind.LOST, 0, -1, 0, signature(1), Hash.empty()),
+                        anomaly(Kind.FOREIGN, -1, 3, 1, Hash.empty(), signature(99)));
+        assertThat(((Violated) judge(0, 0, true)).provisional()).isFalse();
+    }
+
+    @Test
+    void whatFollowsMakesItFinal() {
+        events(0, 2, 3, 4).checkpoint(10, 1, 2, 3, 4).events(11, 5, 6).checkpoint(20, 5, 6);
+        assertThat(((Violated) judge(0, 0, false)).provisional()).isFalse();
+    }
+
+    @Test
+    void whatIsOnlyOutOfOrderIsToldForGood() {
+        events(0, 2, 3, 4, 1).checkpoint(10, 1, 2, 3, 4);
+        Violated violated = (Violated) judge(0, 0, false);
+        assertThat(violated.provisional()).isFalse();
+        assertThat(violated.anomalies()).containsExactly(anomaly(Kind.REORDERED, 0, 3, 1, signature(1), signature(1)));
+    }
+
+    @Test
+    void anAlterationInTheFirstPlaceStatesWhatShouldBeThere() {
+        events(0, 99, 2, 3).checkpoint(10, 1, 2, 3);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.ALTERED, 0, 0, 1, signature(1), signature(99)));
+    }
+
+    @Test
+    void aSecondCopyIsADuplicate() {
+        events(0, 1, 2, 3, 1).checkpoint(10, 1, 2, 3);
+        assertThat(((Violated) judge(0, 0, false)).anomalies()).singleElement().satisfies(anomaly -> {
+            assertThat(anomaly.kind()).isEqualTo(Kind.DUPLICATED);
+            assertThat(anomaly.copies()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void anIntervalOfTheSameEventsOnceMoreIsNoRepetition() {
+        events(0, 1, 2).checkpoint(2, 1, 2).events(3, 1, 2).checkpoint(5, 1, 2);
+        assertThat(judge(1, 0, false)).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void theSameStatementWithoutItsEventsIsARepetition() {
+        events(0, 1, 2).checkpoint(2, 1, 2).events(3, 7).checkpoint(5, 1, 2).checkpoint(6, 1, 2);
+        assertThat(judge(1, 0, false))
+                .isInstanceOfSatisfying(
+                        Stray.class, stray -> assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.REPEATED_CHECKPOINT));
+        assertThat(judge(2, 0, false)).isInstanceOf(Stray.class);
+        assertThat(judge(0, 0, false)).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void aCopyOfWhatTheIntervalBeforeStatesIsADuplicateIfThatIsThereWhole() {
+        events(1, 1, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5, 6, 2).checkpoint(20, 4, 5, 6);
+        assertThat(((Violated) judge(1, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+        assertThat(((Violated) judge(1, 1, false)).anomalies())
+                .as("nobody knows where the interval before begins")
+                .containsExactly(anomaly(Kind.FOREIGN, -1, 14, 1, Hash.empty(), signature(2)));
+        checkpoints.add(0, PLAIN.plainCheckpoint(0, 8, 9));
+        assertThat(((Violated) judge(2, 1, false)).anomalies())
+                .as("behind a checkpoint")
+                .containsExactly(anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+    }
+
+    @Test
+    void whatTheIntervalBeforeLacksWasMoved() {
+        events(1, 1, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5, 6, 2).checkpoint(20, 4, 5, 6);
+        assertThat(((Violated) judge(1, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.REORDERED, -1, 14, 1, Hash.empty(), signature(2)));
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.REORDERED, 1, 14, 1, signature(2), signature(2)));
+    }
+}

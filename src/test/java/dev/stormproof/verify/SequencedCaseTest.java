@@ -1,0 +1,205 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.verify.StreamRecords.ALICE;
+import static dev.stormproof.verify.StreamRecords.signature;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the judge says of one interval of format 2, by the evidence. */
+class SequencedCaseTest {
+    private final CheckpointRecord four = ALICE.checkpoint(4, 40, 42).at(10);
+    private final CheckpointRecord five =
+            ALICE.checkpoint(5, 42, 44).after(four).at(20);
+    private final CheckpointRecord six = ALICE.checkpoint(6, 44, 46).after(five).at(30);
+    private final Event[] events = {ALICE.event(11, 42), ALICE.event(12, 43)};
+
+    private long beginOffset = 5;
+    private boolean fromLogStart;
+
+    private static CheckpointRecord again(CheckpointRecord record, long offset) {
+        return new CheckpointRecord(offset, record.checkpoint(), record.chainHash());
+    }
+
+    private Finding judge(CheckpointRecord target, boolean last, List<CheckpointRecord> checkpoints, Event... found) {
+        Evidence evidence = new Evidence(beginOffset, 50, fromLogStart, checkpoints, List.of(found));
+        Format2Checkpoint sealed = (Format2Checkpoint) target.checkpoint();
+        return new SequencedCase(SealedInterval.of(target), target, sealed, evidence).judge(last);
+    }
+
+    private List<String> names(CheckpointRecord target, List<CheckpointRecord> checkpoints, Event... found) {
+        return ((Violated) judge(target, false, checkpoints, found))
+                .anomalies().stream()
+                        .map(anomaly -> anomaly.kind() + " " + anomaly.begin() + ".." + anomaly.end())
+                        .toList();
+    }
+
+    private Event[] eventsAnd(Event other) {
+        return new Event[] {events[0], events[1], other};
+    }
+
+    @Test
+    void whatTheLogHoldsAsStatedIsVerified() {
+        assertThat(judge(five, false, List.of(four, five), events))
+                .isEqualTo(new Verified(SealedInterval.of(five), Verified.Basis.LOG));
+    }
+
+    @Test
+    void aRepetitionIsAStray() {
+        CheckpointRecord repeated = again(five, 25);
+        assertThat(judge(repeated, false, List.of(four, five, repeated), events))
+                .isInstanceOfSatisfying(
+                        Stray.class, stray -> assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.REPEATED_CHECKPOINT));
+    }
+
+    @Test
+    void aCheckpointBehindItsSuccessorIsAStray() {
+        CheckpointRecord late = again(five, 35);
+        assertThat(judge(late, false, List.of(four, six, late), events)).isInstanceOfSatisfying(Stray.class, stray -> {
+            assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.LATE_CHECKPOINT);
+            assertThat(stray.offset()).isEqualTo(35);
+        });
+    }
+
+    @Test
+    void contentsThatCannotBeCheckedAreUnsupported() {
+        Event unchecked = ALICE.event(12, 43, signature(43), Hash.empty());
+        assertThat(judge(five, false, List.of(four, five), events[0], unchecked))
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        inconclusive -> assertThat(inconclusive.reason()).isEqualTo(Reason.UNSUPPORTED));
+    }
+
+    @Test
+    void whatIsMissingMayComeYetUnlessSomethingFollowedOrNothingWill() {
+        assertThat(((Violated) judge(five, false, List.of(four, five), events[0])).provisional())
+                .isTrue();
+        assertThat(((Violated) judge(five, true, List.of(four, five), events[0])).provisional())
+                .as("the last")
+                .isFalse();
+        assertThat(((Violated) judge(five, false, List.of(four, five, six), events[0])).provisional())
+                .as("followed")
+                .isFalse();
+        CheckpointRecord closing =
+                ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
+        assertThat(((Violated) judge(closing, false, List.of(four, closing), events[0])).provisional())
+                .as("closing")
+                .isFalse();
+    }
+
+    @Test
+    void whatIsOnlyAlteredIsToldForGood() {
+        assertThat(((Violated) judge(five, false, List.of(four, five), events[0], ALICE.altered(12, 43))).provisional())
+                .isFalse();
+    }
+
+    @Test
+    void aPredecessorOfAnotherHashIsABrokenChain() {
+        CheckpointRecord stranger = ALICE.checkpoint(5, 42, 44).at(20);
+        List<Anomaly> anomalies = ((Violated) judge(stranger, false, List.of(four, stranger), events)).anomalies();
+        Hash previousHash = ((Format2Checkpoint) stranger.checkpoint()).previousHash();
+        assertThat(anomalies)
+                .containsExactly(new Anomaly(
+                        Anomaly.Kind.CHAIN_BROKEN, ALICE.stream(), 5, 6, 20, 0, previousHash, Hash.empty()));
+    }
+
+    @Test
+    void aPredecessorThatReachesIntoTheIntervalIsABrokenChainAndNothingElse() {
+        CheckpointRecord reaching = ALICE.checkpoint(4, 40, 44).at(10);
+        CheckpointRecord target = ALICE.checkpoint(5, 42, 44).after(reaching).at(20);
+        assertThat(names(target, List.of(reaching, target), events)).containsExactly("CHAIN_BROKEN 5..6");
+    }
+
+    @Test
+    void whatLiesBetweenThePredecessorAndTheIntervalIsLost() {
+        CheckpointRecord target = ALICE.checkpoint(5, 43, 44).after(four).at(20);
+        assertThat(names(target, List.of(four, target), events[1]))
+                .containsExactlyInAnyOrder("CHAIN_BROKEN 5..6", "LOST 42..43");
+    }
+
+    @Test
+    void aMissingCheckpointIsLostWithItsEvents() {
+        assertThat(names(six, List.of(four, six), ALICE.event(25, 44), ALICE.event(26, 45)))
+                .containsExactlyInAnyOrder("CHECKPOINT_LOST 5..6", "LOST 42..44");
+    }
+
+    @Test
+    void withoutAnyPredecessorAllCheckpointsBeforeAreLost() {
+        assertThat(names(five, List.of(five), events)).containsExactly("CHECKPOINT_LOST 0..5");
+        beginOffset = 0;
+        fromLogStart = true;
+        assertThat(names(five, List.of(five), events)).containsExactly("CHECKPOINT_LOST 0..5");
+    }
+
+    @Test
+    void checkpoint0NeedsNoPredecessor() {
+        CheckpointRecord zero = ALICE.checkpoint(0, 0, 1).at(20);
+        assertThat(judge(zero, false, List.of(zero), ALICE.event(12, 0))).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void whatExpiredIsNotLost() {
+        fromLogStart = true;
+        assertThat(judge(five, false, List.of(five), events)).isInstanceOf(Verified.class);
+        assertThat(judge(five, false, List.of(five), events[1]))
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        inconclusive -> assertThat(inconclusive.reason()).isEqualTo(Reason.EXPIRED));
+    }
+
+    @Test
+    void whatIsWrongBehindWhatExpiredIsStillNamed() {
+        fromLogStart = true;
+        CheckpointRecord target = ALICE.checkpoint(5, 42, 45).at(20);
+        assertThat(names(target, List.of(target), ALICE.altered(12, 43), ALICE.event(13, 44)))
+                .containsExactly("ALTERED 43..44");
+        assertThat(names(target, List.of(target), ALICE.event(12, 43))).containsExactly("LOST 44..45");
+    }
+
+    @Test
+    void anOlderEventIsReorderedIfItsPlaceLiesInTheEvidence() {
+        assertThat(names(five, List.of(four, five), eventsAnd(ALICE.event(13, 7))))
+                .containsExactly("FOREIGN 7..8");
+        beginOffset = 0;
+        assertThat(names(five, List.of(four, five), eventsAnd(ALICE.event(13, 7))))
+                .as("from the beginning of the log")
+                .containsExactly("REORDERED 7..8");
+    }
+
+    @Test
+    void evidenceFromCheckpoint0OnHoldsEveryPlace() {
+        CheckpointRecord zero = ALICE.checkpoint(0, 0, 2).at(10);
+        CheckpointRecord one = ALICE.checkpoint(1, 2, 3).after(zero).at(20);
+        assertThat(names(one, List.of(zero, one), ALICE.event(11, 2), ALICE.event(12, 0)))
+                .containsExactly("REORDERED 0..1");
+    }
+
+    @Test
+    void evidenceHoldsThePlacesBehindItsFirstCheckpoint() {
+        CheckpointRecord three = ALICE.checkpoint(3, 30, 40).at(8);
+        assertThat(names(five, List.of(three, four, five), eventsAnd(ALICE.event(13, 40))))
+                .containsExactly("REORDERED 40..41");
+        assertThat(names(five, List.of(three, four, five), eventsAnd(ALICE.event(13, 39))))
+                .containsExactly("FOREIGN 39..40");
+        fromLogStart = true;
+        assertThat(names(five, List.of(five), eventsAnd(ALICE.event(13, 41)))).containsExactly("FOREIGN 41..42");
+    }
+
+    @Test
+    void aLaterEventIsReorderedIfItsPlaceLiesInTheEvidence() {
+        assertThat(names(five, List.of(four, five, six), eventsAnd(ALICE.event(13, 45))))
+                .containsExactly("REORDERED 45..46");
+        assertThat(names(five, List.of(four, five, six), eventsAnd(ALICE.event(13, 46))))
+                .containsExactly("FOREIGN 46..47");
+    }
+}

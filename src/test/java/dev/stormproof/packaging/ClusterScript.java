@@ -2,6 +2,7 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -108,11 +109,25 @@ final class ClusterScript {
     }
 
     /** The command lines of the processes that belong to it. */
-    List<String> processes() {
-        return ProcessHandle.allProcesses()
-                .flatMap(process -> process.info().commandLine().stream())
+    List<String> processes() throws IOException {
+        return commandLines("-ax")
                 .filter(line -> line.contains(dir() + File.separator))
                 .toList();
+    }
+
+    /** The command line of a process; empty if there is none. */
+    static String commandLine(long pid) throws IOException {
+        return commandLines("-p", Long.toString(pid)).collect(Collectors.joining());
+    }
+
+    /** ProcessHandle cuts long command lines off, and that of the broker is long. */
+    private static Stream<String> commandLines(String... which) throws IOException {
+        List<String> command = new ArrayList<>(List.of("ps", "-ww", "-o", "args="));
+        command.addAll(List.of(which));
+        Process ps = new ProcessBuilder(command).start();
+        try (BufferedReader lines = ps.inputReader(StandardCharsets.UTF_8)) {
+            return lines.lines().toList().stream();
+        }
     }
 
     private static String read(Path file) {

@@ -68,7 +68,15 @@ public final class Auditor {
             reader.read(end, next, reading::accept);
             end = next;
         }
-        return new AuditTask.OfHole.Found(begin, end, reading.records());
+        long cut = task.leaderEpoch() < 0 ? task.beginOffset() : cutBefore(task);
+        return new AuditTask.OfHole.Found(begin, end, cut, reading.records());
+    }
+
+    /** A log that begins behind the cut has forgotten where that was. */
+    private long cutBefore(AuditTask.OfHole task) {
+        long cut = reader.cutBefore(task.beginOffset(), task.leaderEpoch());
+        long logBegin = reader.beginOffset();
+        return 0 < logBegin && cut <= logBegin ? AuditTask.OfHole.FORGOTTEN : cut;
     }
 
     /** Where the log ends now. */

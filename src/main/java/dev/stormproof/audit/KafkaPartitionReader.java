@@ -6,10 +6,13 @@ import dev.stormproof.verify.Link;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -95,6 +98,20 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             previous[0] = record.offset();
             records.accept(new Scanned(parse(record), link, record.timestamp()));
         });
+    }
+
+    /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */
+    @Override
+    public long cutBefore(long offset, int leaderEpoch) {
+        // Nobody is asked as long as the consumer knows of no leader.
+        consumer.endOffsets(Set.of(partition));
+        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(leaderEpoch), ""));
+        try {
+            return Math.min(offset, consumer.position(partition));
+        } catch (LogTruncationException cut) {
+            OffsetAndMetadata end = cut.divergentOffsets().get(partition);
+            return end == null ? 0 : Math.min(offset, end.offset());
+        }
     }
 
     private void poll(long beginOffset, long endOffset, Consumer<ConsumerRecord<byte[], byte[]>> records)

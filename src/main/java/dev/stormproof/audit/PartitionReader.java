@@ -19,6 +19,16 @@ public interface PartitionReader {
      */
     void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException;
 
+    /**
+     * Where the log was cut, if that was before an offset up to which somebody once read it; else that offset. A reader that
+     * knows of no leader epochs says the offset.
+     *
+     * @param leaderEpoch the newest leader epoch that was read
+     */
+    default long cutBefore(long offset, int leaderEpoch) {
+        return offset;
+    }
+
     /** The log was cut while it was read; ask for {@link #beginOffset()} again. */
     final class ExpiredRangeException extends Exception {
         private static final long serialVersionUID = 1L;

@@ -60,6 +60,11 @@ final class SharedScan implements PartitionReader {
     }
 
     @Override
+    public long cutBefore(long offset, int leaderEpoch) {
+        return log.cutBefore(offset, leaderEpoch);
+    }
+
+    @Override
     public void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
         if (beginOffset >= endOffset) {
             return;

@@ -21,18 +21,38 @@ public sealed interface AuditTask {
     record OfInterval(SealedInterval interval, Hash chainHash, long previousOffset, long endOffset, boolean last)
             implements AuditTask {}
 
-    /** Read the records [beginOffset, endOffset), which never arrived. */
-    record OfHole(long beginOffset, long endOffset) implements AuditTask {
+    /**
+     * Read the records [beginOffset, endOffset), which never arrived.
+     *
+     * @param leaderEpoch the newest leader epoch that was read before, if the log may have been cut before the hole since;
+     *     -1 if there is no such doubt
+     */
+    record OfHole(long beginOffset, long endOffset, int leaderEpoch) implements AuditTask {
+        /** Retention has passed the place where the log was cut. */
+        public static final long FORGOTTEN = -1;
+
+        /** A hole before which the log is not in doubt. */
+        public OfHole(long beginOffset, long endOffset) {
+            this(beginOffset, endOffset, Link.NO_EPOCH);
+        }
+
         /**
          * What was found.
          *
          * @param beginOffset the first offset that the log still holds of the hole, or its end
          * @param endOffset how far was read; the rest is asked for again
+         * @param cutOffset where the log was cut, if that was asked and is so, {@link #FORGOTTEN} if the log does not tell any
+         *     more; else the hole's beginning
          * @param records the checkpoints, the strays, and of each run of events of one stream the first and the last
          */
-        public record Found(long beginOffset, long endOffset, List<LogRecord> records) {
+        public record Found(long beginOffset, long endOffset, long cutOffset, List<LogRecord> records) {
             public Found {
                 records = List.copyOf(records);
+            }
+
+            /** What was found in a hole before which the log was not in doubt. */
+            public Found(long beginOffset, long endOffset, List<LogRecord> records) {
+                this(beginOffset, endOffset, Long.MAX_VALUE, records);
             }
         }
     }

@@ -3,11 +3,14 @@ package dev.stormproof.verify;
 import dev.stormproof.verify.AuditTask.OfHole;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The ranges of offsets of which no record came, and which are to be read from the log: piece by piece, from the lowest.
+ *
+ * <p>Before them all comes a doubt, if there is one: whether, and where, the log was cut before what was read of it.
  *
  * <p>Their number is bounded: beyond the bound the two highest become one, over what lies between them. Reading a record
  * twice does no harm.
@@ -17,6 +20,8 @@ final class Holes {
     private final int most;
     private final int pieceOffsets;
     private @Nullable OfHole asked;
+    private @Nullable OfHole doubt;
+    private long doubtedFrom;
 
     Holes(int most, int pieceOffsets) {
         this.most = most;
@@ -45,13 +50,44 @@ final class Holes {
 
     /** The next piece to read; empty while one is being read. */
     Optional<OfHole> ask() {
-        if (asked != null || endByBegin.isEmpty()) {
+        if (asked != null || isEmpty()) {
             return Optional.empty();
         }
+        if (doubt != null) {
+            asked = doubt;
+            return Optional.of(doubt);
+        }
         Map.Entry<Long, Long> lowest = endByBegin.firstEntry();
-        OfHole piece = new OfHole(lowest.getKey(), Math.min(lowest.getValue(), lowest.getKey() + pieceOffsets));
+        OfHole piece =
+                new OfHole(lowest.getKey(), Math.min(lowest.getValue(), lowest.getKey() + pieceOffsets), Link.NO_EPOCH);
         asked = piece;
         return Optional.of(piece);
+    }
+
+    /**
+     * The log may have been cut somewhere before an offset, and nobody knows where: asks it. What lies behind the cut is a
+     * hole.
+     *
+     * @param beginOffset before which the cut may lie
+     * @param leaderEpoch the newest leader epoch that was read of the log before it was cut
+     * @param decidedOffset before which everything was decided
+     */
+    void doubt(long beginOffset, int leaderEpoch, long decidedOffset) {
+        OfHole before = doubt;
+        long offset = before == null ? beginOffset : Math.max(beginOffset, before.beginOffset());
+        doubt = new OfHole(offset, offset, before == null ? leaderEpoch : before.leaderEpoch());
+        doubtedFrom = Math.min(before == null ? Long.MAX_VALUE : doubtedFrom, decidedOffset);
+        asked = null;
+    }
+
+    /** Before which everything was decided when the doubt arose. */
+    long doubtedFrom() {
+        return doubtedFrom;
+    }
+
+    /** While there is a doubt, the newest leader epoch of which there is none. */
+    OptionalInt doubtedEpoch() {
+        return doubt == null ? OptionalInt.empty() : OptionalInt.of(doubt.leaderEpoch());
     }
 
     /** Takes it that a piece was read up to {@code endOffset}; false if that does not count any more. */
@@ -61,6 +97,10 @@ final class Holes {
             return false;
         }
         asked = null;
+        if (piece == doubt) {
+            doubt = null;
+            return true;
+        }
         Map.Entry<Long, Long> hole = endByBegin.floorEntry(piece.beginOffset());
         if (hole != null && hole.getValue() > piece.beginOffset()) {
             endByBegin.remove(hole.getKey());
@@ -76,7 +116,7 @@ final class Holes {
     }
 
     boolean isEmpty() {
-        return endByBegin.isEmpty();
+        return doubt == null && endByBegin.isEmpty();
     }
 
     int count() {
@@ -85,6 +125,7 @@ final class Holes {
 
     /** The first offset that was not read; {@link Long#MAX_VALUE} if there is none. */
     long beginOffset() {
-        return endByBegin.isEmpty() ? Long.MAX_VALUE : endByBegin.firstKey();
+        long first = endByBegin.isEmpty() ? Long.MAX_VALUE : endByBegin.firstKey();
+        return doubt == null ? first : Math.min(first, doubtedFrom);
     }
 }

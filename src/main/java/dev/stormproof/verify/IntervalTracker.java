@@ -39,14 +39,13 @@ final class IntervalTracker {
     private final String topic;
     private final int partition;
     private final int mostStreams;
-    private final long resumeOffset;
     private final OffsetChain chain;
     private final LinkedHashMap<Long, OpenInterval> openByEmitter = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<StreamId, Optional<Inconclusive>> givenUp = new LinkedHashMap<>();
     private @Nullable OpenInterval latest;
     private long latestEmitter;
-    /** The end of the last hole. */
-    private long missedBefore = NONE;
+    /** Before this offset records may lie of which nothing is known any more: beginnings, holes, streams given up. */
+    private long unknownBefore;
 
     /**
      * @param resumeOffset the offset before which everything was decided: the committed progress, or without any the
@@ -57,8 +56,8 @@ final class IntervalTracker {
         this.topic = topic;
         this.partition = partition;
         this.mostStreams = mostStreams;
-        this.resumeOffset = resumeOffset;
         this.chain = new OffsetChain(resumeOffset, resumeEpoch);
+        this.unknownBefore = resumeOffset;
     }
 
     /** Takes a record's link; a replayed record must not be taken. */
@@ -66,17 +65,34 @@ final class IntervalTracker {
         OffsetChain.Step step = chain.accept(link);
         switch (step) {
             case JUMPED -> {
-                missedBefore = chain.jumpedTo();
+                unknownBefore = chain.jumpedTo();
                 openByEmitter.values().forEach(open -> open.taint(Sight.HOLE));
             }
             case ELECTED -> openByEmitter.values().forEach(open -> open.taint(Sight.EPOCH_CHANGED));
             case REWRITTEN -> {
-                missedBefore = link.offset();
+                unknownBefore = link.offset();
                 openByEmitter.values().forEach(open -> open.rewrite(link.offset()));
             }
             case REPLAYED, CONTINUED -> {}
         }
         return step;
+    }
+
+    /** True if a link shows a newer leader epoch, and nobody but the log can tell where that begins. */
+    boolean raisesDoubt(Link link) {
+        return chain.raisesDoubt(link);
+    }
+
+    /** The newest leader epoch so far; -1 if none is known. */
+    int epoch() {
+        return chain.epoch();
+    }
+
+    /** The log turns out to have been cut before the records from an offset on: checkpoints in between are not there. */
+    void rewritten(long cutOffset, long offset) {
+        openByEmitter.values().stream()
+                .filter(open -> cutOffset <= open.baseOffset() && open.baseOffset() < offset)
+                .forEach(open -> open.rewrite(cutOffset));
     }
 
     /** Takes an event whose link was accepted. */
@@ -88,9 +104,10 @@ final class IntervalTracker {
     Optional<Observation> checkpoint(CheckpointRecord record) {
         OpenInterval open = open(record.checkpoint().stream().emitter());
         if (open.repeats(record)) {
+            open.hear();
             return Optional.empty();
         }
-        boolean quiet = missedBefore == NONE || record.offset() - missedBefore >= Evidence.BEFORE_THE_BEGINNING;
+        boolean quiet = unknownBefore == 0 || record.offset() - unknownBefore >= Evidence.BEFORE_THE_BEGINNING;
         return Optional.of(open.seal(record, quiet));
     }
 
@@ -99,9 +116,9 @@ final class IntervalTracker {
         open(event.emitter()).recall(event);
     }
 
-    /** Takes a checkpoint that was found in a hole. */
-    void recall(CheckpointRecord record) {
-        open(record.checkpoint().stream().emitter()).recall(record);
+    /** Takes a checkpoint that was found in a hole, and returns the first offset that may belong to its interval. */
+    long recall(CheckpointRecord record) {
+        return open(record.checkpoint().stream().emitter()).recall(record);
     }
 
     /** Where the last checkpoint of a stream was seen; -1 if none was. */
@@ -128,6 +145,21 @@ final class IntervalTracker {
         }
     }
 
+    /** A checkpoint expired before it was judged. */
+    void expired(StreamId stream, long checkpointOffset) {
+        OpenInterval open = openByEmitter.get(stream.emitter());
+        if (open != null) {
+            open.expire(checkpointOffset);
+        }
+    }
+
+    /** The records [beginOffset, endOffset) expired before they were read: no checkpoint among them will be judged. */
+    void missed(long beginOffset, long endOffset) {
+        openByEmitter.values().stream()
+                .filter(open -> beginOffset <= open.baseOffset() && open.baseOffset() < endOffset)
+                .forEach(open -> open.expire(open.baseOffset()));
+    }
+
     /** The offset after the last one that was accepted. */
     long nextOffset() {
         return chain.nextOffset();
@@ -141,11 +173,11 @@ final class IntervalTracker {
     /** Gives up waiting for the records before an offset: they are a hole. */
     void skipTo(long offset) {
         chain.skipTo(offset);
-        missedBefore = offset;
+        unknownBefore = offset;
         openByEmitter.values().forEach(open -> open.taint(Sight.HOLE));
     }
 
-    /** The first offset that the last jump left out, or that the last rewriting may have; -1 if nobody knows. */
+    /** The first offset that the last jump or rewriting left out. */
     long jumpedFrom() {
         return chain.jumpedFrom();
     }
@@ -248,7 +280,7 @@ final class IntervalTracker {
         OpenInterval open = openByEmitter.get(emitter);
         if (open == null) {
             StreamId stream = new StreamId(topic, partition, emitter);
-            boolean wholeLog = emitter == StreamId.NO_EMITTER && resumeOffset == 0 && missedBefore == NONE;
+            boolean wholeLog = emitter == StreamId.NO_EMITTER && unknownBefore == 0;
             open = wholeLog ? OpenInterval.atLogBeginning(stream) : new OpenInterval(stream);
             openByEmitter.put(emitter, open);
             forgetEldest();
@@ -265,6 +297,7 @@ final class IntervalTracker {
         Iterator<OpenInterval> streams = openByEmitter.values().iterator();
         OpenInterval eldest = streams.next();
         streams.remove();
+        unknownBefore = chain.nextOffset();
         Optional<Inconclusive> unsealed = eldest.hasEvents()
                 ? eldest.giveUp("more than " + mostStreams + " streams at once", Optional.empty())
                 : Optional.empty();

@@ -7,7 +7,7 @@ package dev.stormproof.verify;
  * @param previous the offset of the record before it in the partition, as the reader saw it; {@code offset - 1} where
  *     offsets are contiguous, less behind transaction markers
  * @param start true for the first record after a reader gained the partition; {@code previous} is then the offset before
- *     the one where it was to begin: where progress or a cut log ends
+ *     the one where the reader found the log cut, if retention has passed that since; else {@code offset - 1}
  * @param leaderEpoch the leader epoch under which it was written; -1 if unknown
  * @param incarnation what all records from one start on have in common, and no others
  */

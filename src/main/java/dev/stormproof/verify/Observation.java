@@ -41,9 +41,9 @@ record Observation(
         UNSEEN
     }
 
-    /** An observation of a checkpoint that was found in a hole. */
-    static Observation unseen(CheckpointRecord record) {
+    /** An observation of a checkpoint that was found in a hole, in an interval that may begin at an offset. */
+    static Observation unseen(CheckpointRecord record, long firstOffset) {
         SealedInterval interval = SealedInterval.of(record);
-        return new Observation(interval, record, Sight.UNSEEN, false, 0, Hash.empty(), record.offset(), -1);
+        return new Observation(interval, record, Sight.UNSEEN, false, 0, Hash.empty(), firstOffset, -1);
     }
 }

@@ -19,6 +19,9 @@ import java.util.TreeMap;
  *   previous ≤ last &lt; offset                     CONTINUED
  * </pre>
  *
+ * <p>With a newer leader epoch comes doubt how much of the log was cut, unless the reader is known to have read the record
+ * before: then it would have found out. The log knows where an epoch ends (KIP-320).
+ *
  * <p>A record without a leader epoch says nothing about elections.
  */
 final class OffsetChain {
@@ -33,8 +36,6 @@ final class OffsetChain {
 
     /** How many incarnations of readers are remembered. */
     private static final int MOST_READERS = 4;
-
-    private static final long UNKNOWN = -2;
 
     /** How many changes of leader are remembered. */
     private static final int MOST_EPOCHS = 64;
@@ -57,6 +58,21 @@ final class OffsetChain {
         remember(last, epoch);
     }
 
+    /**
+     * True if a link shows a newer leader epoch than any before, and nobody but the log can tell where that begins: the
+     * record before did not come from the same reader.
+     */
+    boolean raisesDoubt(Link link) {
+        boolean newer = epoch != Link.NO_EPOCH && link.leaderEpoch() > epoch;
+        Long seen = readUpTo.get(link.incarnation());
+        return newer && (seen == null || seen != link.previous());
+    }
+
+    /** The newest leader epoch so far; -1 if none is known. */
+    int epoch() {
+        return epoch;
+    }
+
     Step accept(Link link) {
         Step step = follow(link);
         readUpTo.merge(link.incarnation(), link.offset(), Math::max);
@@ -77,10 +93,8 @@ final class OffsetChain {
             if (!newer) {
                 return Step.REPLAYED;
             }
-            // A reader starts anew where it finds the log cut, at the cut or before; retention may have passed that.
-            // What
-            // it then read of older epochs lies before the cut; what lies behind that may be lost on the way.
-            jumpedFrom = link.start() ? link.previous() + 1 : readUpTo.getOrDefault(link.incarnation(), UNKNOWN) + 1;
+            // A reader starts anew where it finds the log cut, or before; retention may have passed that.
+            jumpedFrom = link.start() ? link.previous() + 1 : link.offset();
             jumpedTo = link.offset();
             step = Step.REWRITTEN;
         } else if (link.start() ? link.offset() != last + 1 : link.previous() > last) {
@@ -98,9 +112,15 @@ final class OffsetChain {
         return step;
     }
 
-    /** The leader epoch of the last record before an offset; -1 if unknown. */
+    /**
+     * The leader epoch of the last record before an offset; if that is unknown the first one that is known, which is not
+     * less; -1 if none is.
+     */
     int epochBefore(long offset) {
         Map.Entry<Long, Integer> entry = epochByFirstOffset.lowerEntry(offset);
+        if (entry == null || entry.getValue() == Link.NO_EPOCH) {
+            entry = epochByFirstOffset.ceilingEntry(offset);
+        }
         return entry == null ? Link.NO_EPOCH : entry.getValue();
     }
 
@@ -124,7 +144,7 @@ final class OffsetChain {
         return last + 1;
     }
 
-    /** The first offset that the last jump left out, or that the last rewriting may have; -1 if nobody knows. */
+    /** The first offset that the last jump or rewriting left out. */
     long jumpedFrom() {
         return jumpedFrom;
     }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   CLEAN ─taint(why)─────────────────────────► why       the first reason stays
  *   CLEAN ─event that is not as signed────────► SUSPECT
  *   any ─recall(checkpoint of a hole)─────────► HOLE      what lies between it and the last record was not seen
+ *   any ─expire(base)─────────────────────────► (same)    the next checkpoint is not known to continue it
  *   any ─reject(base)─────────────────────────► UNKNOWN   the base seals nothing; back to the last judged one
  *   any ─giveUp───────────────────────────────► UNKNOWN   silent for too long; only a checkpoint starts afresh
  * </pre>
@@ -51,6 +52,12 @@ final class OpenInterval {
 
     private long heardAtMillis;
     private boolean heard = true;
+    /** True once anything of the stream came. */
+    private boolean heardOf;
+
+    /** What the last checkpoint promised, also if the log was cut before it since. */
+    private long promiseMillis;
+
     private boolean awaited;
     private boolean givenUp;
 
@@ -117,16 +124,21 @@ final class OpenInterval {
         if (base == null || event.offset() > base.offset()) {
             note(event);
             taint(Sight.HOLE);
+        } else if (!base.equals(judgedBase) && !givenUp) {
+            // Should the base turn out to seal nothing, the event waits for the next checkpoint.
+            openSince = openSince == NONE ? event.offset() : Math.min(openSince, event.offset());
         }
     }
 
-    /** Takes a checkpoint that was found in a hole. */
-    void recall(CheckpointRecord record) {
+    /** Takes a checkpoint that was found in a hole, and returns the first offset that may belong to its interval. */
+    long recall(CheckpointRecord record) {
+        long first = openSince == NONE ? record.offset() : Math.min(openSince, record.offset());
         if (base != null && record.offset() <= base.offset()) {
-            return;
+            return first;
         }
         begin(record, Sight.HOLE);
         firstOffset = lastOffset > record.offset() ? Math.max(firstOffset, record.offset() + 1) : NONE;
+        return first;
     }
 
     void taint(Sight why) {
@@ -181,6 +193,11 @@ final class OpenInterval {
         return base == null && !isFormat1();
     }
 
+    /** Takes a sign of life that changes nothing. */
+    void hear() {
+        heard = true;
+    }
+
     /** Notes the time if the stream was heard of since the last call. */
     void tick(long nowMillis) {
         if (heard) {
@@ -200,11 +217,8 @@ final class OpenInterval {
     }
 
     private boolean overdue(long nowMillis, Patience patience, @Nullable Base known) {
-        long promiseMillis = known == null ? 0 : known.promiseMillis();
-        return (awaited || isUnsealed(known))
-                && !givenUp
-                && !heard
-                && nowMillis - heardAtMillis > patience.limitMillis(promiseMillis);
+        long limitMillis = patience.limitMillis(known == null ? promiseMillis : known.promiseMillis());
+        return (awaited || isUnsealed(known)) && !givenUp && !heard && nowMillis - heardAtMillis > limitMillis;
     }
 
     /** True if events wait for a checkpoint, or the last one promised another. */
@@ -268,10 +282,10 @@ final class OpenInterval {
     /**
      * Ends the interval with its checkpoint, starts the next one and returns what was seen.
      *
-     * @param quiet true if no record was missed of late
+     * @param quiet true if the stream, when it was first heard of, had no records before
      */
     Observation seal(CheckpointRecord record, boolean quiet) {
-        boolean beginning = quiet && base == null && lastOffset == NONE && !givenUp && isNumber0(record);
+        boolean beginning = quiet && !heardOf && !givenUp && isNumber0(record);
         Sight how = beginning ? Sight.CLEAN : sight;
         Interval interval = seen;
         Observation observation = new Observation(
@@ -296,6 +310,14 @@ final class OpenInterval {
         }
     }
 
+    /** A checkpoint expired before it was judged: nothing is open any more, and nobody knows whether it seals anything. */
+    void expire(long checkpointOffset) {
+        if (base != null && base.offset() == checkpointOffset) {
+            judgedBase = null;
+            openSince = firstOffset;
+        }
+    }
+
     /** A checkpoint was judged, and seals nothing. */
     void reject(long checkpointOffset) {
         if (base != null && base.offset() == checkpointOffset) {
@@ -309,6 +331,7 @@ final class OpenInterval {
     private void note(Event event) {
         long offset = event.offset();
         heard = true;
+        heardOf = true;
         eventsEnd = isFormat1() ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
         lastOffset = Math.max(lastOffset, offset);
         if (!givenUp) {
@@ -319,10 +342,12 @@ final class OpenInterval {
 
     private void begin(CheckpointRecord record, Sight how) {
         base = Base.of(record);
+        promiseMillis = base.promiseMillis();
         sight = how;
         seen = null;
         eventsEnd = isFormat1() ? 0 : eventsEnd;
         heard = true;
+        heardOf = true;
         awaited = false;
         givenUp = false;
     }

@@ -11,6 +11,7 @@ import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.Undecided.Entry;
+import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +76,9 @@ public final class PartitionVerifier {
 
     /** Takes the next record of the partition. */
     public void take(Link link, LogRecord record) {
+        if (tracker.raisesDoubt(link)) {
+            holes.doubt(link.offset(), tracker.epoch(), progressOffset());
+        }
         switch (tracker.accept(link)) {
             case REPLAYED -> {
                 return;
@@ -139,10 +143,17 @@ public final class PartitionVerifier {
 
     /** Takes the records of a hole. */
     public void audited(OfHole task, OfHole.Found found) {
+        long decided = holes.doubtedFrom();
         if (!holes.answered(task, found.endOffset())) {
             return;
         }
+        long cut = found.cutOffset() == OfHole.FORGOTTEN ? decided : found.cutOffset();
+        if (cut < task.beginOffset()) {
+            tracker.rewritten(cut, task.beginOffset());
+            holes.add(cut, task.beginOffset());
+        }
         if (found.beginOffset() > task.beginOffset()) {
+            tracker.missed(task.beginOffset(), found.beginOffset());
             findings.add(new Missed(topic, partition, task.beginOffset(), found.beginOffset()));
         }
         for (LogRecord record : found.records()) {
@@ -201,7 +212,7 @@ public final class PartitionVerifier {
 
     /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with it; -1 if unknown. */
     public int progressEpoch() {
-        return tracker.epochBefore(progressOffset());
+        return holes.doubtedEpoch().orElseGet(() -> tracker.epochBefore(progressOffset()));
     }
 
     /**
@@ -244,12 +255,7 @@ public final class PartitionVerifier {
      * interval holds before the cut is open again, also if nobody follows its stream any more.
      */
     private void rewritten(long offset) {
-        long from = tracker.jumpedFrom();
-        if (from < 0) {
-            long undecidedFrom = progressOffset();
-            from = undecidedFrom < offset ? undecidedFrom : 0;
-        }
-        from = Math.min(from, undecided.firstOffsetSealedFrom(offset));
+        long from = Math.min(tracker.jumpedFrom(), undecided.firstOffsetSealedFrom(offset));
         holes.forgetAnswers();
         silence.forgetAnswers();
         undecided.rewrite(offset).forEach(told -> findings.add(told.forGood()));
@@ -273,12 +279,12 @@ public final class PartitionVerifier {
 
     private void recall(CheckpointRecord checkpoint) {
         StreamId stream = checkpoint.checkpoint().stream();
-        tracker.recall(checkpoint);
+        Observation observation = Observation.unseen(checkpoint, tracker.recall(checkpoint));
         undecided.follow(stream, checkpoint.offset());
         if (undecided.asked() >= bounds.audits()) {
             holes.add(checkpoint.offset(), checkpoint.offset() + 1);
         } else {
-            undecided.add(Observation.unseen(checkpoint), isClosing(checkpoint));
+            undecided.add(observation, isClosing(checkpoint));
         }
         // A later one may have come before.
         undecided.follow(stream, tracker.lastCheckpointOffset(stream));
@@ -288,7 +294,11 @@ public final class PartitionVerifier {
         Optional<Finding> judged = Judge.byTheLog(task, evidence);
         SealedInterval interval = task.interval();
         boolean seals = judged.isPresent() && !(judged.get() instanceof Stray);
-        tracker.judged(interval.stream(), interval.checkpointOffset(), seals);
+        if (judged.isPresent() && isExpired(judged.get())) {
+            tracker.expired(interval.stream(), interval.checkpointOffset());
+        } else {
+            tracker.judged(interval.stream(), interval.checkpointOffset(), seals);
+        }
         if (!seals && !tracker.follows(interval.stream())) {
             // Its stream was given up when it seemed to be sealed, and is not.
             holes.add(entry.firstOffset(), interval.checkpointOffset());
@@ -321,6 +331,10 @@ public final class PartitionVerifier {
             unsealed.ifPresent(findings::add);
             undecided.end(stream, tracker.nextOffset());
         });
+    }
+
+    private static boolean isExpired(Finding finding) {
+        return finding instanceof Inconclusive inconclusive && inconclusive.reason() == Inconclusive.Reason.EXPIRED;
     }
 
     private static boolean isClosing(CheckpointRecord record) {

@@ -68,7 +68,11 @@ final class SequenceNaming {
         this.target = target;
         this.evidence = evidence;
         this.windows = windows;
-        this.stated = new StatedSignatures(target, evidence.checkpoints());
+        this.stated = new StatedSignatures(
+                target,
+                evidence.checkpoints().stream()
+                        .filter(record -> record.offset() <= windows.horizonEnd())
+                        .toList());
         this.end = target.nextSequence();
     }
 
@@ -190,6 +194,8 @@ final class SequenceNaming {
     private void nameDamaged(List<Event> damaged) {
         for (Event event : damaged) {
             boolean first = copies.putIfAbsent(event.sequence(), 1) == null;
+            // It is altered only if no genuine copy lies in the next window.
+            open |= first;
             add(first ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
     }

@@ -21,8 +21,15 @@ final class StatedSignatures {
         this.checkpoints = checkpoints;
     }
 
-    /** The signature that a sequence should have; empty if no checkpoint tells. */
+    /**
+     * The signature that a sequence should have; empty if no checkpoint tells. What the target itself calls uncertain, it
+     * states no content of: another's word on that is judged where the other is.
+     */
     Hash of(long sequence) {
+        boolean uncertain = target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence;
+        if (uncertain) {
+            return Hash.empty();
+        }
         return in(target, sequence)
                 .or(() -> checkpoints.stream()
                         .map(record -> (Format2Checkpoint) record.checkpoint())

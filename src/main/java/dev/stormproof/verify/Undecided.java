@@ -77,9 +77,16 @@ final class Undecided {
         }
     }
 
-    /** Notes an interval that the log has to decide; if it is already here, as what it was first seen. */
+    /**
+     * Notes an interval that the log has to decide; if it is already here, as what it was first seen. Another checkpoint at
+     * the same offset is one of a log that was cut since.
+     */
     void add(Observation observation, boolean closing) {
         SealedInterval interval = observation.interval();
+        Entry known = byStream.getOrDefault(interval.stream(), new TreeMap<>()).get(interval.checkpointOffset());
+        if (known != null && !known.chainHash.equals(observation.record().chainHash())) {
+            remove(known);
+        }
         TreeMap<Long, Entry> stream = byStream.computeIfAbsent(interval.stream(), first -> new TreeMap<>());
         if (!stream.containsKey(interval.checkpointOffset())) {
             Entry entry = new Entry(observation, closing);

@@ -9,11 +9,16 @@ import dev.stormproof.verify.Missed;
 import dev.stormproof.verify.Stray;
 import dev.stormproof.verify.Verdict;
 import dev.stormproof.verify.Verdict.Inconclusive;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** What must hold of everything that was committed, at any time: nothing is skipped, nothing is told twice. */
 final class Commits {
@@ -25,6 +30,11 @@ final class Commits {
     private final Set<Long> everDecided = new HashSet<>();
     private final Map<Long, Long> givenUpTo = new HashMap<>();
     private final Set<Missed> missed = new HashSet<>();
+    private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<Long, List<Branch>> historiesByEmitter = new HashMap<>();
+    /** What had been decided behind a cut: where the cut was, and how far progress had come. */
+    private final Map<Long, Long> decidedAndCut = new HashMap<>();
+
     private int alertsSeen;
     private int findingsSeen;
 
@@ -36,6 +46,9 @@ final class Commits {
 
     /** The log was cut: what was decided behind the cut has to be decided again, and may be told again. */
     void logWasCut(long offset) {
+        if (broker.progress() > offset) {
+            decidedAndCut.put(offset, Math.max(broker.progress(), decidedAndCut.getOrDefault(offset, 0L)));
+        }
         anchorByAlert.values().removeIf(anchor -> anchor >= offset);
         decided.removeIf(at -> at >= offset);
     }
@@ -43,8 +56,11 @@ final class Commits {
     /** Throws if a commit told anything twice, or passed what is undecided. */
     void check() {
         for (Alert alert : broker.alerts.subList(alertsSeen, broker.alerts.size())) {
+            if (isOfAnEarlierLog(alert)) {
+                continue;
+            }
             Long before = anchorByAlert.put(alert.eventId(), alert.finding().anchorOffset());
-            require(before == null, "told twice: " + alert.eventId() + " " + alert.finding());
+            require(before == null, () -> "told twice: " + alert.eventId() + " " + alert.finding());
         }
         alertsSeen = broker.alerts.size();
         for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {
@@ -52,6 +68,12 @@ final class Commits {
         }
         findingsSeen = broker.findings.size();
         checkProgress(broker.progress());
+    }
+
+    /** True if the log was cut since the alert was found: what came in its place may bear the same name. */
+    private boolean isOfAnEarlierLog(Alert alert) {
+        return broker.progressEpoch() >= 0
+                && alert.finding().anchorOffset() >= log.endOffsetOfEpoch(broker.progressEpoch());
     }
 
     private void note(Finding finding) {
@@ -76,36 +98,69 @@ final class Commits {
         for (HistoricLog.Entry entry : log.visible(0, progress)) {
             // Progress speaks of the log up to its leader epoch; a reader that begins there finds out about later ones.
             boolean later = entry.leaderEpoch > broker.progressEpoch() && broker.progressEpoch() >= 0;
+            if (isForgotten(entry.offset())) {
+                continue;
+            }
             if (later || isMissed(entry.offset()) || entry.offset() < broker.scopeBegin()) {
                 continue;
             }
             if (entry.record instanceof Event event) {
                 require(
                         givenUpTo.containsKey(event.emitter()) || isSealed(entry, event.emitter(), progress),
-                        "progress " + progress + " passed an event of an open interval: " + event);
+                        () -> "progress " + progress + " passed an event of an open interval: " + event);
             } else {
                 require(
                         decided.contains(entry.offset()),
-                        "progress " + progress + " passed what was not decided: " + entry.record);
+                        () -> "progress " + progress + " passed what was not decided: " + entry.record);
             }
         }
+        historiesByEmitter.clear();
     }
 
-    /** True if a checkpoint behind an event is decided, or will be read again; also if the log was cut since. */
+    /**
+     * True if a checkpoint behind an event is decided, or was missed, or will be read again; also if the log was cut since.
+     * It may lie on any branch that holds this very event.
+     */
     private boolean isSealed(HistoricLog.Entry entry, long emitter, long progress) {
-        for (NavigableMap<Long, HistoricLog.Entry> branch : log.branches()) {
-            if (branch.get(entry.offset()) != entry) {
+        if (sealedForGood.contains(entry)) {
+            return true;
+        }
+        for (Branch branch : historiesByEmitter.computeIfAbsent(emitter, this::histories)) {
+            if (branch.entries().get(entry.offset()) != entry) {
                 continue;
             }
-            StreamHistory history = oracle.history(branch, emitter);
-            for (CheckpointRecord record : history.checkpoints) {
-                boolean done = everDecided.contains(record.offset()) || record.offset() >= progress;
-                if (record.offset() > entry.offset() && done && history.seals(record)) {
+            for (CheckpointRecord record : branch.history().checkpoints) {
+                boolean forGood = everDecided.contains(record.offset()) || isMissed(record.offset());
+                if (record.offset() > entry.offset()
+                        && (forGood || record.offset() >= progress)
+                        && oracle.everSeals(branch.history(), record)) {
+                    if (forGood) {
+                        sealedForGood.add(entry);
+                    }
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    /** What one branch of the log holds of a stream. */
+    private record Branch(NavigableMap<Long, HistoricLog.Entry> entries, StreamHistory history) {}
+
+    private List<Branch> histories(long emitter) {
+        List<Branch> histories = new ArrayList<>();
+        log.branches().forEach(branch -> histories.add(new Branch(branch, oracle.history(branch, emitter))));
+        return histories;
+    }
+
+    /**
+     * True of a record in the place of one that had been decided and was cut off, if retention has taken both: when a reader
+     * comes, Kafka has forgotten where the log was cut, and what was committed still holds.
+     */
+    private boolean isForgotten(long offset) {
+        return offset < log.beginOffset()
+                && decidedAndCut.entrySet().stream()
+                        .anyMatch(range -> range.getKey() <= offset && offset < range.getValue());
     }
 
     private boolean isMissed(long offset) {
@@ -118,15 +173,16 @@ final class Commits {
             boolean accounted = entry.record instanceof Event
                     || decided.contains(entry.offset())
                     || isMissed(entry.offset())
+                    || isForgotten(entry.offset())
                     || entry.offset() < broker.scopeBegin();
             String what = entry.record instanceof StrayRecord ? "stray" : "checkpoint";
-            require(accounted, what + " never accounted for: " + entry.record);
+            require(accounted, () -> what + " never accounted for: " + entry.record);
         }
     }
 
-    private static void require(boolean condition, String what) {
+    private static void require(boolean condition, Supplier<String> what) {
         if (!condition) {
-            throw new AssertionError(what);
+            throw new AssertionError(what.get());
         }
     }
 }

@@ -15,10 +15,11 @@ final class Ending {
             Upstream upstream,
             Commits commits,
             Patience patience,
+            int mostStreams,
             Outcome outcome) {
         this.upstream = upstream;
         this.commits = commits;
-        this.naming = new Naming(log, broker, oracle, patience, outcome);
+        this.naming = new Naming(log, broker, oracle, patience, mostStreams, outcome);
     }
 
     void check() {

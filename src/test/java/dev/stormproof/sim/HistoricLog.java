@@ -181,6 +181,11 @@ final class HistoricLog implements PartitionReader {
     }
 
     @Override
+    public long cutBefore(long offset, int leaderEpoch) {
+        return Math.min(offset, Math.max(beginOffset(), endOffsetOfEpoch(leaderEpoch)));
+    }
+
+    @Override
     public long beginOffset() {
         return begins.get(begins.size() - 1);
     }

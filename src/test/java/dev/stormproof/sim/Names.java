@@ -53,6 +53,12 @@ final class Names {
         reorderedCount -= before - reordered.size();
     }
 
+    /** Leaves out what cannot be decided of damaged copies. */
+    void forgetDamage(Set<String> blurred) {
+        altered.removeAll(blurred);
+        foreign.removeAll(blurred);
+    }
+
     /** Tells how many of each kind there are. */
     void countIn(Outcome outcome) {
         outcome.named(Kind.LOST, lost.size());

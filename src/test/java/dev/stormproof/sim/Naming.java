@@ -19,12 +19,14 @@ final class Naming {
     private final Oracle oracle;
     private final Patience patience;
     private final Outcome outcome;
+    private final int mostStreams;
 
-    Naming(HistoricLog log, Broker broker, Oracle oracle, Patience patience, Outcome outcome) {
+    Naming(HistoricLog log, Broker broker, Oracle oracle, Patience patience, int mostStreams, Outcome outcome) {
         this.log = log;
         this.broker = broker;
         this.oracle = oracle;
         this.patience = patience;
+        this.mostStreams = mostStreams;
         this.outcome = outcome;
     }
 
@@ -33,6 +35,10 @@ final class Naming {
         boolean whole = log.begins().size() == 1 && log.branches().size() == 1 && broker.scopeBegin() == 0;
         if (!whole) {
             outcome.count("streams not named: log cut or expired");
+            return;
+        }
+        if (isCrowded()) {
+            outcome.count("streams not named: too many at once");
             return;
         }
         StreamHistory history = oracle.history(log.branches().get(0), sent.id.emitter());
@@ -62,6 +68,7 @@ final class Naming {
             }
         }
         named.forget(truth.undecidable());
+        named.forgetDamage(truth.blurred());
         if (!truth.countable()) {
             named.reorderedCount = names.get().reorderedCount;
         }
@@ -86,6 +93,19 @@ final class Naming {
             }
         }
         return verdicts;
+    }
+
+    /** True if there were more streams than the verifier follows, so that it gives some up to follow others. */
+    private boolean isCrowded() {
+        Set<Long> emitters = new TreeSet<>();
+        for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
+            if (entry.record instanceof Event event) {
+                emitters.add(event.emitter());
+            } else if (entry.record instanceof CheckpointRecord record) {
+                emitters.add(record.checkpoint().stream().emitter());
+            }
+        }
+        return emitters.size() > mostStreams;
     }
 
     /** True if readers saw nothing of the stream for so long, between two of its records, that it may be given up. */

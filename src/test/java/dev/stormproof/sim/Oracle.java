@@ -120,13 +120,23 @@ final class Oracle {
         return wrong || blurred;
     }
 
+    /** True if a checkpoint seals an interval, or has since retention took the one that it repeats or lies behind. */
+    boolean everSeals(StreamHistory history, CheckpointRecord record) {
+        return history.seals(record)
+                || log.begins().stream()
+                        .anyMatch(begin -> begin > 0
+                                && begin <= record.offset()
+                                && since(history, begin).seals(record));
+    }
+
     /** True if retention ever took a record that belongs before the checkpoint. */
     private boolean mayHaveLostItsHead(StreamHistory history, CheckpointRecord record) {
         long since = history.predecessor(record).map(CheckpointRecord::offset).orElse(-1L);
         return log.beginOffset() > since;
     }
 
-    private static StreamHistory since(StreamHistory history, long begin) {
+    /** What is left of a history when the log begins at an offset. */
+    static StreamHistory since(StreamHistory history, long begin) {
         List<HistoricLog.Entry> left = new ArrayList<>();
         TreeMap<Long, dev.stormproof.checkpoint.LogRecord> records = new TreeMap<>();
         history.events.forEach(event -> records.put(event.offset(), event));
@@ -155,6 +165,7 @@ final class Oracle {
         // Where no checkpoint can be read, none promises anything: there is none, or the log has dropped it.
         long least = Math.min(limit, patience.withoutPromiseMillis());
         for (NavigableMap<Long, HistoricLog.Entry> branch : log.branches()) {
+            boolean cut = branch != log.branches().get(0);
             long last = -1;
             boolean promised = false;
             boolean closed = false;
@@ -169,6 +180,10 @@ final class Oracle {
                     return true;
                 }
                 last = entry.visibleAtMillis;
+                if (cut && nowMillis - last > (promised ? limit : least)) {
+                    // Who had read so far when the log was cut has heard nothing since.
+                    return true;
+                }
                 if (entry.record instanceof CheckpointRecord checkpoint) {
                     closed = checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
                             && sealed.closing();

@@ -33,6 +33,7 @@ final class SequencedTruth {
 
     private final Names names = new Names();
     private final Set<String> undecidable = new TreeSet<>();
+    private final Set<String> blurred = new TreeSet<>();
     private boolean countable = true;
 
     SequencedTruth(StreamHistory history) {
@@ -52,7 +53,13 @@ final class SequencedTruth {
         names.reorderedCount = present - inOrder;
         nameCheckpoints();
         names.forget(undecidable);
+        names.forgetDamage(blurred);
         return Optional.of(names);
+    }
+
+    /** Sequences of which it is not decided what their damaged copies are called. */
+    Set<String> blurred() {
+        return blurred;
     }
 
     /** Sequences of which it is not decided what they are called. */
@@ -149,6 +156,9 @@ final class SequencedTruth {
         if (genuine == 0 && damaged > 0) {
             names.altered.add(call);
         }
+        if (isOnBothSides(sequence, found)) {
+            blurred.add(call);
+        }
         if (damaged > (genuine == 0 ? 1 : 0)) {
             names.foreign.add(call);
         }
@@ -156,6 +166,16 @@ final class SequencedTruth {
             names.duplicated.put(call, genuine);
         }
         return genuine > 0;
+    }
+
+    /**
+     * True if a damaged copy lies before the window where it belongs, and another copy behind it: the first is told by its own
+     * interval, which looks one interval ahead and no further.
+     */
+    private boolean isOnBothSides(long sequence, List<Event> found) {
+        boolean before =
+                found.stream().anyMatch(event -> !history.isGenuine(event) && window(event.offset()) < home(sequence));
+        return before && found.stream().anyMatch(event -> window(event.offset()) > home(sequence));
     }
 
     private void nameCheckpoints() {

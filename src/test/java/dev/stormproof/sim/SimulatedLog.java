@@ -50,6 +50,15 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     @Override
+    public long cutBefore(long offset, int leaderEpoch) {
+        return entries.values().stream()
+                .filter(entry -> entry.leaderEpoch() > leaderEpoch)
+                .mapToLong(entry -> Math.min(offset, entry.record().offset()))
+                .findFirst()
+                .orElse(offset);
+    }
+
+    @Override
     public long beginOffset() {
         return begin;
     }

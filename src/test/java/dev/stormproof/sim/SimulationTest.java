@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dseed=N} replays one world alone. The range of seeds is the one that holds today; see docs/TESTING.md.
  */
 class SimulationTest {
-    private static final int WORLDS = 1_500;
+    private static final int WORLDS = 5_000;
 
     @Test
     void noWorldBreaksAnInvariant() {

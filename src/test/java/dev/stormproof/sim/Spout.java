@@ -12,8 +12,8 @@ final class Spout {
     private final Broker broker;
     private final List<Tuple> emitted = new ArrayList<>();
     private long position;
-    /** Where it was to begin, whether or not the log still holds that. */
-    private long wanted;
+    /** Where it found the log cut before it began to read again; retention may have passed that. */
+    private long cutOffset = Long.MAX_VALUE;
 
     private long highWater = NOTHING_READ;
     private long incarnation;
@@ -39,7 +39,7 @@ final class Spout {
         }
         Link link = new Link(
                 entry.offset(),
-                highWater == NOTHING_READ ? wanted - 1 : highWater,
+                highWater == NOTHING_READ ? Math.min(cutOffset, entry.offset()) - 1 : highWater,
                 highWater == NOTHING_READ,
                 entry.leaderEpoch,
                 incarnation);
@@ -66,8 +66,8 @@ final class Spout {
     /** Goes back to the committed progress, but not beyond {@code limit}, and not before the log's beginning. */
     private void jump(long limit) {
         long progress = Math.max(0, broker.progress());
-        wanted = Math.min(progress, limit);
-        position = Math.max(log.beginOffset(), wanted);
+        position = Math.max(log.beginOffset(), Math.min(progress, limit));
+        cutOffset = highWater == NOTHING_READ ? Math.min(cutOffset, limit) : limit;
         highWater = NOTHING_READ;
         incarnation = broker.newIncarnation();
         emitted.clear();

@@ -199,7 +199,7 @@ final class StreamHistory {
         for (Event event : window) {
             // Of what it is uncertain about, a checkpoint states no content.
             boolean uncertain = isUncertain(checkpoint, event.sequence());
-            boolean right = uncertain ? event.intact() : isGenuine(event);
+            boolean right = uncertain ? event.intact() && event.treeHash() == checkpoint.treeHash() : isGenuine(event);
             if (event.sequence() < next || event.sequence() >= checkpoint.nextSequence() || !right) {
                 return false;
             }

@@ -254,6 +254,9 @@ class BookkeepingTest {
         PartitionVerifier later = new PartitionVerifier("orders", 0, 5, 7, PATIENCE, Bounds.DEFAULT);
         assertThat(later.progressEpoch()).isEqualTo(7);
         later.take(new Link(5, 4, false, 8, 1), stray(5));
+        assertThat(later.progressEpoch()).as("nobody knows where 8 begins").isEqualTo(7);
+        OfHole doubt = (OfHole) later.nextAudit().orElseThrow();
+        later.audited(doubt, new OfHole.Found(5, 5, 5, List.of()));
         assertThat(later.progressEpoch()).isEqualTo(8);
         later.take(new Link(6, 5, false, 9, 1), ALICE.event(6, 0));
         assertThat(later.progressEpoch()).as("the event is open").isEqualTo(8);
@@ -266,35 +269,46 @@ class BookkeepingTest {
         take(stray(2));
         take(stray(3));
         verifier.take(new Link(3, -1, true, 1, 2), stray(3));
+        answerDoubt(3);
         assertThat(next(OfHole.class)).isEqualTo(new OfHole(0, 3));
     }
 
     @Test
-    void behindACutByAnUnknownReaderWhatWasOpenIsReadAgain() {
+    void behindACutByAnUnknownReaderWhatLiesBehindTheCutIsReadAgain() {
         take(stray(0));
         take(ALICE.event(1, 0));
         take(stray(2));
         take(stray(3));
         takeAfterCut(3, 9);
+        answerDoubt(1);
         assertThat(next(OfHole.class)).isEqualTo(new OfHole(1, 3));
     }
 
     @Test
-    void behindACutByAnUnknownReaderEverythingIsReadAgainIfNothingWasOpen() {
+    void behindACutByAnUnknownReaderTheLogIsAskedWhereItWasCut() {
         for (long offset = 0; offset < 4; offset++) {
             take(stray(offset));
         }
         takeAfterCut(2, 9);
-        assertThat(next(OfHole.class)).isEqualTo(new OfHole(0, 2));
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(2, 2, 0));
+        verifier.audited(new OfHole(2, 2, 0), new OfHole.Found(2, 2, 1, List.of()));
+        assertThat(verifier.nextAudit()).as("only the last answer counts").isEmpty();
     }
 
     @Test
-    void behindACutByAnUnknownReaderEverythingIsReadAgainIfOnlyWhatWasCutOffWasOpen() {
+    void behindACutThatTheLogHasForgottenEverythingUndecidedIsReadAgain() {
         take(stray(0));
-        take(stray(1));
-        take(ALICE.event(2, 0));
+        take(ALICE.event(1, 0));
+        take(stray(2));
         takeAfterCut(2, 9);
-        assertThat(next(OfHole.class)).isEqualTo(new OfHole(0, 2));
+        answerDoubt(OfHole.FORGOTTEN);
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(1, 2));
+    }
+
+    private void answerDoubt(long cutOffset) {
+        OfHole doubt = next(OfHole.class);
+        assertThat(doubt.leaderEpoch()).isZero();
+        verifier.audited(doubt, new OfHole.Found(doubt.beginOffset(), doubt.endOffset(), cutOffset, List.of()));
     }
 
     @Test
@@ -306,6 +320,7 @@ class BookkeepingTest {
         verifier.audited(before, new OfHole.Found(1, 5, List.of(stray(1))));
         assertThat(verifier.drainFindings()).as("those that arrived").hasSize(3);
         assertThat(verifier.holes()).isEqualTo(1);
+        answerDoubt(4);
         assertThat(next(OfHole.class)).isEqualTo(new OfHole(1, 5));
     }
 
@@ -317,6 +332,7 @@ class BookkeepingTest {
         next(OfTail.class);
         assertThat(verifier.nextAudit()).isEmpty();
         takeAfterCut(0, 1);
+        answerDoubt(0);
         next(OfTail.class);
     }
 }

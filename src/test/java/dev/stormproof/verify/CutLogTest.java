@@ -180,4 +180,133 @@ class CutLogTest {
         auditAll(verifier);
         assertThat(verifier.progressOffset()).isEqualTo(6);
     }
+
+    @Test
+    void whereTheLogWasCutIsAskedOfItWhenAReaderComesFromBehindTheCut() throws ExpiredRangeException {
+        log.append(first.checkpoint());
+        log.append(first.event());
+        log.append(first.event());
+        log.append(first.checkpoint());
+        log.append(first.event());
+        log.truncate(1);
+        log.append(second.checkpoint());
+        for (int i = 0; i < 5; i++) {
+            log.append(second.event());
+        }
+        // Everything before 4 was decided by somebody who died; the reader lives on, and has read beyond.
+        PartitionVerifier verifier = new PartitionVerifier("orders", 0, 4, 0, Patience.DEFAULT, Bounds.DEFAULT);
+        verifier.take(new Link(5, 4, false, 1, 7), log.entries(5, 6).get(0).record());
+
+        assertThat(verifier.progressOffset()).isEqualTo(4);
+        assertThat(verifier.progressEpoch()).isZero();
+        assertThat(auditAll(verifier))
+                .anyMatch(finding -> finding instanceof Verdict verdict
+                        && verdict.interval().stream().equals(second.stream())
+                        && verdict.interval().number() == 0);
+        assertThat(verifier.progressOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void aReaderThatReadOnHasNoDoubts() {
+        log.append(first.checkpoint());
+        log.append(first.event());
+        PartitionVerifier verifier = verifier(Bounds.DEFAULT);
+        take(verifier, 0, 2, true);
+        verifier.take(new Link(2, 1, false, 1, 1), first.checkpoint().apply(2));
+        assertThat(verifier.holes()).isZero();
+        assertThat(verifier.nextAudit()).containsInstanceOf(OfInterval.class);
+    }
+
+    @Test
+    void whatRetentionTookBehindACutIsMissedFromWhatWasDecided() throws ExpiredRangeException {
+        log.append(first.checkpoint());
+        log.append(first.event());
+        log.append(first.event());
+        PartitionVerifier verifier = verifier(Bounds.DEFAULT);
+        take(verifier, 0, 3, true);
+        log.truncate(1);
+        for (int i = 0; i < 5; i++) {
+            log.append(second.checkpoint());
+        }
+        log.expireBefore(5);
+        verifier.take(new Link(2, 1, false, 1, 7), log.entries(5, 6).get(0).record());
+
+        assertThat(auditAll(verifier)).contains(new Missed("orders", 0, 1, 2));
+    }
+
+    @Test
+    void theFirstCheckpointAfterARestartIsAudited() throws ExpiredRangeException {
+        LongFunction<CheckpointRecord> checkpoint = first.checkpoint();
+        log.append(first.event());
+        log.append(checkpoint);
+        PartitionVerifier verifier = new PartitionVerifier("orders", 0, 1, 0, Patience.DEFAULT, Bounds.DEFAULT);
+        take(verifier, 1, 2, true);
+        assertThat(auditAll(verifier)).noneMatch(Verdict.Verified.class::isInstance);
+    }
+
+    @Test
+    void theFirstCheckpointOfAStreamThatWasGivenUpIsAudited() throws ExpiredRangeException {
+        LongFunction<CheckpointRecord> checkpoint = first.checkpoint();
+        log.append(first.event());
+        log.append(second.checkpoint());
+        log.append(checkpoint);
+        PartitionVerifier verifier = verifier(ONE_STREAM);
+        take(verifier, 0, 3, true);
+        assertThat(auditAll(verifier))
+                .noneMatch(finding -> finding instanceof Verdict.Verified verified
+                        && verified.interval().stream().equals(first.stream()));
+    }
+
+    @Test
+    void aStreamThatBeganWithALateCheckpointIsNoNewOne() throws ExpiredRangeException {
+        LongFunction<CheckpointRecord> number0 = first.checkpoint();
+        LongFunction<CheckpointRecord> number1 = first.checkpoint();
+        log.append(number1);
+        log.append(number0);
+        log.append(number0);
+        PartitionVerifier verifier = verifier(Bounds.DEFAULT);
+        take(verifier, 0, 2, true);
+        auditAll(verifier);
+        take(verifier, 2, 3, false);
+        assertThat(auditAll(verifier)).allMatch(Stray.class::isInstance);
+    }
+
+    @Test
+    void nothingIsChainedToACheckpointThatExpiredUnjudged() throws ExpiredRangeException {
+        log.append(first.checkpoint());
+        log.append(first.event());
+        LongFunction<CheckpointRecord> number1 = first.checkpoint();
+        log.append(number1);
+        log.append(first.event());
+        log.append(number1);
+        PartitionVerifier verifier = verifier(Bounds.DEFAULT);
+        take(verifier, 4, 5, true);
+        log.append(first.checkpoint());
+        log.expireBefore(5);
+        assertThat(auditAll(verifier)).anyMatch(Inconclusive.class::isInstance);
+        take(verifier, 5, 6, false);
+        assertThat(auditAll(verifier))
+                .noneMatch(finding -> finding instanceof Verdict.Verified verified
+                        && verified.basis() == Verdict.Verified.Basis.MATCH);
+    }
+
+    @Test
+    void eventsFoundInAHoleBeforeARepetitionAreOpenAgain() throws ExpiredRangeException {
+        log.append(first.checkpoint());
+        LongFunction<CheckpointRecord> number1 = first.checkpoint();
+        log.append(number1);
+        log.append(first.event());
+        log.append(number1);
+        log.append(second.checkpoint());
+        log.append(second.checkpoint());
+        PartitionVerifier verifier = verifier(ONE_STREAM);
+        take(verifier, 0, 2, true);
+        // What lies in between is read from the log, and its stream is given up at once.
+        verifier.take(new Link(4, 3, false, 0, 1), log.entries(4, 5).get(0).record());
+        List<Finding> findings = auditAll(verifier);
+        verifier.take(new Link(5, 4, false, 0, 1), log.entries(5, 6).get(0).record());
+        findings = new ArrayList<>(findings);
+        findings.addAll(auditAll(verifier));
+        assertThat(unsealed(findings)).isEqualTo(1);
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
@@ -479,5 +480,34 @@ class PartitionVerifierTest {
         records.set(8, altered(records.get(8)));
         move(records, 8, 3);
         assertThat(named(verify(records))).containsExactly("ALTERED 6..7");
+    }
+
+    @Test
+    void anAlteredEventWhoseGenuineCopyComesInTheNextIntervalIsReordered() {
+        List<LongFunction<? extends LogRecord>> records = stream(4, 4);
+        LongFunction<? extends LogRecord> genuine = records.get(3);
+        records.set(3, altered(genuine));
+        records.add(7, genuine);
+        assertThat(named(verify(records))).containsExactlyInAnyOrder("REORDERED 2..3", "FOREIGN 2..3");
+    }
+
+    @Test
+    void whatACheckpointCallsUncertainIsNotHeldAgainstItForAnothersWord() {
+        SimulatedEmitter sealing = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
+        SimulatedEmitter doubting = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
+        SimulatedLog log = new SimulatedLog();
+        log.append(sealing.checkpoint());
+        doubting.checkpoint();
+        Hash other = Hash.copyOf(new byte[32]);
+        sealing.event();
+        log.append(offset -> new Event(offset, STREAM.emitter(), 0, TreeHash.XXH3, other, other));
+        log.append(sealing.checkpoint());
+        log.append(doubting.checkpoint(true, List.of(new SequenceRange(0, 1))));
+        List<Finding> findings = new Verification(log, "orders", 0).readAll();
+        assertThat(named(findings)).containsExactly("ALTERED 0..1");
+        assertThat(findings)
+                .filteredOn(finding -> finding.anchorOffset() == 3)
+                .allMatch(Verified.class::isInstance)
+                .isNotEmpty();
     }
 }

@@ -3,8 +3,10 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.storm.generated.ClusterSummary;
 import org.apache.storm.generated.ExecutorSummary;
 import org.apache.storm.generated.Nimbus;
+import org.apache.storm.generated.NimbusSummary;
 import org.apache.storm.generated.SupervisorSummary;
 import org.apache.storm.generated.TopologyInfo;
 import org.apache.storm.generated.TopologySummary;
@@ -16,7 +18,7 @@ import org.apache.storm.utils.NimbusClient;
  *
  * <pre>
  *   ClusterState list                         one line for each topology, one for each worker and what it runs
- *   ClusterState slots COUNT SECONDS          waits until supervisors with so many slots are known
+ *   ClusterState slots COUNT SECONDS          waits until Nimbus leads and knows supervisors with so many slots
  *   ClusterState running NAME WORKERS SECONDS waits until every executor of the topology runs, in so many workers (0: any number)
  *   ClusterState gone NAME SECONDS            waits until there is no such topology
  * </pre>
@@ -65,7 +67,12 @@ final class ClusterState {
     }
 
     private static String missingSlots(Nimbus.Iface nimbus, int want) throws TException {
-        int slots = nimbus.getClusterInfo().get_supervisors().stream()
+        ClusterSummary cluster = nimbus.getClusterInfo();
+        // One that was killed stays the leader until its session expires, and its successor accepts nothing until then.
+        if (cluster.get_nimbuses().stream().noneMatch(NimbusSummary::is_isLeader)) {
+            return "Nimbus is not the leader yet";
+        }
+        int slots = cluster.get_supervisors().stream()
                 .mapToInt(SupervisorSummary::get_num_workers)
                 .sum();
         return slots >= want ? "" : slots + " of " + want + " slots are known to Nimbus";
@@ -75,6 +82,9 @@ final class ClusterState {
         TopologySummary topology = find(nimbus, name);
         if (topology == null) {
             return "there is no topology " + name;
+        }
+        if (topology.get_num_workers() == 0) {
+            return "topology " + name + " is " + topology.get_status() + " and has no slot";
         }
         TopologyInfo info = nimbus.getTopologyInfo(topology.get_id());
         long running = info.get_executors().stream().filter(ClusterState::runs).count();

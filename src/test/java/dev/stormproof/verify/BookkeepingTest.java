@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.verify.AuditTask.OfHole;
 import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfPromises;
 import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Violated;
@@ -182,6 +183,17 @@ class BookkeepingTest {
     }
 
     @Test
+    void aStreamThatIsForgottenForAPromisedOneIsTold() {
+        verifier = withBounds(new Bounds(1, 8, 2, 4));
+        verifier.expect(List.of(0L));
+        OfPromises task = next(OfPromises.class);
+        take(ALICE.event(0, 0));
+        CheckpointRecord promised = BOB.checkpoint(1, 0, 0).at(0);
+        verifier.audited(task, new OfPromises.Found(List.of(promised)));
+        assertThat(verifier.drainFindings()).singleElement().isInstanceOf(Inconclusive.class);
+    }
+
+    @Test
     void aCheckpointOfAHoleIsWhereItsStreamStands() {
         take(stray(0));
         verifier.take(new Link(3, 2, false, 0, 1), stray(3));
@@ -207,6 +219,29 @@ class BookkeepingTest {
         OfInterval followed = next(OfInterval.class);
         assertThat(followed.interval()).isEqualTo(own.interval());
         assertThat(followed.endOffset()).isEqualTo(6);
+    }
+
+    @Test
+    void whatWasToldStandsIfTheLogHasLostSinceWhatItRestedOn() {
+        tellALossProvisionally();
+        CheckpointRecord two = ALICE.checkpoint(2, 2, 2).after(one).at(3);
+        take(two);
+        verifier.drainFindings();
+        OfInterval task = next(OfInterval.class);
+        assertThat(task.interval()).isEqualTo(SealedInterval.of(one));
+        verifier.audited(task, new Evidence(2, 4, true, List.of(one, two), List.of()));
+        assertThat(verifier.drainFindings()).singleElement().isInstanceOfSatisfying(Violated.class, violated -> {
+            assertThat(violated.provisional()).isFalse();
+            assertThat(violated.anomalies()).extracting(Anomaly::kind).containsExactly(Anomaly.Kind.LOST);
+        });
+    }
+
+    @Test
+    void aClosingIntervalIsReadAsTheLast() {
+        take(ALICE.checkpoint(1, 0, 0).at(0));
+        take(BOB.checkpoint(1, 0, 0).closing().at(1));
+        assertThat(next(OfInterval.class).last()).isFalse();
+        assertThat(next(OfInterval.class).last()).isTrue();
     }
 
     @Test

@@ -47,6 +47,7 @@ class HolesTest {
     void rangesThatTouchAreOne() {
         holes.add(3, 5);
         holes.add(5, 7);
+        assertThat(holes.count()).isEqualTo(1);
         holes.add(1, 3);
         assertThat(holes.count()).isEqualTo(1);
         assertThat(readAll()).containsExactly(new OfHole(1, 7));

@@ -86,6 +86,13 @@ class OffsetChainTest {
     }
 
     @Test
+    void aStartPastTheLastOffsetIsAJumpThoughItWasToBeginThere() {
+        read(3, 1);
+        assertThat(chain.accept(new Link(9, 2, true, 0, 2))).isEqualTo(Step.JUMPED);
+        assertThat(chain.jumpedTo()).isEqualTo(9);
+    }
+
+    @Test
     void aStartAtTheNextOffsetContinues() {
         read(3, 1);
         assertThat(chain.accept(new Link(3, 2, true, 0, 2))).isEqualTo(Step.CONTINUED);

@@ -6,7 +6,9 @@ import static dev.stormproof.verify.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Inconclusive.Reason;
@@ -114,6 +116,13 @@ class OpenIntervalTest {
         void eventThatCannotBeCheckedToSuspect() {
             begin();
             open.add(ALICE.event(11, 0, signature(0), Hash.empty()));
+            assertThat(sight()).isEqualTo(Sight.SUSPECT);
+        }
+
+        @Test
+        void eventOfAnotherTreeHashThanTheCheckpointsToSuspect() {
+            begin();
+            open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.SHA256, signature(0), signature(0)));
             assertThat(sight()).isEqualTo(Sight.SUSPECT);
         }
 

@@ -102,6 +102,14 @@ class PlainEvidenceTest {
     }
 
     @Test
+    void anotherStatementWithoutItsEventsIsNoRepetition() {
+        events(0, 1, 2).checkpoint(2, 1, 2).checkpoint(5, 3, 4);
+        assertThat(((Violated) judge(1, 0, false)).anomalies())
+                .extracting(Anomaly::kind)
+                .containsExactly(Kind.LOST, Kind.LOST);
+    }
+
+    @Test
     void aCopyOfWhatTheIntervalBeforeStatesIsADuplicateIfThatIsThereWhole() {
         events(1, 1, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5, 6, 2).checkpoint(20, 4, 5, 6);
         assertThat(((Violated) judge(1, 0, false)).anomalies())

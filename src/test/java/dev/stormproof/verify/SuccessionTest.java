@@ -29,6 +29,12 @@ class SuccessionTest {
     }
 
     @Test
+    void ofTwoStatementsOfTheNumberBeforeTheNamedOneIsThePredecessor() {
+        CheckpointRecord other = ALICE.checkpoint(5, 50, 60).by("other").at(15);
+        assertThat(of(four, other, five, six).predecessorOf(six)).contains(five);
+    }
+
+    @Test
     void thePredecessorCountsAtItsFirstPlace() {
         assertThat(of(four, five, again(five, 40), six).predecessorOf(six)).contains(five);
     }

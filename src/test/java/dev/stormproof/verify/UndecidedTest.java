@@ -104,6 +104,16 @@ class UndecidedTest {
     }
 
     @Test
+    void aDecidedOneIsGoneOnce() {
+        undecided.add(interval(ALICE, 10), false);
+        undecided.add(interval(ALICE, 20), false);
+        Entry entry = undecided.answered(poll()).orElseThrow();
+        undecided.remove(entry);
+        undecided.remove(entry);
+        assertThat(undecided.size()).isEqualTo(1);
+    }
+
+    @Test
     void whatWasToldIsKeptWithWhereItsFirstEvidenceBegan() {
         undecided.add(interval(ALICE, 10), false);
         Entry entry = answerProvisionally(3);

@@ -1,9 +1,15 @@
 package dev.stormproof.sim;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 /** Runs worlds, one for each seed. */
 public final class Simulator {
+    private static final int PROGRESS_EVERY = 100;
+
     private Simulator() {}
 
     static Outcome run(long seed) {
@@ -32,23 +38,39 @@ public final class Simulator {
     }
 
     /**
-     * Runs the worlds of {@code SEED COUNT}, one after the other, and prints what happened; with {@code -Dtrace=true} also
-     * how a broken one went.
+     * Runs the worlds of {@code FIRST COUNT} on all cores, tells on standard error how far it is, and prints what happened.
+     * With {@code -Dtrace=true} it also prints how a broken one went. The exit code is 1 if any broke an invariant.
      */
     public static void main(String[] args) {
         long first = Long.parseLong(args[0]);
         int count = Integer.parseInt(args[1]);
         Outcome all = new Outcome();
-        int broken = 0;
-        for (long seed = first; seed < first + count; seed++) {
+        List<Long> broken = new ArrayList<>();
+        AtomicInteger done = new AtomicInteger();
+        long beganNanos = System.nanoTime();
+        LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                all.add(run(seed));
+                Outcome one = run(seed);
+                synchronized (all) {
+                    all.add(one);
+                }
             } catch (AssertionError e) {
-                broken++;
-                System.out.println(e.getMessage());
+                synchronized (all) {
+                    broken.add(seed);
+                    System.out.println(e.getMessage());
+                }
             }
-        }
+            int now = done.incrementAndGet();
+            if (now % PROGRESS_EVERY == 0) {
+                System.err.print("\r" + now + " of " + count + " worlds");
+            }
+        });
+        System.err.println();
+        Collections.sort(broken);
+        long seconds = (System.nanoTime() - beganNanos) / 1_000_000_000;
+        System.out.println(count + " worlds, seeds " + first + " to " + (first + count - 1) + ", in " + seconds + " s");
         System.out.println(all);
-        System.out.println(broken + " of " + count + " worlds broke an invariant");
+        System.out.println(broken.size() + " broke an invariant" + (broken.isEmpty() ? "" : ": " + broken));
+        System.exit(broken.isEmpty() ? 0 : 1);
     }
 }

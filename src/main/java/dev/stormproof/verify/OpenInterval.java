@@ -41,6 +41,9 @@ final class OpenInterval {
     private @Nullable Interval seen;
     private @Nullable Base base;
     private @Nullable Base judgedBase;
+    /** True once the base was judged, or expired. */
+    private boolean baseDecided;
+
     /** The first event since the last judged base. */
     private long openSince = NONE;
     /** The first event since the base. */
@@ -124,7 +127,7 @@ final class OpenInterval {
         if (base == null || event.offset() > base.offset()) {
             note(event);
             taint(Sight.HOLE);
-        } else if (!base.equals(judgedBase) && !givenUp) {
+        } else if (!baseDecided && !givenUp) {
             // Should the base turn out to seal nothing, the event waits for the next checkpoint.
             openSince = openSince == NONE ? event.offset() : Math.min(openSince, event.offset());
         }
@@ -306,6 +309,7 @@ final class OpenInterval {
     void confirm(long checkpointOffset) {
         if (base != null && base.offset() == checkpointOffset) {
             judgedBase = base;
+            baseDecided = true;
             openSince = firstOffset;
         }
     }
@@ -314,6 +318,7 @@ final class OpenInterval {
     void expire(long checkpointOffset) {
         if (base != null && base.offset() == checkpointOffset) {
             judgedBase = null;
+            baseDecided = true;
             openSince = firstOffset;
         }
     }
@@ -322,6 +327,7 @@ final class OpenInterval {
     void reject(long checkpointOffset) {
         if (base != null && base.offset() == checkpointOffset) {
             base = judgedBase;
+            baseDecided = true;
             sight = Sight.UNKNOWN;
             seen = null;
             firstOffset = openSince;
@@ -342,6 +348,7 @@ final class OpenInterval {
 
     private void begin(CheckpointRecord record, Sight how) {
         base = Base.of(record);
+        baseDecided = false;
         promiseMillis = base.promiseMillis();
         sight = how;
         seen = null;

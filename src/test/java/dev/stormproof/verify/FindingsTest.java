@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static dev.stormproof.verify.StreamRecords.ALICE;
 import static dev.stormproof.verify.StreamRecords.BOB;
+import static dev.stormproof.verify.StreamRecords.PLAIN;
 import static dev.stormproof.verify.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,6 +30,14 @@ class FindingsTest {
     @Test
     void aVerdictHangsOnItsCheckpoint() {
         assertThat(new Verified(INTERVAL, Verified.Basis.LOG).anchorOffset()).isEqualTo(20);
+    }
+
+    @Test
+    void anIntervalOfFormat1IsNumberedByItsOffset() {
+        assertThat(SealedInterval.of(ALICE.checkpoint(3, 5, 7).at(20)))
+                .isEqualTo(new SealedInterval(ALICE.stream(), 3, 20, 5, 2));
+        assertThat(SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9)))
+                .isEqualTo(new SealedInterval(PLAIN.stream(), 20, 20, 0, 2));
     }
 
     @Test

@@ -51,7 +51,7 @@ public final class Figures {
 
     private enum Effort {
         QUICK(1, 4, 3, 500),
-        FULL(7, 5, 5, 1_000);
+        FULL(4, 5, 4, 400);
 
         final int rounds;
         final int warmups;

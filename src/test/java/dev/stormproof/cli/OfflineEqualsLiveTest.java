@@ -18,7 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
@@ -249,8 +251,8 @@ class OfflineEqualsLiveTest {
                 OffsetAndMetadata progress = committed.get(end.getKey());
                 return progress != null && progress.offset() >= end.getValue();
             });
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the group's progress cannot be read", e);
         }
     }
 

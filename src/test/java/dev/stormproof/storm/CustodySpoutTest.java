@@ -23,8 +23,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.metrics2.StormMetricRegistry;
-import org.apache.storm.spout.ISpoutOutputCollector;
 import org.apache.storm.spout.SpoutOutputCollector;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -250,13 +250,12 @@ class CustodySpoutTest {
     }
 
     /** Everything that the spout emitted. */
-    private static final class Emitted implements ISpoutOutputCollector {
+    private static final class Emitted extends RecordingCollector {
         private final List<Delivery> deliveries = new ArrayList<>();
 
         @Override
-        public List<Integer> emit(String stream, List<Object> tuple, Object message) {
-            deliveries.add((Delivery) tuple.get(0));
-            return List.of();
+        void take(Delivery delivery, @Nullable Object message) {
+            deliveries.add(delivery);
         }
 
         /** Those of partition 0 in a topic of another id. */
@@ -270,24 +269,6 @@ class CustodySpoutTest {
             return deliveries.stream()
                     .filter(delivery -> delivery.partition() == partition)
                     .toList();
-        }
-
-        @Override
-        public void emitDirect(int task, String stream, List<Object> tuple, Object message) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void reportError(Throwable error) {
-            throw new AssertionError(error);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public long getPendingCount() {
-            return 0;
         }
     }
 }

@@ -20,8 +20,8 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.storm.spout.ISpoutOutputCollector;
 import org.apache.storm.spout.SpoutOutputCollector;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,29 +140,16 @@ class CutLogOnKafkaTest {
         }
     }
 
-    private record Into(List<Delivery> deliveries) implements ISpoutOutputCollector {
-        @Override
-        public List<Integer> emit(String stream, List<Object> tuple, Object message) {
-            deliveries.add((Delivery) tuple.get(0));
-            return List.of();
+    private static final class Into extends RecordingCollector {
+        private final List<Delivery> deliveries;
+
+        Into(List<Delivery> deliveries) {
+            this.deliveries = deliveries;
         }
 
         @Override
-        public void emitDirect(int task, String stream, List<Object> tuple, Object message) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void reportError(Throwable error) {
-            throw new AssertionError(error);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public long getPendingCount() {
-            return 0;
+        void take(Delivery delivery, @Nullable Object message) {
+            deliveries.add(delivery);
         }
     }
 }

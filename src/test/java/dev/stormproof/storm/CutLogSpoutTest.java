@@ -15,10 +15,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
 import org.apache.storm.kafka.spout.SpoutBehindConsumer;
-import org.apache.storm.spout.ISpoutOutputCollector;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.utils.Time;
 import org.apache.storm.utils.Time.SimulatedTime;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -273,29 +273,10 @@ class CutLogSpoutTest {
         return range;
     }
 
-    private final class Emitted implements ISpoutOutputCollector {
+    private final class Emitted extends RecordingCollector {
         @Override
-        public List<Integer> emit(String stream, List<Object> tuple, Object message) {
-            deliveries.add((Delivery) tuple.get(0));
-            return List.of();
-        }
-
-        @Override
-        public void emitDirect(int task, String stream, List<Object> tuple, Object message) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void reportError(Throwable error) {
-            throw new AssertionError(error);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public long getPendingCount() {
-            return 0;
+        void take(Delivery delivery, @Nullable Object message) {
+            deliveries.add(delivery);
         }
     }
 }

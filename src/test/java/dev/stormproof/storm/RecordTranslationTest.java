@@ -27,7 +27,6 @@ import org.apache.storm.kafka.spout.KafkaSpoutRetryExponentialBackoff;
 import org.apache.storm.kafka.spout.KafkaSpoutRetryExponentialBackoff.TimeInterval;
 import org.apache.storm.kafka.spout.SpoutBehindConsumer;
 import org.apache.storm.kafka.spout.subscription.ManualPartitioner;
-import org.apache.storm.spout.ISpoutOutputCollector;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.utils.Time;
@@ -534,18 +533,16 @@ class RecordTranslationTest {
     }
 
     /** Everything that the spout emitted since it was last cleared, in order. */
-    private static final class Emitted implements ISpoutOutputCollector {
+    private static final class Emitted extends RecordingCollector {
         private final List<Delivery> deliveries = new ArrayList<>();
         private final Map<Delivery, Object> messages = new HashMap<>();
 
         @Override
-        public List<Integer> emit(String stream, List<Object> tuple, @Nullable Object message) {
-            Delivery delivery = (Delivery) tuple.get(0);
+        void take(Delivery delivery, @Nullable Object message) {
             deliveries.add(delivery);
             if (message != null) {
                 messages.put(delivery, message);
             }
-            return List.of();
         }
 
         void failAll(KafkaSpout<byte[], byte[]> spout) {
@@ -594,24 +591,6 @@ class RecordTranslationTest {
                     .filter(one -> one.topic().equals(partition.topic()))
                     .filter(one -> one.partition() == partition.partition())
                     .toList();
-        }
-
-        @Override
-        public void emitDirect(int task, String stream, List<Object> tuple, Object message) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void reportError(Throwable error) {
-            throw new AssertionError(error);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public long getPendingCount() {
-            return 0;
         }
     }
 }

@@ -23,6 +23,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -154,6 +155,12 @@ final class Connection implements AutoCloseable {
                 throw Failure.own(
                         "Kafka at " + bootstrapServers + " refuses us: " + cause.getMessage()
                                 + "; check the credentials in --command-config",
+                        cause);
+            }
+            if (cause instanceof AuthorizationException) {
+                throw Failure.own(
+                        "Kafka at " + bootstrapServers + " does not let us: " + cause.getMessage()
+                                + "; docs/OPERATIONS.md lists the rights that are needed",
                         cause);
             }
             throw Failure.own("Kafka at " + bootstrapServers + ": " + cause.getMessage(), cause);

@@ -30,6 +30,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,7 @@ final class RunSession {
         FaultPlan plan = planFaults(source.count());
         OutputStream alertsFile = lifetime.open(this::openAlertsFile);
         Connection connection = lifetime.open(this::connect);
+        StormproofConfig topology = topologySettings(connection);
         createTopics(connection);
         AtomicReference<@Nullable FaultInjector> injector = new AtomicReference<>();
         Emission emission = lifetime.open(() -> startEmission(source, connection, settings -> {
@@ -87,7 +89,7 @@ final class RunSession {
             return made;
         }));
         progress.stage("starting Storm in this process");
-        lifetime.open(() -> LocalRun.start("stormproof-run", topologySettings(connection)));
+        lifetime.open(() -> LocalRun.start("stormproof-run", topology));
         progress.stage(String.format(Locale.ROOT, "verifying %,d events: %s", source.count(), source.title()));
         List<TopicPartition> findings =
                 List.of(new TopicPartition(alertsTopic(), 0), new TopicPartition(verdictsTopic(), 0));
@@ -176,7 +178,11 @@ final class RunSession {
         settings.put(StormproofConfig.ALERTS_TOPIC, alertsTopic());
         settings.put(StormproofConfig.VERDICTS_TOPIC, verdictsTopic());
         settings.put(StormproofConfig.TRANSFORM, options.transform);
-        return new StormproofConfig(settings);
+        try {
+            return new StormproofConfig(settings);
+        } catch (ConfigException e) {
+            throw Failure.usage("--command-config: " + e.getMessage(), e);
+        }
     }
 
     private String alertsTopic() {

@@ -96,6 +96,22 @@ final class KafkaClientProperties {
         return merged(bootstrapServers, ADMIN_DEF, Map.of());
     }
 
+    /**
+     * The references that this machine cannot resolve: a client takes such a one as it is written, and sends it as the
+     * password, for instance.
+     *
+     * @throws ConfigException if a provider cannot be used at all
+     */
+    Set<String> unresolved(String bootstrapServers) {
+        Set<String> unresolved = new TreeSet<>();
+        for (Object value : new AbstractConfig(ADMIN_DEF, forAdmin(bootstrapServers), false)
+                .originals()
+                .values()) {
+            unresolved.addAll(SecretReferences.in(value.toString()));
+        }
+        return unresolved;
+    }
+
     private Map<String, Object> merged(String bootstrapServers, ConfigDef definition, Map<String, String> own) {
         Map<String, Object> merged = new HashMap<>(providers);
         shared.forEach((key, value) -> {

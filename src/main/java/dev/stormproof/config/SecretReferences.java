@@ -2,9 +2,11 @@ package dev.stormproof.config;
 
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -89,6 +91,11 @@ final class SecretReferences {
     /** True if {@code value} holds a reference; its meaning is then known only on the workers. */
     static boolean isReferenceIn(String value) {
         return REFERENCE.matcher(value).find();
+    }
+
+    /** The references that {@code value} holds, as they are written. */
+    static List<String> in(String value) {
+        return REFERENCE.matcher(value).results().map(MatchResult::group).toList();
     }
 
     /** Throws {@link ConfigException} if the value is a literal secret or refers to a provider that is not configured. */

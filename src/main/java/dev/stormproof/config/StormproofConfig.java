@@ -411,6 +411,15 @@ public final class StormproofConfig extends AbstractConfig {
         return clients.forAdmin(bootstrapServers());
     }
 
+    /**
+     * The references to secrets that Kafka's clients cannot resolve on this machine.
+     *
+     * @throws ConfigException if a provider cannot be used at all
+     */
+    public Set<String> unresolvedReferences() {
+        return clients.unresolved(bootstrapServers());
+    }
+
     private static Map<String, String> ownOf(Map<String, String> properties) {
         Map<String, String> own = new HashMap<>(properties);
         own.keySet().retainAll(DEFINITION.names());

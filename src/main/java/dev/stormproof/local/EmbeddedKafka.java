@@ -126,6 +126,11 @@ public final class EmbeddedKafka implements AutoCloseable {
         return ports.client;
     }
 
+    /** The address of the internal listener, for whoever administers a broker that lets clients do less. */
+    public String adminServers() {
+        return HOST + ":" + ports.internal;
+    }
+
     /** Where the data lies. */
     public Path dir() {
         return dir;
@@ -139,7 +144,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     public void createTopic(String name, int partitions, Map<String, String> config) {
         Map<String, Object> settings = Map.of(
                 AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
-                HOST + ":" + ports.internal,
+                adminServers(),
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
                 (int) ADMIN_TIMEOUT_MILLIS);
         try (Admin admin = Admin.create(settings)) {

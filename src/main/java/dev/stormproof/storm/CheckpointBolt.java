@@ -192,13 +192,16 @@ final class CheckpointBolt extends BaseRichBolt {
     private Producer<byte[], byte[]> newProducer(TopologyContext context) {
         Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
         properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MILLIS);
-        properties.put(
-                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
-                "stormproof-" + config.groupId() + "-" + context.getThisTaskIndex());
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId(config, context.getThisTaskIndex()));
         Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();
         return producer;
+    }
+
+    /** The transactional id of a task's producer: the next task of that index fences it. */
+    static String transactionalId(StormproofConfig config, int taskIndex) {
+        return "stormproof-" + config.groupId() + "-" + taskIndex;
     }
 
     private FindingsOutbox.Destination destination() {

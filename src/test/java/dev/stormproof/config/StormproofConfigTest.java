@@ -214,7 +214,10 @@ class StormproofConfigTest {
         assertRefused(() -> configWith("verdicts.topic", "orders"), "verdicts.topic");
         assertRefused(
                 () -> configWith("input.topics", "", "input.topics.pattern", ".*", "alerts.topic", "a"),
-                "also an input topic");
+                "alerts.topic is 'a', which is also an input topic");
+        assertRefused(
+                () -> configWith("input.topics", "", "input.topics.pattern", "o.*", "verdicts.topic", "ov"),
+                "verdicts.topic is 'ov', which is also an input topic");
         assertRefused(() -> configWith("alerts.topic", "a", "verdicts.topic", "a"), "the same topic");
     }
 
@@ -269,6 +272,23 @@ class StormproofConfigTest {
         Password password = new ConsumerConfig(properties).getPassword("ssl.keystore.password");
 
         assertThat(password.value()).isEqualTo("hunter2");
+    }
+
+    @Test
+    void aReferenceThatThisMachineCannotResolveIsTold() throws Exception {
+        Path secrets = directory.resolve("secrets");
+        Files.writeString(secrets, "keystore=hunter2\n");
+        StormproofConfig config = configWith(
+                "config.providers",
+                "file",
+                "config.providers.file.class",
+                PROVIDER_CLASS,
+                "ssl.keystore.password",
+                "${file:" + secrets + ":keystore}",
+                "ssl.key.password",
+                "${file:" + secrets + ":key}");
+
+        assertThat(config.unresolvedReferences()).containsExactly("${file:" + secrets + ":key}");
     }
 
     @Test

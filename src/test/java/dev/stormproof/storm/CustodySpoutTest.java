@@ -22,6 +22,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.storm.Config;
 import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,17 @@ class CustodySpoutTest {
         open.clear();
 
         assertThat(committed(0)).isZero();
+    }
+
+    /** Whoever sets {@code topology.acker.executors} changes nothing: no tuple has an id that an acker could follow. */
+    @Test
+    void nothingIsTrackedHoweverManyAckersThereAre() throws Exception {
+        send(0, 4);
+        CustodySpout spout = opened(Map.of(Config.TOPOLOGY_ACKER_EXECUTORS, 2, Config.TOPOLOGY_MAX_SPOUT_PENDING, 1));
+
+        await(spout, 4);
+
+        assertThat(emitted.of(0)).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L);
     }
 
     @Test
@@ -172,10 +184,14 @@ class CustodySpoutTest {
     }
 
     private CustodySpout opened() throws Exception {
+        return opened(Map.of());
+    }
+
+    private CustodySpout opened(Map<String, Object> storm) throws Exception {
         StormproofConfig config = new StormproofConfig(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "input.topics", topic, "group.id", group));
         CustodySpout spout = copied(CustodySpouts.verifying(config));
-        spout.open(Map.of(), TestContexts.task(0, 1, metrics), new SpoutOutputCollector(emitted));
+        spout.open(storm, TestContexts.task(0, 1, metrics), new SpoutOutputCollector(emitted));
         open.add(spout);
         spout.activate();
         return spout;
@@ -255,6 +271,9 @@ class CustodySpoutTest {
 
         @Override
         void take(Delivery delivery, @Nullable Object message) {
+            assertThat(message)
+                    .as("a message id, with which ackers would track it")
+                    .isNull();
             deliveries.add(delivery);
         }
 

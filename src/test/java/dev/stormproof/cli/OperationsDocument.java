@@ -1,0 +1,42 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** docs/OPERATIONS.md, whose blocks of code are run by tests. */
+final class OperationsDocument {
+    private OperationsDocument() {}
+
+    static String text() {
+        try {
+            return Files.readString(Path.of("docs", "OPERATIONS.md"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The block of code whose first line is {@code ```language name}. */
+    static String block(String language, String name) {
+        Matcher block = Pattern.compile(
+                        "^```" + language + " " + name + "\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
+                .matcher(text());
+        assertThat(block.find()).as("a block %s %s", language, name).isTrue();
+        return block.group(1);
+    }
+
+    /** The arguments of each {@code kafka-acls.sh} that the document has run, without where the broker is. */
+    static List<List<String>> grants() {
+        return block("sh", "acls")
+                .lines()
+                .filter(line -> line.startsWith("$acls "))
+                .map(line -> List.of(line.substring("$acls ".length()).split(" +", -1)))
+                .toList();
+    }
+}

@@ -68,15 +68,14 @@ public final class Auditor {
             reader.read(end, next, reading::accept);
             end = next;
         }
-        long cut = task.leaderEpoch() < 0 ? task.beginOffset() : cutBefore(task);
-        return new AuditTask.OfHole.Found(begin, end, cut, reading.records());
-    }
-
-    /** A log that begins behind the cut has forgotten where that was. */
-    private long cutBefore(AuditTask.OfHole task) {
+        if (task.leaderEpoch() < 0) {
+            return new AuditTask.OfHole.Found(begin, end, reading.records());
+        }
         long cut = reader.cutBefore(task.beginOffset(), task.leaderEpoch());
+        // A log that begins at the cut or behind it has forgotten where that was.
         long logBegin = reader.beginOffset();
-        return 0 < logBegin && cut <= logBegin ? AuditTask.OfHole.FORGOTTEN : cut;
+        boolean forgotten = 0 < logBegin && cut <= logBegin;
+        return new AuditTask.OfHole.Found(begin, end, forgotten ? logBegin : cut, forgotten, reading.records());
     }
 
     /** Where the log ends now. */

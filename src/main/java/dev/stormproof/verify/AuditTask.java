@@ -28,9 +28,6 @@ public sealed interface AuditTask {
      *     -1 if there is no such doubt
      */
     record OfHole(long beginOffset, long endOffset, int leaderEpoch) implements AuditTask {
-        /** Retention has passed the place where the log was cut. */
-        public static final long FORGOTTEN = -1;
-
         /** A hole before which the log is not in doubt. */
         public OfHole(long beginOffset, long endOffset) {
             this(beginOffset, endOffset, Link.NO_EPOCH);
@@ -41,18 +38,19 @@ public sealed interface AuditTask {
          *
          * @param beginOffset the first offset that the log still holds of the hole, or its end
          * @param endOffset how far was read; the rest is asked for again
-         * @param cutOffset where the log was cut, if that was asked and is so, {@link #FORGOTTEN} if the log does not tell any
-         *     more; else the hole's beginning
+         * @param cutOffset where the log was cut, if that was asked and is so; else the hole's beginning
+         * @param forgotten true if retention has passed the place where the log was cut: that lies at the cut offset or before
          * @param records the checkpoints, the strays, and of each run of events of one stream the first and the last
          */
-        public record Found(long beginOffset, long endOffset, long cutOffset, List<LogRecord> records) {
+        public record Found(
+                long beginOffset, long endOffset, long cutOffset, boolean forgotten, List<LogRecord> records) {
             public Found {
                 records = List.copyOf(records);
             }
 
             /** What was found in a hole before which the log was not in doubt. */
             public Found(long beginOffset, long endOffset, List<LogRecord> records) {
-                this(beginOffset, endOffset, Long.MAX_VALUE, records);
+                this(beginOffset, endOffset, Long.MAX_VALUE, false, records);
             }
         }
     }

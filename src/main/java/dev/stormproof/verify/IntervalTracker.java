@@ -8,6 +8,7 @@ import dev.stormproof.verify.Verdict.Inconclusive;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -71,7 +72,7 @@ final class IntervalTracker {
             case ELECTED -> openByEmitter.values().forEach(open -> open.taint(Sight.EPOCH_CHANGED));
             case REWRITTEN -> {
                 unknownBefore = link.offset();
-                openByEmitter.values().forEach(open -> open.rewrite(link.offset()));
+                openByEmitter.values().forEach(open -> open.rewrite(chain.jumpedFrom()));
             }
             case REPLAYED, CONTINUED -> {}
         }
@@ -92,7 +93,7 @@ final class IntervalTracker {
     void rewritten(long cutOffset, long offset) {
         openByEmitter.values().stream()
                 .filter(open -> cutOffset <= open.baseOffset() && open.baseOffset() < offset)
-                .forEach(open -> open.rewrite(cutOffset));
+                .forEach(open -> open.rewrite(cutOffset, offset));
     }
 
     /** Takes an event whose link was accepted. */
@@ -132,14 +133,26 @@ final class IntervalTracker {
         return openByEmitter.containsKey(stream.emitter());
     }
 
-    /** A checkpoint was judged: it seals an interval, or, if it is a repetition, nothing. */
-    void judged(StreamId stream, long checkpointOffset, boolean seals) {
+    /** A checkpoint was judged at first sight, and seals an interval. */
+    void judged(StreamId stream, long checkpointOffset) {
+        OpenInterval open = openByEmitter.get(stream.emitter());
+        if (open != null) {
+            open.confirm(checkpointOffset);
+        }
+    }
+
+    /**
+     * A checkpoint was judged by what the log holds: it seals an interval, or, if it is a repetition, nothing.
+     *
+     * @param read the stream's checkpoints that were read for it
+     */
+    void judged(StreamId stream, long checkpointOffset, boolean seals, List<CheckpointRecord> read) {
         OpenInterval open = openByEmitter.get(stream.emitter());
         if (open == null) {
             return;
         }
         if (seals) {
-            open.confirm(checkpointOffset);
+            open.confirm(checkpointOffset, read);
         } else {
             open.reject(checkpointOffset);
         }

@@ -14,6 +14,8 @@ import java.util.TreeMap;
  *   an older leader epoch                        REPLAYED   of a log that was cut off since, or before {@code last} anyway
  *   offset ≤ last, same leader epoch             REPLAYED
  *   offset ≤ last, newer leader epoch            REWRITTEN  the log was cut and grew again; last falls
+ *   a START whose reader found the log cut       REWRITTEN  the same, and retention has passed the cut
+ *     at or before last, newer leader epoch
  *   last &lt; previous, or a START past last + 1    JUMPED     records in between never came
  *   previous ≤ last &lt; offset, newer epoch        ELECTED    an unclean election may have cut the log
  *   previous ≤ last &lt; offset                     CONTINUED
@@ -88,13 +90,14 @@ final class OffsetChain {
         if (known && link.leaderEpoch() < epoch) {
             return Step.REPLAYED;
         }
+        if (link.offset() <= last && !newer) {
+            return Step.REPLAYED;
+        }
         Step step;
-        if (link.offset() <= last) {
-            if (!newer) {
-                return Step.REPLAYED;
-            }
-            // A reader starts anew where it finds the log cut, or before; retention may have passed that.
-            jumpedFrom = link.start() ? link.previous() + 1 : link.offset();
+        // A reader starts anew where it finds the log cut, or before; retention may have passed that.
+        long cut = link.start() ? link.previous() + 1 : link.offset();
+        if (newer && cut <= last) {
+            jumpedFrom = cut;
             jumpedTo = link.offset();
             step = Step.REWRITTEN;
         } else if (link.start() ? link.offset() != last + 1 : link.previous() > last) {
@@ -106,7 +109,7 @@ final class OffsetChain {
         }
         if (link.leaderEpoch() > epoch) {
             epoch = link.leaderEpoch();
-            remember(link.offset(), epoch);
+            remember(step == Step.REWRITTEN ? jumpedFrom : link.offset(), epoch);
         }
         last = link.offset();
         return step;

@@ -11,6 +11,7 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ final class OpenInterval {
     private @Nullable Interval seen;
     private @Nullable Base base;
     private @Nullable Base judgedBase;
+    private final OutOfTurn outOfTurn = new OutOfTurn();
     /** True once the base was judged, or expired. */
     private boolean baseDecided;
 
@@ -137,6 +139,7 @@ final class OpenInterval {
     long recall(CheckpointRecord record) {
         long first = openSince == NONE ? record.offset() : Math.min(openSince, record.offset());
         if (base != null && record.offset() <= base.offset()) {
+            outOfTurn.note(record);
             return first;
         }
         begin(record, Sight.HOLE);
@@ -153,13 +156,20 @@ final class OpenInterval {
 
     /** The log was cut at or before an offset, and grew again from there. */
     void rewrite(long offset) {
+        rewrite(offset, Long.MAX_VALUE);
+    }
+
+    /** The log was cut at or before {@code begin}, and grew again: what was read of [begin, end) is not there. */
+    void rewrite(long begin, long end) {
         sight = sight == Sight.CLEAN || sight == Sight.SUSPECT ? Sight.EPOCH_CHANGED : sight;
         seen = null;
-        openSince = Math.min(openSince, offset);
-        firstOffset = Math.min(firstOffset, offset);
-        lastOffset = Math.min(lastOffset, offset - 1);
-        eventsEnd = 0;
-        if (base != null && base.offset() >= offset) {
+        openSince = Math.min(openSince, begin);
+        firstOffset = Math.min(firstOffset, begin);
+        if (lastOffset < end) {
+            lastOffset = Math.min(lastOffset, begin - 1);
+            eventsEnd = 0;
+        }
+        if (base != null && base.offset() >= begin) {
             base = null;
             firstOffset = openSince;
         }
@@ -295,7 +305,7 @@ final class OpenInterval {
                 SealedInterval.of(record),
                 record,
                 how,
-                beginning || continues(record),
+                beginning || (continues(record) && !outOfTurn.mayHold(number(record))),
                 interval == null ? 0 : interval.count(),
                 interval == null ? record.checkpoint().treeHash().emptyRoot() : interval.root(),
                 openSince == NONE ? record.offset() : openSince,
@@ -311,6 +321,19 @@ final class OpenInterval {
             judgedBase = base;
             baseDecided = true;
             openSince = firstOffset;
+            outOfTurn.passed(base.number());
+        }
+    }
+
+    /** The same of one that was judged by what the log holds, which shows what lies there out of turn. */
+    void confirm(long checkpointOffset, List<CheckpointRecord> read) {
+        confirm(checkpointOffset);
+        if (base != null && base.offset() == checkpointOffset) {
+            long judged = base.number();
+            outOfTurn.unmuddle();
+            read.stream()
+                    .filter(record -> record.offset() < checkpointOffset && number(record) > judged)
+                    .forEach(outOfTurn::note);
         }
     }
 
@@ -347,6 +370,9 @@ final class OpenInterval {
     }
 
     private void begin(CheckpointRecord record, Sight how) {
+        if (!continues(record)) {
+            outOfTurn.note(record);
+        }
         base = Base.of(record);
         baseDecided = false;
         promiseMillis = base.promiseMillis();
@@ -371,7 +397,11 @@ final class OpenInterval {
     }
 
     private static boolean isNumber0(CheckpointRecord record) {
-        return record.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
+        return number(record) == 0;
+    }
+
+    private static long number(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.number() : NONE;
     }
 
     private boolean isFormat1() {

@@ -84,7 +84,7 @@ public final class PartitionVerifier {
                 return;
             }
             case JUMPED -> holes.add(tracker.jumpedFrom(), tracker.jumpedTo());
-            case REWRITTEN -> rewritten(link.offset());
+            case REWRITTEN -> rewritten(tracker.jumpedFrom(), tracker.jumpedTo());
             case ELECTED, CONTINUED -> {}
         }
         if (record instanceof Event event) {
@@ -147,7 +147,7 @@ public final class PartitionVerifier {
         if (!holes.answered(task, found.endOffset())) {
             return;
         }
-        long cut = found.cutOffset() == OfHole.FORGOTTEN ? decided : found.cutOffset();
+        long cut = found.forgotten() ? Math.min(decided, found.cutOffset()) : found.cutOffset();
         if (cut < task.beginOffset()) {
             tracker.rewritten(cut, task.beginOffset());
             holes.add(cut, task.beginOffset());
@@ -253,13 +253,15 @@ public final class PartitionVerifier {
     /**
      * The log was cut and grew again: what was read behind the cut is void, and so is what is being read now. What an
      * interval holds before the cut is open again, also if nobody follows its stream any more.
+     *
+     * @param end where reading goes on behind the cut
      */
-    private void rewritten(long offset) {
-        long from = Math.min(tracker.jumpedFrom(), undecided.firstOffsetSealedFrom(offset));
+    private void rewritten(long cut, long end) {
+        long from = Math.min(cut, undecided.firstOffsetSealedFrom(cut));
         holes.forgetAnswers();
         silence.forgetAnswers();
-        undecided.rewrite(offset).forEach(told -> findings.add(told.forGood()));
-        holes.add(from, offset);
+        undecided.rewrite(cut).forEach(told -> findings.add(told.forGood()));
+        holes.add(from, end);
     }
 
     private void sealed(Observation observation) {
@@ -268,7 +270,7 @@ public final class PartitionVerifier {
         undecided.follow(stream, record.offset());
         Optional<Verdict> verdict = Judge.atFirstSight(observation);
         if (verdict.isPresent()) {
-            tracker.judged(stream, record.offset(), true);
+            tracker.judged(stream, record.offset());
             findings.add(verdict.get());
         } else if (undecided.asked() >= bounds.audits()) {
             holes.add(observation.firstOffset(), record.offset() + 1);
@@ -297,7 +299,7 @@ public final class PartitionVerifier {
         if (judged.isPresent() && isExpired(judged.get())) {
             tracker.expired(interval.stream(), interval.checkpointOffset());
         } else {
-            tracker.judged(interval.stream(), interval.checkpointOffset(), seals);
+            tracker.judged(interval.stream(), interval.checkpointOffset(), seals, evidence.checkpoints());
         }
         if (!seals && !tracker.follows(interval.stream())) {
             // Its stream was given up when it seemed to be sealed, and is not.

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Names what happened to the events of one interval of format 2, by their sequences.
@@ -171,18 +172,18 @@ final class SequenceNaming {
     /** What is not in the window: a genuine record elsewhere was moved; a damaged one was moved and altered. */
     private void nameMoved(List<Event> damaged) {
         outside.forEach((sequence, events) -> {
-            boolean certain = StatedSignatures.certainFrom(target, sequence) == sequence;
-            if (!accountable(sequence) || !certain || copies.containsKey(sequence)) {
+            if (!accountable(sequence) || copies.containsKey(sequence)) {
                 return;
             }
-            events.stream()
-                    .filter(this::genuine)
-                    .findFirst()
-                    .ifPresentOrElse(event -> found(Kind.REORDERED, event), () -> {
-                        if (damaged.stream().noneMatch(event -> event.sequence() == sequence)) {
-                            found(Kind.ALTERED, events.get(0));
-                        }
-                    });
+            Optional<Event> moved = events.stream().filter(this::genuine).findFirst();
+            if (StatedSignatures.certainFrom(target, sequence) != sequence) {
+                // Nothing is missing here, but there is a genuine copy, and whose window it lies in will tell.
+                moved.ifPresent(event -> copies.put(sequence, 1));
+            } else if (moved.isPresent()) {
+                found(Kind.REORDERED, moved.get());
+            } else if (damaged.stream().noneMatch(event -> event.sequence() == sequence)) {
+                found(Kind.ALTERED, events.get(0));
+            }
         });
     }
 

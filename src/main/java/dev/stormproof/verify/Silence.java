@@ -23,6 +23,7 @@ final class Silence {
     private boolean ticked;
     private Set<Long> overdue = Set.of();
     private @Nullable OfTail asked;
+    private long askedAtMillis;
     private OfTail.@Nullable Found found;
     private long stoodAtOffset;
     private long standsSinceMillis;
@@ -47,6 +48,7 @@ final class Silence {
         }
         OfTail task = new OfTail(tracker.nextOffset(), overdue, tracker.baseless(overdue));
         asked = task;
+        askedAtMillis = nowMillis;
         return Optional.of(task);
     }
 
@@ -82,7 +84,8 @@ final class Silence {
         for (long emitter : task.emitters()) {
             Optional<CheckpointRecord> last =
                     Optional.ofNullable(answer.lastByEmitter().get(emitter));
-            tracker.giveUp(emitter, nowMillis, patience, last);
+            // As of then: an answer from before the stream was heard again says nothing about the silence since.
+            tracker.giveUp(emitter, askedAtMillis, patience, last);
         }
         forgetAnswers();
         overdue = Set.of();

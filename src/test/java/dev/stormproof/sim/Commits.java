@@ -28,6 +28,7 @@ final class Commits {
     private final Map<String, Long> anchorByAlert = new HashMap<>();
     private final Set<Long> decided = new HashSet<>();
     private final Set<Long> everDecided = new HashSet<>();
+    private final Set<Long> expired = new HashSet<>();
     private final Map<Long, Long> givenUpTo = new HashMap<>();
     private final Set<Missed> missed = new HashSet<>();
     private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -46,15 +47,23 @@ final class Commits {
 
     /** The log was cut: what was decided behind the cut has to be decided again, and may be told again. */
     void logWasCut(long offset) {
-        if (broker.progress() > offset) {
-            decidedAndCut.put(offset, Math.max(broker.progress(), decidedAndCut.getOrDefault(offset, 0L)));
-        }
+        noteCut(offset);
         anchorByAlert.values().removeIf(anchor -> anchor >= offset);
         decided.removeIf(at -> at >= offset);
     }
 
+    /** What was decided behind a cut, before it came or by who did not know of it yet. */
+    private void noteCut(long offset) {
+        if (broker.progress() > offset) {
+            decidedAndCut.merge(offset, broker.progress(), Math::max);
+        }
+    }
+
     /** Throws if a commit told anything twice, or passed what is undecided. */
     void check() {
+        if (broker.progressEpoch() >= 0) {
+            noteCut(log.endOffsetOfEpoch(broker.progressEpoch()));
+        }
         for (Alert alert : broker.alerts.subList(alertsSeen, broker.alerts.size())) {
             if (isOfAnEarlierLog(alert)) {
                 continue;
@@ -86,6 +95,9 @@ final class Commits {
             givenUpTo.merge(emitter, unsealed.anchorOffset(), Math::max);
         } else if (finding instanceof Verdict verdict && verdict.revision() == Finding.FINAL_REVISION) {
             decide(verdict.interval().checkpointOffset());
+            if (verdict instanceof Inconclusive inconclusive && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {
+                expired.add(verdict.interval().checkpointOffset());
+            }
         }
     }
 
@@ -118,7 +130,8 @@ final class Commits {
     }
 
     /**
-     * True if a checkpoint behind an event is decided, or was missed, or will be read again; also if the log was cut since.
+     * True if a checkpoint behind an event is decided, or was missed, or will be read again; also if the log was cut since. Of
+     * one that expired nobody can say whether it seals anything.
      * It may lie on any branch that holds this very event.
      */
     private boolean isSealed(HistoricLog.Entry entry, long emitter, long progress) {
@@ -133,7 +146,7 @@ final class Commits {
                 boolean forGood = everDecided.contains(record.offset()) || isMissed(record.offset());
                 if (record.offset() > entry.offset()
                         && (forGood || record.offset() >= progress)
-                        && oracle.everSeals(branch.history(), record)) {
+                        && (expired.contains(record.offset()) || oracle.everSeals(branch.history(), record))) {
                     if (forGood) {
                         sealedForGood.add(entry);
                     }

@@ -94,8 +94,12 @@ final class Oracle {
         return mayBeViolated(history, record);
     }
 
+    /**
+     * A checkpoint whose copy, or whose successor, came more than two intervals early is no less true for that: the early one
+     * is told.
+     */
     private boolean mayBeVerified(StreamHistory history, CheckpointRecord record) {
-        if (history.seals(record) && history.isChained(record) && history.isPerfect(record, 0)) {
+        if (sealsWithinReach(history, record) && history.isChained(record) && history.isPerfect(record, 0)) {
             return true;
         }
         // Retention may have taken the predecessor, or what was wrong before it.
@@ -127,6 +131,14 @@ final class Oracle {
                         .anyMatch(begin -> begin > 0
                                 && begin <= record.offset()
                                 && since(history, begin).seals(record));
+    }
+
+    private static boolean sealsWithinReach(StreamHistory history, CheckpointRecord record) {
+        long begin = history.predecessor(record)
+                .flatMap(history::predecessor)
+                .map(CheckpointRecord::offset)
+                .orElse(0L);
+        return since(history, begin).seals(record);
     }
 
     /** True if retention ever took a record that belongs before the checkpoint. */
@@ -185,7 +197,8 @@ final class Oracle {
                     return true;
                 }
                 if (entry.record instanceof CheckpointRecord checkpoint) {
-                    closed = checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
+                    // Whoever closed owes nothing, whatever came late or twice behind that.
+                    closed |= checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
                             && sealed.closing();
                     promised = !closed && checkpoint.offset() >= log.beginOffset();
                 }

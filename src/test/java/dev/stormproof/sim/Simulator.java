@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 
 /** Runs worlds, one for each seed. */
 public final class Simulator {
-    private static final int PROGRESS_EVERY = 100;
+    private static final int PROGRESS_EVERY = 5_000;
 
     private Simulator() {}
 
@@ -62,10 +62,9 @@ public final class Simulator {
             }
             int now = done.incrementAndGet();
             if (now % PROGRESS_EVERY == 0) {
-                System.err.print("\r" + now + " of " + count + " worlds");
+                System.err.println(now + " of " + count + " worlds");
             }
         });
-        System.err.println();
         Collections.sort(broken);
         long seconds = (System.nanoTime() - beganNanos) / 1_000_000_000;
         System.out.println(count + " worlds, seeds " + first + " to " + (first + count - 1) + ", in " + seconds + " s");

@@ -291,7 +291,7 @@ class BookkeepingTest {
         later.take(new Link(5, 4, false, 8, 1), stray(5));
         assertThat(later.progressEpoch()).as("nobody knows where 8 begins").isEqualTo(7);
         OfHole doubt = (OfHole) later.nextAudit().orElseThrow();
-        later.audited(doubt, new OfHole.Found(5, 5, 5, List.of()));
+        later.audited(doubt, new OfHole.Found(5, 5, 5, false, List.of()));
         assertThat(later.progressEpoch()).isEqualTo(8);
         later.take(new Link(6, 5, false, 9, 1), ALICE.event(6, 0));
         assertThat(later.progressEpoch()).as("the event is open").isEqualTo(8);
@@ -326,7 +326,7 @@ class BookkeepingTest {
         }
         takeAfterCut(2, 9);
         assertThat(next(OfHole.class)).isEqualTo(new OfHole(2, 2, 0));
-        verifier.audited(new OfHole(2, 2, 0), new OfHole.Found(2, 2, 1, List.of()));
+        verifier.audited(new OfHole(2, 2, 0), new OfHole.Found(2, 2, 1, false, List.of()));
         assertThat(verifier.nextAudit()).as("only the last answer counts").isEmpty();
     }
 
@@ -336,14 +336,29 @@ class BookkeepingTest {
         take(ALICE.event(1, 0));
         take(stray(2));
         takeAfterCut(2, 9);
-        answerDoubt(OfHole.FORGOTTEN);
+        answerDoubt(2, true);
         assertThat(next(OfHole.class)).isEqualTo(new OfHole(1, 2));
     }
 
+    @Test
+    void behindACutThatTheLogHasForgottenEverythingThatItStillHoldsIsReadAgain() {
+        for (long offset = 0; offset < 4; offset++) {
+            take(stray(offset));
+        }
+        takeAfterCut(3, 9);
+        answerDoubt(1, true);
+        assertThat(next(OfHole.class)).isEqualTo(new OfHole(1, 3));
+    }
+
     private void answerDoubt(long cutOffset) {
+        answerDoubt(cutOffset, false);
+    }
+
+    private void answerDoubt(long cutOffset, boolean forgotten) {
         OfHole doubt = next(OfHole.class);
         assertThat(doubt.leaderEpoch()).isZero();
-        verifier.audited(doubt, new OfHole.Found(doubt.beginOffset(), doubt.endOffset(), cutOffset, List.of()));
+        verifier.audited(
+                doubt, new OfHole.Found(doubt.beginOffset(), doubt.endOffset(), cutOffset, forgotten, List.of()));
     }
 
     @Test

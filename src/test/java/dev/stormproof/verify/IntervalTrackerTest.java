@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.OffsetChain.Step;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,8 +38,8 @@ class IntervalTrackerTest {
     private void beginTwo() {
         checkpoint(ALICE.checkpoint(0, 0, 0).at(0));
         checkpoint(BOB.checkpoint(0, 0, 0).promising(60_000).at(1));
-        tracker.judged(ALICE.stream(), 0, true);
-        tracker.judged(BOB.stream(), 1, true);
+        tracker.judged(ALICE.stream(), 0);
+        tracker.judged(BOB.stream(), 1);
         event(ALICE, 2, 0);
         event(BOB, 3, 0);
     }
@@ -165,9 +166,9 @@ class IntervalTrackerTest {
     void aCheckpointThatSealsNothingGivesWayToTheOneBefore() {
         beginTwo();
         checkpoint(ALICE.checkpoint(1, 0, 1).at(4));
-        tracker.judged(ALICE.stream(), 4, false);
+        tracker.judged(ALICE.stream(), 4, false, List.of());
         assertThat(tracker.lastCheckpointOffset(ALICE.stream())).isZero();
-        tracker.judged(PLAIN.stream(), 4, false);
+        tracker.judged(PLAIN.stream(), 4, false, List.of());
         assertThat(tracker.follows(PLAIN.stream())).isFalse();
     }
 
@@ -240,7 +241,7 @@ class IntervalTrackerTest {
         assertThat(tracker.openBefore(4)).isEqualTo(2);
         checkpoint(ALICE.checkpoint(1, 0, 1).at(4));
         assertThat(tracker.oldestOpenOffset()).isEqualTo(2);
-        tracker.judged(ALICE.stream(), 4, true);
+        tracker.judged(ALICE.stream(), 4);
         assertThat(tracker.oldestOpenOffset()).isEqualTo(3);
         assertThat(tracker.openBefore(100)).isEqualTo(1);
     }

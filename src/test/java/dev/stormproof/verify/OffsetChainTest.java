@@ -106,6 +106,17 @@ class OffsetChainTest {
     }
 
     @Test
+    void aStartOfWhichTheReaderKnowsThatTheLogWasCutBeforeIsARewritingFromThere() {
+        read(6, 1);
+        assertThat(chain.accept(new Link(9, 2, true, 1, 2))).isEqualTo(Step.REWRITTEN);
+        assertThat(chain.jumpedFrom()).isEqualTo(3);
+        assertThat(chain.jumpedTo()).isEqualTo(9);
+        assertThat(chain.nextOffset()).isEqualTo(10);
+        assertThat(chain.epochBefore(3)).isZero();
+        assertThat(chain.epochBefore(9)).as("what lay there is of the new log").isEqualTo(1);
+    }
+
+    @Test
     void aRewritingMayHaveLostWhatItsReaderHadNotRead() {
         read(6, 1);
         chain.accept(new Link(1, 0, true, 0, 2));

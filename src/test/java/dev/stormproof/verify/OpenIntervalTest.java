@@ -12,6 +12,7 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -342,6 +343,86 @@ class OpenIntervalTest {
     }
 
     @Nested
+    class Turns {
+        private final CheckpointRecord two =
+                ALICE.checkpoint(2, 2, 2).after(one).at(12);
+
+        private CheckpointRecord oneAt(long offset) {
+            return ALICE.checkpoint(1, 0, 2).after(zero).at(offset);
+        }
+
+        /** A checkpoint out of turn came, and the log was read for the next one in turn. */
+        private void judgedZeroAgain(List<CheckpointRecord> read) {
+            open.seal(zero, false);
+            open.confirm(zero.offset(), read);
+        }
+
+        @Test
+        void whatContinuesTheLastIsChained() {
+            begin();
+            assertThat(open.seal(one, true).chained()).isTrue();
+        }
+
+        @Test
+        void whatCameBehindItsSuccessorIsNotChained() {
+            begin();
+            CheckpointRecord lateTwo = ALICE.checkpoint(2, 2, 2).after(one).at(30);
+            open.seal(ALICE.checkpoint(3, 2, 2).after(lateTwo).at(12), true);
+            open.seal(one, true);
+            open.confirm(one.offset(), List.of());
+            assertThat(open.seal(lateTwo, true).chained()).isFalse();
+        }
+
+        @Test
+        void whatASuccessorInAHoleNamesIsNotChained() {
+            CheckpointRecord later = ALICE.checkpoint(0, 0, 0).at(15);
+            open.seal(later, true);
+            open.recall(two);
+            open.confirm(later.offset());
+            assertThat(open.seal(oneAt(20), true).chained()).isFalse();
+        }
+
+        @Test
+        void whatASuccessorInTheEvidenceNamesIsNotChained() {
+            CheckpointRecord early = ALICE.checkpoint(2, 2, 2).after(one).at(5);
+            judgedZeroAgain(List.of(early, zero));
+            assertThat(open.seal(oneAt(20), true).chained()).isFalse();
+        }
+
+        @Test
+        void whatTheEvidenceHoldsBehindACheckpointIsInTurn() {
+            judgedZeroAgain(List.of(zero, one));
+            assertThat(open.seal(one, true).chained()).isTrue();
+        }
+
+        @Test
+        void onceThatWasPassedTheNextIsChainedAgain() {
+            whatASuccessorInTheEvidenceNamesIsNotChained();
+            open.confirm(20, List.of());
+            CheckpointRecord repeated =
+                    ALICE.checkpoint(2, 2, 2).after(oneAt(20)).at(30);
+            assertThat(open.seal(repeated, true).chained()).as("came before").isFalse();
+            open.confirm(30, List.of());
+            CheckpointRecord three = ALICE.checkpoint(3, 2, 4).after(repeated).at(40);
+            assertThat(open.seal(three, true).chained()).isTrue();
+        }
+
+        @Test
+        void ofTooManyOutOfTurnNoneIsChainedUntilTheLogWasRead() {
+            begin();
+            for (int i = 0; i < 40; i++) {
+                open.seal(ALICE.checkpoint(100 + 3 * i, 0, 0).at(11 + i), true);
+            }
+            open.seal(ALICE.checkpoint(0, 0, 0).at(60), true);
+            open.confirm(60);
+            assertThat(open.seal(oneAt(70), true).chained()).isFalse();
+            open.confirm(70, List.of());
+            CheckpointRecord next = ALICE.checkpoint(2, 2, 2).after(oneAt(70)).at(80);
+            assertThat(open.seal(next, true).chained()).isTrue();
+        }
+    }
+
+    @Nested
     class Cuts {
         @Test
         void fromCleanToEpochChanged() {
@@ -394,6 +475,18 @@ class OpenIntervalTest {
             open.rewrite(7);
             assertThat(open.openSince()).isEqualTo(7);
             assertThat(open.hasEvents()).isTrue();
+        }
+
+        @Test
+        void whatCameFromBehindARangeThatTurnsOutToBeCutStays() {
+            begin();
+            open.add(ALICE.event(12, 0));
+            open.rewrite(10, 12);
+            open.recall(zero);
+            assertThat(open.hasEvents()).isTrue();
+            assertThat(open.openSince()).isLessThanOrEqualTo(12);
+            open.confirm(zero.offset());
+            assertThat(open.openSince()).as("behind the checkpoint").isBetween(11L, 12L);
         }
 
         @Test

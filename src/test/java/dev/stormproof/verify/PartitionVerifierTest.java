@@ -111,6 +111,21 @@ class PartitionVerifierTest {
     }
 
     @Test
+    void aCheckpointThatMatchesBehindItsSuccessorIsLate() {
+        List<LongFunction<? extends LogRecord>> records = stream(1, 0, 0);
+        move(records, 4, 2);
+        List<Finding> findings = verify(records);
+        assertThat(findings)
+                .filteredOn(Stray.class::isInstance)
+                .extracting(stray -> ((Stray) stray).kind())
+                .containsExactly(StrayRecord.Kind.LATE_CHECKPOINT);
+        assertThat(findings)
+                .filteredOn(Verified.class::isInstance)
+                .extracting(verified -> ((Verified) verified).interval().number())
+                .containsExactlyInAnyOrder(0L, 1L);
+    }
+
+    @Test
     void transactionMarkersAreNoHoles() {
         SimulatedLog log = new SimulatedLog();
         for (LongFunction<? extends LogRecord> record : stream(3, 3)) {

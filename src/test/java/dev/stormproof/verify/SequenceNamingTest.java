@@ -127,6 +127,18 @@ class SequenceNamingTest {
     }
 
     @Test
+    void aDamagedCopyOfAnUncertainEventIsForeignIfAGenuineOneLiesElsewhere() {
+        CheckpointRecord uncertain = ALICE.checkpoint(1, 10, 14)
+                .uncertainOf(new SequenceRange(13, 14))
+                .at(20);
+        Event damaged = ALICE.altered(14, 13);
+        assertThat(names(uncertain, event(11, 10), event(12, 11), event(13, 12), damaged))
+                .containsExactly("ALTERED 13..14 @14 x1");
+        assertThat(names(uncertain, event(11, 10), event(12, 11), event(13, 12), damaged, event(25, 13)))
+                .containsExactly("FOREIGN 13..14 @14 x1");
+    }
+
+    @Test
     void aDamagedCopyElsewhereIsToldByTheIntervalInWhichItLies() {
         assertThat(names(
                         target,

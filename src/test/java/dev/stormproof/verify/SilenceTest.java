@@ -103,6 +103,23 @@ class SilenceTest {
     }
 
     @Test
+    void anAnswerFromBeforeAStreamWasHeardOfAgainDoesNotGiveItUp() {
+        takeEvent(0);
+        OfTail task = askAfterLongSilence();
+        silence.answered(task, endAt(2));
+        takeEvent(1);
+        silence.tick(LIMIT_MILLIS + 2);
+        silence.tick(3 * LIMIT_MILLIS);
+        silence.decide();
+        assertThat(tracker.drainGivenUp()).as("the log may have gone on since").isEmpty();
+
+        silence.tick(3 * LIMIT_MILLIS + 1);
+        silence.answered(silence.ask().orElseThrow(), endAt(2));
+        silence.decide();
+        assertThat(tracker.drainGivenUp()).containsOnlyKeys(ALICE.stream());
+    }
+
+    @Test
     void theLastCheckpointInTheLogSaysWhatABaselessStreamLacks() {
         takeEvent(0);
         OfTail task = askAfterLongSilence();

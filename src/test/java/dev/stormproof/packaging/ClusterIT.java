@@ -14,6 +14,9 @@ import dev.stormproof.fault.FaultInjector;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.underfire.Blow;
+import dev.stormproof.underfire.Result;
+import dev.stormproof.underfire.Round;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Verdict;
@@ -42,8 +45,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -60,11 +66,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(900)
 class ClusterIT {
     private static final int PARTITIONS = 4;
     private static final int EVENTS_PER_PARTITION = 1_000;
     private static final int EVERY = 50;
+    private static final double FIRE_EVENTS_PER_SECOND = 1_000;
     private static final long PATIENCE_SECONDS = 180;
     private static final String ALERTS = "alerts";
     private static final String VERDICTS = "verdicts";
@@ -103,6 +111,8 @@ class ClusterIT {
                         "--topic",
                         "crossing:" + PARTITIONS,
                         "--topic",
+                        "fire:" + PARTITIONS,
+                        "--topic",
                         "unused:1",
                         "--topic",
                         ALERTS + ":1",
@@ -111,7 +121,8 @@ class ClusterIT {
                 .done();
         bootstrapServers = up.find("broker +(127\\.0\\.0\\.1:\\d+)");
         long isUp = System.nanoTime();
-        submitted = submit(jar, TOPOLOGY, "clean,faulty,crossing", 2).done().printed();
+        submitted =
+                submit(jar, TOPOLOGY, "clean,faulty,crossing,fire", 2).done().printed();
         System.out.printf(
                 Locale.ROOT,
                 "ClusterIT: up after %d s, submitted and running after %d s more%n",
@@ -244,6 +255,32 @@ class ClusterIT {
                 .satisfies(log -> assertThat(ClusterLogs.misfits(log))
                         .anyMatch(line -> line.contains("multiple SLF4J providers")));
         cluster.run("kill", "spoiled").done();
+    }
+
+    /** {@code scripts/under-fire} in short; what else it does is in docs/RELIABILITY.md. The last one: it kills a worker. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void nothingIsLostOrInventedWhenAWorkerAndTheBrokerAreKilled() throws Exception {
+        List<String> complaints = new ArrayList<>();
+        Round.Scene scene = new Round.Scene("fire", PARTITIONS, ALERTS, VERDICTS);
+        try (Round round = new Round(
+                cluster,
+                bootstrapServers,
+                TOPOLOGY,
+                directory.resolve(TOPOLOGY + ".properties"),
+                scene,
+                FIRE_EVENTS_PER_SECOND,
+                complaints::add)) {
+            for (Blow blow : List.of(Blow.WORKER_KILL, Blow.BROKER_KILL)) {
+                Result result = round.play(blow, seed);
+
+                System.out.println("ClusterIT: " + result.toJson());
+                assertThat(result.isGood())
+                        .as("%s %s", result.toJson(), complaints)
+                        .isTrue();
+                assertThat(result.reported()).as("-Dseed=%s", seed).isPositive();
+            }
+        }
     }
 
     private ClusterScript.Result submit(Path submission, String topology, String topics, int workers)

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A cluster of {@code scripts/cluster}: every call is a process of its own, and bounded in time. */
-final class ClusterScript {
+public final class ClusterScript {
     /** Beyond what the script itself waits for. */
     private static final long PATIENCE_SECONDS = 400;
 
@@ -30,20 +30,20 @@ final class ClusterScript {
 
     private final String name;
 
-    ClusterScript(String name) {
+    public ClusterScript(String name) {
         this.name = name;
     }
 
     /** How a command ended and what it printed, to standard output and error. */
-    record Result(int exitCode, String printed) {
+    public record Result(int exitCode, String printed) {
         /** Itself, if the command has done what it was asked to. */
-        Result done() {
+        public Result done() {
             assertThat(exitCode).as(printed).isZero();
             return this;
         }
 
         /** The first group of a pattern in what was printed. */
-        String find(String regex) {
+        public String find(String regex) {
             Matcher matcher = Pattern.compile(regex).matcher(printed);
             assertThat(matcher.find()).as("%s in %s", regex, printed).isTrue();
             return matcher.group(1);
@@ -51,12 +51,12 @@ final class ClusterScript {
     }
 
     /** Where its data, logs and configuration lie. */
-    Path dir() {
+    public Path dir() {
         return Path.of("target", "cluster", name).toAbsolutePath();
     }
 
     /** Runs a command until it ends. */
-    Result run(String... arguments) {
+    public Result run(String... arguments) {
         List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--name", name, "--timeout", TIMEOUT_SECONDS));
@@ -90,7 +90,10 @@ final class ClusterScript {
         environment.put("JAVA_HOME", System.getProperty("java.home"));
         environment.put("STORMPROOF_JAVA_OPTS", "-Xmx384m -XX:TieredStopAtLevel=1");
         // The build inside the script finds what this build has fetched.
-        environment.put("MAVEN_ARGS", "-Dmaven.repo.local=" + System.getProperty("stormproof.maven.repository"));
+        String repository = System.getProperty("stormproof.maven.repository");
+        if (repository != null) {
+            environment.put("MAVEN_ARGS", "-Dmaven.repo.local=" + repository);
+        }
         return builder.start();
     }
 

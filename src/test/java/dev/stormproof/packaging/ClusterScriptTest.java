@@ -97,6 +97,7 @@ class ClusterScriptTest {
         assertUsage("there is no command fly", "fly");
         assertUsage("up: unknown argument --fast", "up", "--fast", "x");
         assertUsage("--port-base and --slots are numbers", "up", "--slots", "many");
+        assertUsage("up: --storm wants KEY=VALUE", "up", "--storm", "supervisor.worker.timeout.secs");
         assertUsage("submit: --config is missing", "submit");
         assertUsage("rebalance: want a topology and -n WORKERS", "rebalance", "t");
         assertUsage("kill: want one topology", "kill");

@@ -1,0 +1,76 @@
+package dev.stormproof.underfire;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What a person asks for.
+ *
+ * @param blows which ones, in this order unless they are shuffled
+ * @param count how often each
+ * @param eventsPerSecond how many events flow
+ * @param seed decides everything random
+ * @param results the file that results are appended to
+ * @param keep whether the cluster is left running
+ * @param summary whether only to print the table of the results that are there
+ */
+record Options(
+        List<Blow> blows, int count, double eventsPerSecond, long seed, Path results, boolean keep, boolean summary) {
+
+    /** Throws {@link IllegalArgumentException} with what is wrong. */
+    static Options parse(String... arguments) {
+        List<Blow> blows = List.of(Blow.values());
+        int count = 1;
+        double rate = 2_000;
+        long seed = new SplittableRandom().nextLong(1_000_000);
+        Path results = Path.of("target", "under-fire", "results.jsonl");
+        boolean keep = false;
+        boolean summary = false;
+        for (int i = 0; i < arguments.length; i++) {
+            String name = arguments[i];
+            switch (name) {
+                case "--keep" -> keep = true;
+                case "--summary" -> summary = true;
+                case "--blows" -> blows = blows(value(arguments, ++i));
+                case "--count" -> count = Math.toIntExact(number(name, value(arguments, ++i), 1));
+                case "--rate" -> rate = number(name, value(arguments, ++i), 10);
+                case "--seed" -> seed = number(name, value(arguments, ++i), 0);
+                case "--results" -> results = Path.of(value(arguments, ++i));
+                default -> throw new IllegalArgumentException("unknown option " + name);
+            }
+        }
+        return new Options(blows, count, rate, seed, results, keep, summary);
+    }
+
+    private static String value(String[] arguments, int index) {
+        if (index >= arguments.length) {
+            throw new IllegalArgumentException(arguments[index - 1] + " needs a value");
+        }
+        return arguments[index];
+    }
+
+    private static long number(String name, String text, long least) {
+        try {
+            long number = Long.parseLong(text);
+            if (number >= least) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + " is a number, not " + text, e);
+        }
+        throw new IllegalArgumentException(name + " is at least " + least + ", not " + text);
+    }
+
+    private static List<Blow> blows(String text) {
+        if (text.equals("all")) {
+            return List.of(Blow.values());
+        }
+        return Arrays.stream(text.split(","))
+                .map(label -> Blow.ofLabel(label)
+                        .orElseThrow(() -> new IllegalArgumentException("there is no blow " + label + "; there are "
+                                + Arrays.stream(Blow.values()).map(Blow::label).toList())))
+                .toList();
+    }
+}

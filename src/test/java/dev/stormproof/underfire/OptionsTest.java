@@ -1,0 +1,60 @@
+package dev.stormproof.underfire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person types, and what comes back over several runs. */
+class OptionsTest {
+    @TempDir
+    static Path directory;
+
+    @Test
+    void blowsAreChosenByName() {
+        assertThat(Options.parse("--blows", "worker-kill,broker-stop").blows())
+                .containsExactly(Blow.WORKER_KILL, Blow.BROKER_STOP);
+        assertThat(Options.parse("--blows", "all").blows()).containsExactly(Blow.values());
+    }
+
+    @Test
+    void whatIsWrongIsNamed() {
+        assertRefused("there is no blow flood; there are [worker-kill,", "--blows", "flood");
+        assertRefused("--count is at least 1, not 0", "--count", "0");
+        assertRefused("--rate is a number, not fast", "--rate", "fast");
+        assertRefused("--seed needs a value", "--seed");
+        assertRefused("unknown option --hard", "--hard");
+    }
+
+    @Test
+    void aRunAppendsToTheResultsOfAnother() throws Exception {
+        Results results = new Results(directory.resolve("new").resolve("results.jsonl"));
+        Result first = result(Blow.WORKER_KILL, 12.3, 0);
+        Result second = result(Blow.WORKER_KILL, 14.3, 1);
+
+        results.append(first);
+        results.append(second);
+
+        assertThat(results.read()).containsExactly(first, second);
+        assertThat(first.isGood()).isTrue();
+        assertThat(second.isGood()).isFalse();
+        assertThat(Results.table(List.of(first, second)))
+                .contains("| `worker-kill` | 2 | 2,000 | 10 | 10 | 1 | 13.3, at most 14.3 |")
+                .contains("1 rounds were not as they should be");
+    }
+
+    private static Result result(Blow blow, double seconds, long falseAlerts) {
+        return new Result(
+                Instant.EPOCH, blow, 7, "port 1", 1_000, 20, 0, 5, 5, 0, falseAlerts, 0, 0, 3, 0, seconds, "");
+    }
+
+    private static void assertRefused(String message, String... arguments) {
+        assertThatThrownBy(() -> Options.parse(arguments))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith(message);
+    }
+}

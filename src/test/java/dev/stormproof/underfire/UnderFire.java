@@ -1,0 +1,149 @@
+package dev.stormproof.underfire;
+
+import dev.stormproof.packaging.ClusterScript;
+import dev.stormproof.underfire.Round.Scene;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * Deals blows to a living cluster, one after the other, while events flow into it and faults are injected, and checks after
+ * each that exactly the faults were told, once, and that everything is decided.
+ *
+ * <p>A person runs it: {@code scripts/under-fire}. Exits with 0 if all was as it should be, 1 if not, 64 on wrong usage.
+ */
+public final class UnderFire {
+    private static final String CLUSTER = "under-fire";
+    private static final String TOPOLOGY = "fire";
+    private static final Scene SCENE = new Scene("orders", 4, "orders-alerts", "orders-verdicts");
+    private static final int USAGE = 64;
+
+    /** Lower than Storm's defaults, so that more blows fit into an hour; docs/RELIABILITY.md names both. */
+    private static final List<String> STORM = List.of(
+            "supervisor.worker.timeout.secs=12",
+            "nimbus.task.timeout.secs=15",
+            "nimbus.supervisor.timeout.secs=20",
+            "storm.zookeeper.session.timeout=8000",
+            "storm.zookeeper.connection.timeout=8000");
+
+    private final Options options;
+    private final Results results;
+    private final ClusterScript script = new ClusterScript(CLUSTER);
+    private boolean good = true;
+
+    private UnderFire(Options options) {
+        this.options = options;
+        this.results = new Results(options.results());
+    }
+
+    /** See {@code scripts/under-fire --help}. */
+    public static void main(String[] arguments) throws Exception {
+        Options options;
+        try {
+            options = Options.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println("under-fire: " + e.getMessage() + "; see scripts/under-fire --help");
+            System.exit(USAGE);
+            return;
+        }
+        UnderFire fire = new UnderFire(options);
+        if (!options.summary()) {
+            fire.run();
+        }
+        System.out.println(Results.table(fire.results.read()));
+        System.exit(fire.good ? 0 : 1);
+    }
+
+    private void run() throws Exception {
+        script.run("down", "--purge").done();
+        Thread emergency = new Thread(() -> script.run("down"));
+        Runtime.getRuntime().addShutdownHook(emergency);
+        try {
+            play(up());
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(emergency);
+            if (!options.keep()) {
+                script.run("down").done();
+            }
+        }
+    }
+
+    /** Starts the cluster; returns the address of its broker. */
+    private String up() {
+        List<String> arguments = new ArrayList<>(List.of("up", "--slots", "3"));
+        Collections.addAll(arguments, "--worker-opts", "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        Collections.addAll(arguments, "--topic", SCENE.topic() + ":" + SCENE.partitions());
+        Collections.addAll(arguments, "--topic", SCENE.alertsTopic() + ":1", "--topic", SCENE.verdictsTopic() + ":1");
+        STORM.forEach(setting -> Collections.addAll(arguments, "--storm", setting));
+        return script.run(arguments.toArray(String[]::new)).done().find("broker +(127\\.0\\.0\\.1:\\d+)");
+    }
+
+    private void play(String servers) throws Exception {
+        Path config = configuration(servers);
+        new LivingCluster(script, TOPOLOGY, config).submit();
+        try (Round round =
+                new Round(script, servers, TOPOLOGY, config, SCENE, options.eventsPerSecond(), UnderFire::print)) {
+            long seed = options.seed();
+            for (Blow blow : schedule()) {
+                Result result = played(round, blow, seed);
+                results.append(result);
+                good &= result.isGood();
+                print((result.isGood() ? "" : "NOT GOOD ") + result.toJson());
+                if (!result.failure().isEmpty()) {
+                    return;
+                }
+                seed++;
+            }
+        }
+    }
+
+    private static void print(String line) {
+        System.out.println(line);
+    }
+
+    /** Each pass over the blows in an order of its own; a single one is played with the seed as given. */
+    private List<Blow> schedule() {
+        Random random = new Random(options.seed());
+        List<Blow> schedule = new ArrayList<>();
+        for (int pass = 0; pass < options.count(); pass++) {
+            List<Blow> shuffled = new ArrayList<>(options.blows());
+            Collections.shuffle(shuffled, random);
+            schedule.addAll(shuffled);
+        }
+        return schedule;
+    }
+
+    /** What came of a round; whatever ends it early is a result, too. */
+    private static Result played(Round round, Blow blow, long seed) throws Exception {
+        Instant at = Instant.now();
+        System.out.printf(Locale.ROOT, "%s %s, seed %d%n", at, blow.label(), seed);
+        try {
+            return round.play(blow, seed);
+        } catch (Deadline.NotInTimeException | AssertionError | IOException e) {
+            return Result.failed(at, blow, seed, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Path configuration(String servers) throws IOException {
+        Path config = Path.of("target", "under-fire", "verify.properties").toAbsolutePath();
+        Files.createDirectories(config.getParent());
+        return Files.write(
+                config,
+                List.of(
+                        "bootstrap.servers=" + servers,
+                        "group.id=" + TOPOLOGY,
+                        "input.topics=" + SCENE.topic(),
+                        "alerts.topic=" + SCENE.alertsTopic(),
+                        "verdicts.topic=" + SCENE.verdictsTopic(),
+                        "workers=2",
+                        "spout.tasks=2",
+                        "checkpoint.tasks=2",
+                        "flush.interval.seconds=1"));
+    }
+}

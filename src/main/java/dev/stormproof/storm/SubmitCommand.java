@@ -11,6 +11,7 @@ import org.apache.storm.StormSubmitter;
 import org.apache.storm.generated.AlreadyAliveException;
 import org.apache.storm.generated.AuthorizationException;
 import org.apache.storm.generated.InvalidTopologyException;
+import org.apache.storm.utils.NimbusClient;
 import org.apache.storm.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -72,24 +73,39 @@ final class SubmitCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws RefusedException {
+    public Integer call() throws Exception {
         StormproofConfig config = StormproofConfig.load(file);
         Map<String, Object> overrides = new HashMap<>(Utils.readCommandLineOpts());
         for (String warning : StartupCheck.check(config, overrides)) {
             print("warning: " + warning);
         }
         Config storm = VerificationTopology.stormConfig(config);
+        refuseNameInUse();
         try {
             StormSubmitter.submitTopology(name, storm, VerificationTopology.build(config));
         } catch (AlreadyAliveException e) {
-            throw RefusedException.usage(
-                    "a topology named '" + name + "' is running already: kill it first, or choose another --name", e);
+            throw nameInUse(e);
         } catch (InvalidTopologyException e) {
             throw RefusedException.failure("Storm refuses the topology: " + e.get_msg(), e);
         } catch (AuthorizationException e) {
             throw RefusedException.failure("Storm does not let you submit topologies: " + e.get_msg(), e);
         }
         return 0;
+    }
+
+    /** StormSubmitter looks as well, and throws a RuntimeException that says neither what is wrong nor what to do. */
+    private void refuseNameInUse() throws Exception {
+        boolean[] running = new boolean[1];
+        NimbusClient.withConfiguredClient(nimbus -> running[0] = nimbus.getTopologySummaries().stream()
+                .anyMatch(topology -> topology.get_name().equals(name)));
+        if (running[0]) {
+            throw nameInUse(null);
+        }
+    }
+
+    private RefusedException nameInUse(@Nullable AlreadyAliveException cause) {
+        return RefusedException.usage(
+                "a topology named '" + name + "' is running already: kill it first, or choose another --name", cause);
     }
 
     private static int explainUsage(ParameterException e, String[] args) {

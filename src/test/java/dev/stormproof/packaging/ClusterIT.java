@@ -257,6 +257,15 @@ class ClusterIT {
         cluster.run("kill", "spoiled").done();
     }
 
+    @Test
+    void aNameThatRunsAlreadyIsRefusedWithWhatToDo() throws Exception {
+        ClusterScript.Result result = submit(jar, TOPOLOGY, "unused", 1);
+
+        assertThat(result.exitCode()).as(result.printed()).isEqualTo(64);
+        assertThat(result.printed())
+                .contains("a topology named 'proof' is running already: kill it first, or choose another --name");
+    }
+
     /** {@code scripts/under-fire} in short; what else it does is in docs/RELIABILITY.md. The last one: it kills a worker. */
     @Test
     @Order(Integer.MAX_VALUE)

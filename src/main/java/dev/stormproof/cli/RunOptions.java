@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.storm.EventTransforms;
 import java.nio.file.Path;
@@ -44,6 +45,14 @@ final class RunOptions {
             description = "What the transform bolt does: " + EventTransforms.IDENTITY + ", " + EventTransforms.LOG_JSON
                     + ", or the name of an EventTransform class (default: ${DEFAULT-VALUE}).")
     String transform = EventTransforms.IDENTITY;
+
+    @Option(
+            names = "--tracker-placement",
+            paramLabel = "PLACE",
+            converter = PlacementConverter.class,
+            description = "Where events are verified: bolt, or source, in the spout itself and without a transform "
+                    + "(default: bolt).")
+    TrackerPlacement trackerPlacement = TrackerPlacement.BOLT;
 
     @Option(
             names = "--inject",
@@ -108,11 +117,26 @@ final class RunOptions {
         } catch (ConfigException e) {
             throw Failure.usage("--transform: " + e.getMessage(), e);
         }
+        if (trackerPlacement == TrackerPlacement.SOURCE && !transform.equals(EventTransforms.IDENTITY)) {
+            throw Failure.usage("--transform " + transform + " would never run with --tracker-placement source");
+        }
     }
 
     static void atLeast(String option, int value, int least) {
         if (value < least) {
             throw Failure.usage(option + " " + value + ": must be at least " + least);
+        }
+    }
+
+    /** Reads where to verify. */
+    static final class PlacementConverter implements ITypeConverter<TrackerPlacement> {
+        @Override
+        public TrackerPlacement convert(String text) {
+            try {
+                return TrackerPlacement.of(text);
+            } catch (ConfigException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
         }
     }
 

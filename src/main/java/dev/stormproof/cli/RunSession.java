@@ -178,6 +178,7 @@ final class RunSession {
         settings.put(StormproofConfig.ALERTS_TOPIC, alertsTopic());
         settings.put(StormproofConfig.VERDICTS_TOPIC, verdictsTopic());
         settings.put(StormproofConfig.TRANSFORM, options.transform);
+        settings.put(StormproofConfig.TRACKER_PLACEMENT, options.trackerPlacement.label());
         try {
             return new StormproofConfig(settings);
         } catch (ConfigException e) {

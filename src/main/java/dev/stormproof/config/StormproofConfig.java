@@ -40,6 +40,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String ALERTS_TOPIC = "alerts.topic";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
     public static final String TRANSFORM = "transform";
+    public static final String TRACKER_PLACEMENT = "tracker.placement";
     public static final String SIGNATURE_HEADER = "signature.header";
     public static final String UNSIGNED_EVENTS = "unsigned.events";
     public static final String EVENT_SIGNERS = "event.signers";
@@ -54,6 +55,9 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String SILENCE_WITHOUT_PROMISE_MILLIS = "silence.without.promise.ms";
     public static final String FLUSH_INTERVAL_SECONDS = "flush.interval.seconds";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
+
+    /** The transform that leaves every event as it is. */
+    private static final String NO_TRANSFORM = "identity";
 
     /** How the names of Kafka's own topics begin. */
     private static final String INTERNAL = "__";
@@ -102,11 +106,19 @@ public final class StormproofConfig extends AbstractConfig {
             .define(
                     TRANSFORM,
                     ConfigDef.Type.STRING,
-                    "identity",
+                    NO_TRANSFORM,
                     new ConfigDef.NonEmptyString(),
                     Importance.HIGH,
                     "What makes one value-added event of each event: identity, log-json, or the name of a class that"
                             + " implements dev.stormproof.storm.EventTransform.")
+            .define(
+                    TRACKER_PLACEMENT,
+                    ConfigDef.Type.STRING,
+                    TrackerPlacement.BOLT.label(),
+                    ValidString.in(TrackerPlacement.labels().toArray(new String[0])),
+                    Importance.MEDIUM,
+                    "Where events are verified: bolt, in tasks of their own behind the transform; or source, in the tasks"
+                            + " that read them, which is faster, and without a transform.")
             .define(
                     SIGNATURE_HEADER,
                     ConfigDef.Type.STRING,
@@ -232,6 +244,11 @@ public final class StormproofConfig extends AbstractConfig {
         if (checkpointSignaturesRequired() && checkpointKeys().isEmpty()) {
             throw new ConfigException(CHECKPOINT_SIGNATURES_REQUIRED + " needs " + CHECKPOINT_KEYS);
         }
+        if (trackerPlacement() == TrackerPlacement.SOURCE && !transform().equals(NO_TRANSFORM)) {
+            throw new ConfigException(
+                    TRACKER_PLACEMENT + "=" + TrackerPlacement.SOURCE.label() + " has no transform bolt, so that "
+                            + TRANSFORM + "=" + transform() + " would never run: leave one of them out");
+        }
         if (alertsTopic().equals(getString(VERDICTS_TOPIC))) {
             throw new ConfigException(VERDICTS_TOPIC + " and " + ALERTS_TOPIC + " are the same topic");
         }
@@ -324,6 +341,10 @@ public final class StormproofConfig extends AbstractConfig {
         return getString(TRANSFORM);
     }
 
+    public TrackerPlacement trackerPlacement() {
+        return TrackerPlacement.of(getString(TRACKER_PLACEMENT));
+    }
+
     public String signatureHeader() {
         return getString(SIGNATURE_HEADER);
     }
@@ -367,6 +388,11 @@ public final class StormproofConfig extends AbstractConfig {
 
     public int checkpointTasks() {
         return getInt(CHECKPOINT_TASKS);
+    }
+
+    /** How many tasks verify: the ones that the placement of the tracker says. */
+    public int verifyingTasks() {
+        return trackerPlacement() == TrackerPlacement.SOURCE ? spoutTasks() : checkpointTasks();
     }
 
     public int auditThreads() {

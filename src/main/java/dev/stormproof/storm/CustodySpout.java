@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -38,21 +40,37 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(CustodySpout.class);
 
+    private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final RecordTranslation translation;
     private final SpoutPartitions partitions;
+    private final Outlet outlet;
     private final boolean acked;
 
     /** The parts must be those that {@code config} was built with. */
-    CustodySpout(KafkaSpoutConfig<byte[], byte[]> config, RecordTranslation translation, SpoutPartitions partitions) {
+    CustodySpout(
+            KafkaSpoutConfig<byte[], byte[]> config,
+            RecordTranslation translation,
+            SpoutPartitions partitions,
+            Outlet outlet) {
         super(config);
         this.translation = translation;
         this.partitions = partitions;
+        this.outlet = outlet;
         this.acked = config.getProcessingGuarantee() == ProcessingGuarantee.AT_LEAST_ONCE;
     }
 
     @Override
     public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
         super.open(conf, acked ? context : MetriclessContext.of(context), collector);
+        // Before the spout is activated, and asks where to begin: whoever verifies must have ended what is open there.
+        outlet.open(context, collector::reportError);
+    }
+
+    @Override
+    public void deactivate() {
+        super.deactivate();
+        outlet.rest();
     }
 
     @Override
@@ -64,12 +82,20 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
             e.offsetOutOfRangePartitions()
                     .forEach((partition, offset) -> jump(consumer, partition, offset, limit(e, partition)));
         }
+        outlet.asked();
+        if (partitions.areNone()) {
+            // Otherwise the consumer waits for records; with placement source, Storm does not.
+            LockSupport.parkNanos(NOTHING_TO_READ_NANOS);
+        }
     }
 
     @Override
     public void close() {
-        super.close();
-        partitions.close();
+        try (partitions) {
+            super.close();
+        } finally {
+            outlet.close();
+        }
     }
 
     /** The offset from which on the log holds other records than it did, as far as Kafka says. */

@@ -19,12 +19,16 @@ final class CustodySpouts {
 
     /**
      * The spout of the verifying mode: it gives no guarantee and commits nothing, because the log is the authority and
-     * the offsets of its group are the verified progress, which the checkpoint bolt commits.
+     * the offsets of its group are the verified progress, which is committed where it is verified.
      */
     static CustodySpout verifying(StormproofConfig config) {
         SpoutPartitions partitions =
                 new SpoutPartitions(SubscribedTopics.of(config), new TopicIds(config.kafkaAdmin()));
-        RecordTranslation translation = new RecordTranslation(false, partitions);
+        Outlet outlet = switch (config.trackerPlacement()) {
+            case BOLT -> Outlet.TO_BOLTS;
+            case SOURCE -> new SourceVerification(TopologySettings.of(config));
+        };
+        RecordTranslation translation = new RecordTranslation(false, partitions, outlet);
         KafkaSpoutConfig<byte[], byte[]> spout = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         config.bootstrapServers(), partitions, partitions)
                 .setProp(consumerProperties(config))
@@ -35,7 +39,7 @@ final class CustodySpouts {
                 .setRecordTranslator(translation)
                 .setTupleListener(translation)
                 .build();
-        return new CustodySpout(spout, translation, partitions);
+        return new CustodySpout(spout, translation, partitions, outlet);
     }
 
     /** The properties of a consumer that reads what the promises are about. */

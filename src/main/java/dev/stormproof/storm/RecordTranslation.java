@@ -15,7 +15,7 @@ import org.apache.storm.kafka.spout.KafkaTupleListener;
 import org.apache.storm.kafka.spout.RecordTranslator;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Fields;
-import org.apache.storm.tuple.Values;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The spout's translator and tuple listener in one object: turns records into deliveries and keeps their chain of
@@ -31,6 +31,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
 
     private final boolean acked;
     private final Gains gains;
+    private final Outlet outlet;
     private transient Map<TopicPartition, PartitionCustody> partitions = new HashMap<>();
 
     /** Who knows more of the partitions that a spout gains. */
@@ -45,10 +46,12 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     /**
      * @param acked true if the spout waits for acks and delivers again what failed
      * @param gains is asked about every partition that the spout gains
+     * @param outlet says what becomes of deliveries
      */
-    RecordTranslation(boolean acked, Gains gains) {
+    RecordTranslation(boolean acked, Gains gains, Outlet outlet) {
         this.acked = acked;
         this.gains = gains;
+        this.outlet = outlet;
     }
 
     @Override
@@ -56,11 +59,12 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         partitions = new HashMap<>();
     }
 
+    /** Returns null, of which KafkaSpout makes no tuple, if the outlet wants none. */
     @Override
-    public List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
+    public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
         Custody custody = custodyOf(new TopicPartition(record.topic(), record.partition()))
                 .of(record.offset(), record.leaderEpoch().orElse(Custody.NO_EPOCH));
-        return new Values(new Delivery(
+        return outlet.take(new Delivery(
                 record.topic(),
                 record.partition(),
                 record.offset(),

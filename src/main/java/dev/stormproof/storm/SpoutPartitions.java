@@ -122,6 +122,11 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         topicIds.close();
     }
 
+    /** True if this task has nothing to read. */
+    boolean areNone() {
+        return mine == null || mine.isEmpty();
+    }
+
     /** The spout's consumer; empty before the spout was activated. */
     Optional<Consumer<?, ?>> consumer() {
         return Optional.ofNullable(consumer);

@@ -1,6 +1,7 @@
 package dev.stormproof.storm;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class StartupCheck {
     public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) throws RefusedException {
         StartupCheck check = new StartupCheck(config);
         check.checkClasses();
+        check.checkTasks();
         checkBatchSizes(stormOverrides);
         check.checkReferences();
         check.checkKafka();
@@ -52,6 +54,17 @@ public final class StartupCheck {
             TopologySettings.newParser(config);
         } catch (ConfigException e) {
             throw RefusedException.usage(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void checkTasks() {
+        if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
+            for (String key : List.of(StormproofConfig.TRANSFORM_TASKS, StormproofConfig.CHECKPOINT_TASKS)) {
+                if (config.properties().containsKey(key)) {
+                    warnings.add(key + " does nothing with " + StormproofConfig.TRACKER_PLACEMENT + "="
+                            + TrackerPlacement.SOURCE.label() + ": the " + StormproofConfig.SPOUT_TASKS + " verify");
+                }
+            }
         }
     }
 
@@ -93,8 +106,8 @@ public final class StartupCheck {
                 kafka.topic(config.verdictsTopic().get(), StormproofConfig.VERDICTS_TOPIC, AclOperation.WRITE);
             }
             kafka.demandGroup(config.groupId());
-            kafka.demandTransactionalIds(IntStream.range(0, config.checkpointTasks())
-                    .mapToObj(index -> CheckpointBolt.transactionalId(config, index))
+            kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
+                    .mapToObj(index -> DurableVerification.transactionalId(config, index))
                     .collect(Collectors.toSet()));
         } catch (KafkaException e) {
             Throwable reason = e.getCause() == null ? e : e.getCause();

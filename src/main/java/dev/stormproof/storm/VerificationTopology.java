@@ -2,9 +2,11 @@ package dev.stormproof.storm;
 
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
+import org.apache.storm.policy.WaitStrategyPark;
 import org.apache.storm.topology.TopologyBuilder;
 
 /**
@@ -12,6 +14,12 @@ import org.apache.storm.topology.TopologyBuilder;
  *
  * <pre>
  *   events (CustodySpout) ──► transform (TransformBolt) ──► checkpoint (CheckpointBolt) ──► alerts, progress
+ * </pre>
+ *
+ * <p>or, with {@link TrackerPlacement#SOURCE}, all of it in the first:
+ *
+ * <pre>
+ *   events (CustodySpout with a SourceVerification) ──► alerts, progress
  * </pre>
  *
  * <p>Every partition goes to one task of each bolt, see {@link PartitionPlacement}; nothing is ever shuffled. Tuples
@@ -40,6 +48,9 @@ public final class VerificationTopology {
         TopologySettings settings = TopologySettings.of(config);
         TopologyBuilder builder = new TopologyBuilder();
         builder.setSpout(EVENTS, CustodySpouts.verifying(config), config.spoutTasks());
+        if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
+            return builder.createTopology();
+        }
         builder.setBolt(TRANSFORM, new TransformBolt(settings), config.transformTasks())
                 .customGrouping(EVENTS, new PartitionPlacement());
         builder.setBolt(CHECKPOINT, new CheckpointBolt(settings), config.checkpointTasks())
@@ -70,6 +81,12 @@ public final class VerificationTopology {
         storm.put(Config.TOPOLOGY_EXECUTOR_OVERFLOW_LIMIT, 0);
         // What may wait before a task, in deliveries: the default of 32768 large events would not fit into a worker.
         storm.put(Config.TOPOLOGY_EXECUTOR_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER_DELIVERIES);
+        if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
+            // A spout that emits nothing would be left to sleep for a millisecond after every poll; it waits in its
+            // polls.
+            storm.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
+            storm.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, 0);
+        }
         return storm;
     }
 }

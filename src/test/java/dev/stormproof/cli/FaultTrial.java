@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
@@ -31,8 +32,8 @@ import org.apache.kafka.common.TopicPartition;
  *          └── injected faults ─────────────┴──► expected anomalies ───────┴──► precision, recall
  * </pre>
  *
- * <p>{@code FaultTrial EVENTS SEED}: how many events each life of an emitter sends to each partition, and what decides
- * everything random. Ends with 1 unless exactly what was injected was named.
+ * <p>{@code FaultTrial EVENTS SEED PLACEMENT}: how many events each life of an emitter sends to each partition, what
+ * decides everything random, and where it is verified. Ends with 1 unless exactly what was injected was named.
  */
 final class FaultTrial {
     private static final int EMITTERS = 16;
@@ -47,14 +48,16 @@ final class FaultTrial {
     private final String topic;
     private final int events;
     private final SplittableRandom random;
+    private final TrackerPlacement placement;
     private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
     private final TrialLog log;
 
     /** A trial with topics of its own, whose names begin with {@code topic}. */
-    FaultTrial(EmbeddedKafka kafka, String topic, int events, long seed) {
+    FaultTrial(EmbeddedKafka kafka, String topic, int events, long seed, TrackerPlacement placement) {
         this.kafka = kafka;
         this.topic = topic;
         this.events = events;
+        this.placement = placement;
         this.random = new SplittableRandom(seed);
         this.log = new TrialLog();
     }
@@ -80,9 +83,10 @@ final class FaultTrial {
     public static void main(String[] args) throws Exception {
         int events = Integer.parseInt(args[0]);
         long seed = Long.parseLong(args[1]);
+        TrackerPlacement placement = TrackerPlacement.of(args[2]);
         Score score;
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-            score = new FaultTrial(kafka, "trial", events, seed).run(System.out);
+            score = new FaultTrial(kafka, "trial", events, seed, placement).run(System.out);
         }
         System.exit(score.precision() == 1 && score.recall() == 1 && score.expected() > 0 ? 0 : 1);
     }
@@ -116,6 +120,8 @@ final class FaultTrial {
                 topic + "-alerts",
                 "verdicts.topic",
                 topic + "-verdicts",
+                "tracker.placement",
+                placement.label(),
                 "spout.tasks",
                 "2",
                 "checkpoint.tasks",

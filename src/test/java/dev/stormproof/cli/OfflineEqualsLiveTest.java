@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SharedKafka;
@@ -37,12 +38,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A long faulty run through the topology, which is restarted in the middle of it, against an audit of the same log: what
  * was told last of each matter is the same, byte for byte.
  */
 @ExtendWith(SharedKafka.class)
+@ParameterizedClass
+@EnumSource(TrackerPlacement.class)
 @Timeout(300)
 class OfflineEqualsLiveTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -64,7 +69,7 @@ class OfflineEqualsLiveTest {
     @TempDir
     private Path dir;
 
-    OfflineEqualsLiveTest(EmbeddedKafka kafka) {
+    OfflineEqualsLiveTest(TrackerPlacement placement, EmbeddedKafka kafka) {
         this.kafka = kafka;
         this.topic = SharedKafka.createTopic(kafka, "faulty", FaultyLog.PARTITIONS);
         this.settings = Map.of(
@@ -78,8 +83,8 @@ class OfflineEqualsLiveTest {
                 SharedKafka.createTopic(kafka, "faulty-alerts", 1),
                 "verdicts.topic",
                 SharedKafka.createTopic(kafka, "faulty-verdicts", 1),
-                "flush.interval.seconds",
-                "1",
+                "tracker.placement",
+                placement.label(),
                 "checkpoint.tasks",
                 "2",
                 "silence.grace.ms",

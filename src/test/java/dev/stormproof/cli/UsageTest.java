@@ -47,6 +47,8 @@ class UsageTest {
                 "run --events 10 --inject lose=9       | --inject: ",
                 "run --input no-such-file.log          | there is no file no-such-file.log",
                 "run --transform no.such.Transform     | --transform: ",
+                "run --tracker-placement spout         | 'spout' is none of bolt, source",
+                "run --tracker-placement source --transform log-json | --transform log-json would never run",
                 "run --command-config x.properties     | --bootstrap-server",
                 "broker --port 65536                   | a port is a number from 0 to 65535",
                 "broker --topic events:0               | 'events:0' is not NAME or NAME:PARTITIONS",

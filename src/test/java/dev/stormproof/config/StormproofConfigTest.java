@@ -34,6 +34,25 @@ class StormproofConfigTest {
         assertThat(config.signatureHeader()).isEqualTo("signature");
         assertThat(config.alertsOnUnsignedEvents()).isTrue();
         assertThat(config.spoutTasks()).isEqualTo(1);
+        assertThat(config.trackerPlacement()).isEqualTo(TrackerPlacement.BOLT);
+    }
+
+    @Test
+    void thePlacementOfTheTrackerIsOneOfTwo() {
+        assertThat(configWith("tracker.placement", "source").trackerPlacement()).isEqualTo(TrackerPlacement.SOURCE);
+        assertThat(configWith("tracker.placement", "bolt").trackerPlacement()).isEqualTo(TrackerPlacement.BOLT);
+        assertRefused(() -> configWith("tracker.placement", "spout"), "tracker.placement", "bolt", "source");
+    }
+
+    @Test
+    void aTransformThatWouldNeverRunIsRefused() {
+        assertRefused(
+                () -> configWith("tracker.placement", "source", "transform", "log-json"),
+                "tracker.placement=source",
+                "transform=log-json");
+        assertThat(configWith("tracker.placement", "source", "transform", "identity")
+                        .transform())
+                .isEqualTo("identity");
     }
 
     @Test

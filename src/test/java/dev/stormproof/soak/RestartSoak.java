@@ -1,10 +1,12 @@
 package dev.stormproof.soak;
 
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.local.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -44,27 +46,31 @@ public final class RestartSoak {
     private final long events;
     private final int restarts;
     private final Random random;
+    private final TrackerPlacement placement;
     private final AtomicLong emitted = new AtomicLong();
 
-    private RestartSoak(EmbeddedKafka kafka, long events, int restarts, long seed) {
+    private RestartSoak(EmbeddedKafka kafka, long events, int restarts, long seed, TrackerPlacement placement) {
         this.kafka = kafka;
         this.events = events;
         this.restarts = restarts;
         this.random = new Random(seed);
+        this.placement = placement;
     }
 
-    /** Takes the number of events, the number of kills and a seed. */
+    /** Takes the number of events, the number of kills, a seed, and where it is verified. */
     public static void main(String[] arguments) throws Exception {
         long events = Long.parseLong(arguments[0]);
         int restarts = Integer.parseInt(arguments[1]);
         long seed = Long.parseLong(arguments[2]);
-        System.out.printf("%,d events, %d kills, seed %d%n", events, restarts, seed);
+        TrackerPlacement placement = TrackerPlacement.of(arguments[3]);
+        System.out.printf(
+                "%,d events, %d kills, seed %d, tracker.placement=%s%n", events, restarts, seed, placement.label());
         boolean clean;
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             kafka.createTopic(TOPIC, PARTITIONS, Map.of());
             kafka.createTopic(ALERTS, 1, Map.of());
             kafka.createTopic(VERDICTS, 1, Map.of());
-            clean = new RestartSoak(kafka, events, restarts, seed).run();
+            clean = new RestartSoak(kafka, events, restarts, seed, placement).run();
         }
         System.exit(clean ? 0 : 1);
     }
@@ -111,15 +117,19 @@ public final class RestartSoak {
     }
 
     private List<String> configuration() {
-        return List.of(
+        List<String> lines = new ArrayList<>(List.of(
                 "bootstrap.servers=" + kafka.bootstrapServers(),
                 "group.id=" + GROUP,
                 "input.topics=" + TOPIC,
                 "alerts.topic=" + ALERTS,
                 "verdicts.topic=" + VERDICTS,
-                "spout.tasks=2",
-                "transform.tasks=2",
-                "checkpoint.tasks=2");
+                "tracker.placement=" + placement.label(),
+                "spout.tasks=2"));
+        if (placement == TrackerPlacement.BOLT) {
+            lines.add("transform.tasks=2");
+            lines.add("checkpoint.tasks=2");
+        }
+        return lines;
     }
 
     /** Emits at the pace at which the events last until the last kill. */

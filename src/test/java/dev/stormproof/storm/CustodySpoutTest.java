@@ -198,7 +198,7 @@ class CustodySpoutTest {
     }
 
     /** As it arrives on a worker. */
-    private static CustodySpout copied(CustodySpout spout) throws Exception {
+    static CustodySpout copied(CustodySpout spout) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(spout);

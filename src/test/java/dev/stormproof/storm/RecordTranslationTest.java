@@ -419,7 +419,7 @@ class RecordTranslationTest {
 
     @Test
     void theTranslationIsSerializedWithoutItsState() throws Exception {
-        RecordTranslation original = new RecordTranslation(false, new Gained());
+        RecordTranslation original = new RecordTranslation(false, new Gained(), Outlet.TO_BOLTS);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(original);
@@ -446,7 +446,7 @@ class RecordTranslationTest {
     }
 
     private KafkaSpout<byte[], byte[]> unacked() {
-        return opened(config(new RecordTranslation(false, new Gained()))
+        return opened(config(new RecordTranslation(false, new Gained(), Outlet.TO_BOLTS))
                 .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
                 .setOffsetCommitPeriodMs(CustodySpouts.NEVER_MILLIS)
                 .build());
@@ -459,7 +459,7 @@ class RecordTranslationTest {
     private KafkaSpout<byte[], byte[]> acked(long retryDelaySeconds, LogConsumer behind, Emitted into) {
         TimeInterval delay = TimeInterval.seconds(retryDelaySeconds);
         return opened(
-                config(new RecordTranslation(true, new Gained()))
+                config(new RecordTranslation(true, new Gained(), Outlet.TO_BOLTS))
                         .setProcessingGuarantee(ProcessingGuarantee.AT_LEAST_ONCE)
                         .setRetry(new KafkaSpoutRetryExponentialBackoff(delay, delay, Integer.MAX_VALUE, delay))
                         .build(),

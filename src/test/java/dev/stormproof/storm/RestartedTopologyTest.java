@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SharedKafka;
@@ -28,9 +29,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A topology that ends in the middle of an interval, and another that goes on in its place. */
 @ExtendWith(SharedKafka.class)
+@ParameterizedClass
+@EnumSource(TrackerPlacement.class)
 @Timeout(240)
 class RestartedTopologyTest {
     private final EmbeddedKafka kafka;
@@ -41,17 +46,24 @@ class RestartedTopologyTest {
     private final List<Alert> alerts = new ArrayList<>();
     private final List<Alert> verdicts = new ArrayList<>();
 
-    RestartedTopologyTest(EmbeddedKafka kafka) {
+    RestartedTopologyTest(TrackerPlacement placement, EmbeddedKafka kafka) {
         this.kafka = kafka;
         this.topic = SharedKafka.createTopic(kafka, "restarted", 1);
         this.alertsTopic = SharedKafka.createTopic(kafka, "restarted-alerts", 1);
         this.verdictsTopic = SharedKafka.createTopic(kafka, "restarted-verdicts", 1);
         this.config = new StormproofConfig(Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(),
-                "input.topics", topic,
-                "group.id", SharedKafka.unique("restarted-group"),
-                "alerts.topic", alertsTopic,
-                "verdicts.topic", verdictsTopic));
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "input.topics",
+                topic,
+                "group.id",
+                SharedKafka.unique("restarted-group"),
+                "alerts.topic",
+                alertsTopic,
+                "verdicts.topic",
+                verdictsTopic,
+                "tracker.placement",
+                placement.label()));
     }
 
     @Test

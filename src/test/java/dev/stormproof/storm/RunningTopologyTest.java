@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SharedKafka;
@@ -60,11 +61,18 @@ class RunningTopologyTest {
         this.verdictsTopic = SharedKafka.createTopic(kafka, "verdicts-of-running", 1);
     }
 
+    /** Where it is verified; a subclass has all tests run with another one. */
+    TrackerPlacement placement() {
+        return TrackerPlacement.BOLT;
+    }
+
     @BeforeAll
     void start() throws Exception {
         run = LocalRun.start(
                 "running",
                 new StormproofConfig(Map.of(
+                        "tracker.placement",
+                        placement().label(),
                         "bootstrap.servers",
                         kafka.bootstrapServers(),
                         "input.topics.pattern",

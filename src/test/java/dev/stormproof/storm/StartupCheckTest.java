@@ -109,6 +109,21 @@ class StartupCheckTest {
     }
 
     @Test
+    void tasksThatPlacementSourceDoesNotHaveAreWarnedOf() throws RefusedException {
+        properties.put("transform.tasks", "2");
+        properties.put("checkpoint.tasks", "2");
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .isEmpty();
+        properties.put("tracker.placement", "source");
+
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .hasSize(2)
+                .anyMatch(warning -> warning.startsWith("transform.tasks "))
+                .anyMatch(warning -> warning.startsWith("checkpoint.tasks "))
+                .allMatch(warning -> warning.contains("tracker.placement=source"));
+    }
+
+    @Test
     void aTransformThatDoesNotExistIsNamed() {
         properties.put("transform", "com.example.Missing");
         assertRefused(64, "transform=com.example.Missing", "no class of that name");

@@ -8,6 +8,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SharedKafka;
@@ -79,6 +80,11 @@ class VerificationTopologyTest {
         this.verdictsTopic = SharedKafka.createTopic(kafka, "verdicts", 1);
     }
 
+    /** Where it is verified; a subclass has all tests run with another one. */
+    TrackerPlacement placement() {
+        return TrackerPlacement.BOLT;
+    }
+
     @BeforeAll
     void start() throws Exception {
         run = LocalRun.start(
@@ -94,8 +100,10 @@ class VerificationTopologyTest {
                         alertsTopic,
                         "verdicts.topic",
                         verdictsTopic,
+                        "tracker.placement",
+                        placement().label(),
                         "transform",
-                        "log-json",
+                        placement() == TrackerPlacement.BOLT ? "log-json" : "identity",
                         "spout.tasks",
                         "2",
                         "transform.tasks",

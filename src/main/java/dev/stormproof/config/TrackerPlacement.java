@@ -1,0 +1,36 @@
+package dev.stormproof.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.apache.kafka.common.config.ConfigException;
+
+/** Where in the topology events are verified; what is found is the same. */
+public enum TrackerPlacement {
+    /** In bolts of their own, behind the transform. */
+    BOLT,
+    /** In the tasks that read from Kafka, without a transform: nothing that was read is sent on. */
+    SOURCE;
+
+    /** As it is written in a configuration. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** All labels. */
+    public static List<String> labels() {
+        return Arrays.stream(values()).map(TrackerPlacement::label).toList();
+    }
+
+    /**
+     * The placement of that label.
+     *
+     * @throws ConfigException if there is none
+     */
+    public static TrackerPlacement of(String label) {
+        return Arrays.stream(values())
+                .filter(placement -> placement.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException("'" + label + "' is none of " + String.join(", ", labels())));
+    }
+}

@@ -1,0 +1,221 @@
+package dev.stormproof.storm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.codahale.metrics.Counter;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.audit.AuditPool;
+import dev.stormproof.audit.KafkaLogReader;
+import dev.stormproof.audit.LogReader;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.Stray;
+import java.net.URLEncoder;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.storm.task.TopologyContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verification of one task's partitions together with what holds its state, Kafka: it begins where the committed
+ * progress ends, and writes alerts and further progress.
+ *
+ * <pre>
+ *   committed progress, alerts told ──► TaskVerification ──► FindingsOutbox ──► alerts, verdicts, progress
+ *                        deliveries ──►        │ ▲
+ *                                              ▼ │
+ *                                           AuditPool ◄── the log
+ * </pre>
+ *
+ * <p>Findings are written with every {@link #tick}, or when many wait. If Kafka cannot be written to, that throws and the
+ * task must end, so that Storm starts it anew from the last committed progress.
+ *
+ * <p>Belongs to one task, whatever its component: the task's partitions are those that {@link PartitionPlacement} gives it
+ * among the tasks of that component. Not thread-safe, but for {@link #close}.
+ */
+final class DurableVerification implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DurableVerification.class);
+
+    /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
+    private static final String TRANSACTION_TIMEOUT_MILLIS = "30000";
+
+    /** How many jobs of audits wait at most, for each thread that makes them. */
+    private static final int JOBS_PER_THREAD = 4;
+
+    private final StormproofConfig config;
+    private final Map<Alert.Type, Counter> counters;
+    private final FindingsOutbox outbox;
+    private final AuditPool pool;
+    private final TaskVerification verification;
+    private volatile boolean closed;
+
+    /**
+     * Begins for the task of {@code context}; waits for Kafka.
+     *
+     * @param errors is told of trouble that lasts
+     */
+    DurableVerification(StormproofConfig config, TopologyContext context, Consumer<Throwable> errors) {
+        this.config = config;
+        counters = counters(context);
+        // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
+        Producer<byte[], byte[]> producer = newProducer(config, context);
+        Predicate<TopicPartition> mine = partition -> isMine(partition, context);
+        GroupProgress progress = GroupProgress.read(config, mine);
+        outbox = new FindingsOutbox(producer, progress.group(), destination(config), note -> note.encode(context));
+        long records = AlertsTopic.read(
+                config,
+                progress.told(),
+                mine,
+                (alert, place) -> outbox.recall(alert, place, progressOf(alert, progress.partitions())));
+        pool = new AuditPool(
+                "stormproof-" + context.getThisTaskId(),
+                config.auditThreads(),
+                config.auditThreads() * JOBS_PER_THREAD,
+                () -> newLogReader(config));
+        TaskAudits audits = new TaskAudits(pool, errors);
+        // What an operator wants to see of audits: how many jobs there are, and how many partitions cannot be read.
+        context.registerGauge("audit-jobs", pool::pending);
+        context.registerGauge("audit-failing-partitions", audits::failing);
+        verification = new TaskVerification(
+                TopologySettings.newParser(config),
+                progress.partitions(),
+                partition -> firstOffset(config, partition),
+                audits,
+                new Patience(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis()),
+                this::collect,
+                outbox::forget);
+        LOG.info(
+                "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
+                config.groupId(),
+                config.alertsTopic(),
+                records,
+                progress.partitions());
+    }
+
+    /** Takes the next delivery of a partition. */
+    void take(Delivery delivery) {
+        try {
+            verification.take(delivery);
+            if (outbox.size() >= config.flushMaxFindings()) {
+                flush();
+            }
+        } catch (RuntimeException e) {
+            throw closed ? interrupted(e) : e;
+        }
+    }
+
+    /** Looks after what time brings, and writes what was found; about every {@code flush.interval.seconds}. */
+    void tick() {
+        try {
+            verification.tick(System.currentTimeMillis());
+            flush();
+        } catch (RuntimeException e) {
+            throw closed ? interrupted(e) : e;
+        }
+    }
+
+    /**
+     * Ends it, from any thread: Storm interrupts a task, waits for a tenth of a second, and closes it even if it is at work.
+     * What that meets is an interruption then, for which Storm does not end the worker.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        pool.close();
+        outbox.close();
+    }
+
+    private static RuntimeException interrupted(RuntimeException e) {
+        InterruptedException interruption = new InterruptedException("closed while at work");
+        interruption.addSuppressed(e);
+        return new IllegalStateException(interruption);
+    }
+
+    private void flush() {
+        outbox.flush(verification.progress(), System.currentTimeMillis());
+    }
+
+    private void collect(Finding finding) {
+        Alert.Type type = new Alert("", 0, finding).type();
+        Objects.requireNonNull(counters.get(type)).inc();
+        if (!isIgnored(finding)) {
+            outbox.add(finding);
+        }
+    }
+
+    private boolean isIgnored(Finding finding) {
+        return !config.alertsOnUnsignedEvents()
+                && finding instanceof Stray stray
+                && stray.kind() == StrayRecord.Kind.UNSIGNED;
+    }
+
+    private static LogReader newLogReader(StormproofConfig config) {
+        return new KafkaLogReader(config.kafkaConsumer(), TopologySettings.newParser(config));
+    }
+
+    /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
+    private static long firstOffset(StormproofConfig config, TopicPartition partition) {
+        Progress progress =
+                GroupProgress.read(config, partition::equals).partitions().get(partition);
+        if (progress != null) {
+            return progress.offset();
+        }
+        try (LogReader reader = newLogReader(config)) {
+            return reader.of(partition).beginOffset();
+        }
+    }
+
+    private static long progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
+        Progress known = progress.get(FindingsOutbox.partitionOf(alert.finding()));
+        return known == null ? 0 : known.offset();
+    }
+
+    private static boolean isMine(TopicPartition partition, TopologyContext context) {
+        int taskCount = context.getComponentTasks(context.getThisComponentId()).size();
+        return PartitionPlacement.taskIndex(partition.topic(), partition.partition(), taskCount)
+                == context.getThisTaskIndex();
+    }
+
+    private static Producer<byte[], byte[]> newProducer(StormproofConfig config, TopologyContext context) {
+        Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
+        properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MILLIS);
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId(config, context.getThisTaskIndex()));
+        Producer<byte[], byte[]> producer =
+                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        producer.initTransactions();
+        return producer;
+    }
+
+    /** The transactional id of a task's producer: the next task of that index fences it. */
+    static String transactionalId(StormproofConfig config, int taskIndex) {
+        return "stormproof-" + config.groupId() + "-" + taskIndex;
+    }
+
+    private static FindingsOutbox.Destination destination(StormproofConfig config) {
+        return new FindingsOutbox.Destination(
+                config.alertsTopic(),
+                config.verdictsTopic(),
+                "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8));
+    }
+
+    private static Map<Alert.Type, Counter> counters(TopologyContext context) {
+        Map<Alert.Type, Counter> counters = new EnumMap<>(Alert.Type.class);
+        for (Alert.Type type : Alert.Type.values()) {
+            counters.put(type, context.registerCounter("findings-" + type.name().toLowerCase(Locale.ROOT)));
+        }
+        return counters;
+    }
+}

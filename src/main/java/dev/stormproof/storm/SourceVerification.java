@@ -1,0 +1,79 @@
+package dev.stormproof.storm;
+
+import dev.stormproof.checkpoint.LogRecordParser;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.utils.Time;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Systems B and C in placement {@code source}: what a spout reads is verified in its own task and thread, and no tuple is
+ * emitted.
+ *
+ * <p>The whole of {@link DurableVerification} lives here, not the tracker alone: tracker, judge and audits talk back and
+ * forth, and between two tasks every word could be lost and would have to be asked for again. As no tuple is sent,
+ * none can be lost, and nothing needs to be recovered but what a restart reads from Kafka anyway.
+ *
+ * <p>As {@link TransformBolt} does, it signs each value that was read.
+ */
+final class SourceVerification implements Outlet {
+    private static final long serialVersionUID = 1L;
+
+    private final TopologySettings settings;
+
+    @SuppressWarnings("NullAway.Init") // The spout calls open first.
+    private transient LogRecordParser parser;
+
+    private transient @Nullable DurableVerification verification;
+    private transient long everyNanos;
+    private transient long tickedNanos;
+
+    SourceVerification(TopologySettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public void open(TopologyContext context, Consumer<Throwable> errors) {
+        parser = TopologySettings.newParser(settings.config());
+        verification = new DurableVerification(settings.config(), context, errors);
+        everyNanos = TimeUnit.SECONDS.toNanos(settings.config().flushIntervalSeconds());
+        tickedNanos = Time.nanoTime();
+    }
+
+    @Override
+    public @Nullable List<Object> take(Delivery read) {
+        opened().take(read.transformed(read.value(), parser.observe(read.value(), read.headers()::last), false));
+        return null;
+    }
+
+    @Override
+    public void asked() {
+        long nowNanos = Time.nanoTime();
+        if (nowNanos - tickedNanos >= everyNanos) {
+            tickedNanos = nowNanos;
+            opened().tick();
+        }
+    }
+
+    /** A spout that is not active is not asked for tuples, so that no time passes here. */
+    @Override
+    public void rest() {
+        opened().tick();
+    }
+
+    @Override
+    public void close() {
+        if (verification != null) {
+            verification.close();
+        }
+    }
+
+    private DurableVerification opened() {
+        if (verification == null) {
+            throw new IllegalStateException("not open");
+        }
+        return verification;
+    }
+}

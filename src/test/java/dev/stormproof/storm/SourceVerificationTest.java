@@ -1,0 +1,258 @@
+package dev.stormproof.storm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.merkle.Hash;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.storm.Config;
+import org.apache.storm.generated.StormTopology;
+import org.apache.storm.metrics2.StormMetricRegistry;
+import org.apache.storm.policy.WaitStrategyPark;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A spout of placement {@code source} before a real broker, driven as Storm drives it. */
+@ExtendWith(SharedKafka.class)
+@Timeout(60)
+class SourceVerificationTest {
+    private static final int EVENTS = 40;
+    private static final int EVERY = 10;
+
+    /** Checkpoint 0 and the closing one are there, too. */
+    private static final int CHECKPOINTS = EVENTS / EVERY + 2;
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+    private final String group = SharedKafka.unique("source-group");
+    private final Map<String, String> properties = new HashMap<>();
+    private final StormMetricRegistry metrics = new StormMetricRegistry();
+    private final List<CustodySpout> open = new ArrayList<>();
+    private final Admin admin;
+
+    SourceVerificationTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        this.topic = SharedKafka.createTopic(kafka, "source", 2);
+        properties.put("bootstrap.servers", kafka.bootstrapServers());
+        properties.put("input.topics", topic);
+        properties.put("group.id", group);
+        properties.put("alerts.topic", SharedKafka.createTopic(kafka, "source-alerts", 1));
+        properties.put("tracker.placement", "source");
+    }
+
+    @AfterEach
+    void closeSpouts() {
+        open.forEach(CustodySpout::close);
+        admin.close();
+    }
+
+    @Test
+    void whatTheSpoutReadsIsVerifiedAndItsProgressCommittedAndNothingIsEmitted() throws Exception {
+        long end = send(0);
+        CustodySpout spout = opened(0, 1);
+
+        ask(spout, () -> committed(0) == end);
+
+        assertThat(verified()).isEqualTo(CHECKPOINTS);
+    }
+
+    @Test
+    void aTaskVerifiesThePartitionsThatItReadsAndLeavesTheOthersToTheOthers() throws Exception {
+        long end = send(0);
+        send(1);
+        int own = PartitionPlacement.taskIndex(topic, 0, 2);
+        CustodySpout spout = opened(own, 2);
+
+        ask(spout, () -> committed(0) == end);
+
+        assertThat(verified()).isEqualTo(CHECKPOINTS);
+        assertThat(committed(1)).isEqualTo(-1);
+    }
+
+    @Test
+    void whatWasFoundIsWrittenWhenTheSpoutIsDeactivatedAndItGoesOnFromThere() throws Exception {
+        properties.put("flush.interval.seconds", "60");
+        long end = send(0);
+        CustodySpout spout = opened(0, 1);
+        ask(spout, () -> verified() == CHECKPOINTS);
+        assertThat(committed(0)).isZero();
+
+        spout.deactivate();
+        assertThat(committed(0)).isEqualTo(end);
+
+        long next = send(0);
+        spout.activate();
+        ask(spout, () -> verified() == 2 * CHECKPOINTS);
+        spout.deactivate();
+        assertThat(committed(0)).isEqualTo(next);
+    }
+
+    @Test
+    void aSpoutThatAnotherHasReplacedEndsWithAnExceptionInsteadOfGoingOn() throws Exception {
+        send(0);
+        CustodySpout spout = opened(0, 1);
+        ask(spout, () -> committed(0) > 0);
+        try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "stormproof-" + group + "-0"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            other.initTransactions();
+        }
+        send(0);
+
+        assertThatThrownBy(() -> ask(spout, () -> false)).isInstanceOf(ProducerFencedException.class);
+    }
+
+    @Test
+    void aSpoutThatIsClosedLeavesNoThreadBehind() throws Exception {
+        properties.put("audit.threads", "3");
+        List<String> before = threads("kafka-");
+        send(0);
+        CustodySpout spout = opened(0, 1);
+        ask(spout, () -> verified() == CHECKPOINTS);
+        assertThat(threads("stormproof-1-audit-")).isNotEmpty();
+
+        spout.close();
+        open.clear();
+
+        assertThat(threads("stormproof-1-audit-")).isEmpty();
+        assertThat(threads("kafka-")).isSubsetOf(before);
+    }
+
+    @Test
+    void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
+        DurableVerification verification = new DurableVerification(
+                new StormproofConfig(properties), TestContexts.task(0, 1, metrics), error -> {});
+        Custody start = new Custody(-1, true, 0, 1, TopicIds.UNKNOWN, 0);
+        HeaderBytes none = HeaderBytes.of(new RecordHeaders());
+        verification.take(new Delivery(topic, 0, 0, 0, start, null, null, none, Hash.empty(), false));
+        verification.close();
+
+        assertThatThrownBy(verification::tick).hasRootCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void theTopologyIsTheSpoutAloneWhichStormNeverPutsToSleep() {
+        StormproofConfig config = new StormproofConfig(properties);
+        StormTopology topology = VerificationTopology.build(config);
+
+        assertThat(topology.get_spouts()).containsOnlyKeys(VerificationTopology.EVENTS);
+        assertThat(topology.get_bolts()).isEmpty();
+        assertThat(VerificationTopology.stormConfig(config))
+                .containsEntry(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName())
+                .containsEntry(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, 0);
+    }
+
+    @Test
+    void aSpoutWithNothingToReadRestsByItself() throws Exception {
+        CustodySpout spout = opened(1 - PartitionPlacement.taskIndex(topic, 0, 2), 2, "other-" + topic);
+        int calls = 100;
+        long begunNanos = System.nanoTime();
+
+        for (int call = 0; call < calls; call++) {
+            spout.nextTuple();
+        }
+
+        // A little less than it should be, for a thread may wake early.
+        assertThat(System.nanoTime() - begunNanos).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(calls / 2));
+    }
+
+    private CustodySpout opened(int index, int count) throws Exception {
+        return opened(index, count, topic);
+    }
+
+    private CustodySpout opened(int index, int count, String input) throws Exception {
+        properties.put("input.topics", input);
+        CustodySpout spout = CustodySpoutTest.copied(CustodySpouts.verifying(new StormproofConfig(properties)));
+        spout.open(Map.of(), TestContexts.task(index, count, metrics), new SpoutOutputCollector(new Nothing()));
+        open.add(spout);
+        spout.activate();
+        return spout;
+    }
+
+    private static void ask(CustodySpout spout, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            spout.nextTuple();
+        }
+    }
+
+    /** How many intervals were verified, by all spouts. */
+    private long verified() {
+        return IntStream.of(1, 2)
+                .mapToObj(task -> metrics.getTaskCounters(task).entrySet())
+                .flatMap(Set::stream)
+                .filter(counter -> counter.getKey().contains("findings-verified"))
+                .mapToLong(counter -> counter.getValue().getCount())
+                .sum();
+    }
+
+    /** Sends a stream of its own to a partition, and returns where that ends. */
+    private long send(int partition) throws Exception {
+        long end = 0;
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 2, 2 * EVENTS, EVERY, Map.of())) {
+                if (record.partition() == partition) {
+                    end = 1
+                            + producer.send(new ProducerRecord<>(
+                                            topic, partition, null, record.key(), record.value(), record.headers()))
+                                    .get(30, TimeUnit.SECONDS)
+                                    .offset();
+                }
+            }
+        }
+        return end;
+    }
+
+    /** The group's progress in a partition; -1 if it has none. */
+    private long committed(int partition) {
+        try {
+            OffsetAndMetadata progress = admin.listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get(30, TimeUnit.SECONDS)
+                    .get(new TopicPartition(topic, partition));
+            return progress == null ? -1 : progress.offset();
+        } catch (Exception e) {
+            throw new IllegalStateException("the group's progress cannot be read", e);
+        }
+    }
+
+    private static List<String> threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(thread -> thread.startsWith(prefix))
+                .toList();
+    }
+
+    private static final class Nothing extends RecordingCollector {
+        @Override
+        void take(Delivery delivery, @Nullable Object message) {
+            throw new AssertionError("emitted " + delivery);
+        }
+    }
+}

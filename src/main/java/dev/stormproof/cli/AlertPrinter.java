@@ -5,12 +5,14 @@ import dev.stormproof.alert.AlertText;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Alerts as a person reads them, as they come: a line each, and a line for each anomaly that was not named before.
+ *
+ * <p>Of the last {@value #MOST_REMEMBERED} provisional alerts is remembered what they named; an older one that is told for
+ * good names everything again.
  *
  * <p>Not safe for threads.
  */
@@ -18,7 +20,10 @@ final class AlertPrinter {
     /** How many anomalies of one alert are printed; its record has more. */
     private static final int MAX_LINES = 50;
 
-    private final Map<String, List<Anomaly>> printed = new HashMap<>();
+    /** Of how many provisional alerts is remembered what they named. */
+    static final int MOST_REMEMBERED = 1_000;
+
+    private final LinkedHashMap<String, List<Anomaly>> printed = new LinkedHashMap<>();
 
     List<String> lines(Alert alert) {
         List<String> lines = new ArrayList<>();
@@ -34,6 +39,9 @@ final class AlertPrinter {
             }
             if (violated.provisional()) {
                 printed.put(alert.alertId(), violated.anomalies());
+                if (printed.size() > MOST_REMEMBERED) {
+                    printed.remove(printed.keySet().iterator().next());
+                }
             } else {
                 printed.remove(alert.alertId());
             }

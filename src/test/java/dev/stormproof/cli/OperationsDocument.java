@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,5 +40,24 @@ final class OperationsDocument {
                 .filter(line -> line.startsWith("$acls "))
                 .map(line -> List.of(line.substring("$acls ".length()).split(" +", -1)))
                 .toList();
+    }
+
+    /** The {@code nth} table with this head: of each row the first cell with the second one, both without their backquotes. */
+    static Map<String, String> table(String head, int nth) {
+        Map<String, String> rows = new TreeMap<>();
+        int seen = -1;
+        for (String line : text().lines().toList()) {
+            if (line.equals(head)) {
+                seen++;
+            } else if (seen == nth && line.startsWith("| ")) {
+                String[] cells = line.split(" *\\| *", -1);
+                assertThat(rows.put(cells[1].replace("`", ""), cells[2].replace("`", "")))
+                        .as(line)
+                        .isNull();
+            } else if (seen == nth && !line.startsWith("|-")) {
+                return rows;
+            }
+        }
+        throw new AssertionError("no table " + head);
     }
 }

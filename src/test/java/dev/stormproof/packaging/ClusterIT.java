@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -77,6 +78,10 @@ class ClusterIT {
     private static final String ALERTS = "alerts";
     private static final String VERDICTS = "verdicts";
     private static final String TOPOLOGY = "proof";
+    private static final String UPGRADED = "upgraded";
+
+    /** How many verdicts show that a topology is at work. */
+    private static final int SOME = 20;
 
     private final ClusterScript cluster = new ClusterScript("it");
     private final Path jar = Path.of(Objects.requireNonNull(System.getProperty("stormproof.uber.jar")));
@@ -112,6 +117,8 @@ class ClusterIT {
                         "crossing:" + PARTITIONS,
                         "--topic",
                         "fire:" + PARTITIONS,
+                        "--topic",
+                        UPGRADED + ":" + PARTITIONS,
                         "--topic",
                         "unused:1",
                         "--topic",
@@ -289,6 +296,47 @@ class ClusterIT {
                         .isTrue();
                 assertThat(result.reported()).as("-Dseed=%s", seed).isPositive();
             }
+        }
+    }
+
+    /**
+     * While events go on, a topology is killed and submitted anew from another jar. Intervals follow each other without a
+     * break, so that some are open at any time: what one topology left open is decided by the other.
+     */
+    @Test
+    void aTopologyIsUpgradedInTheMiddleOfAnIntervalAndNothingIsLostOrTold() throws Exception {
+        Path old = MergedJar.write(directory.resolve("older.jar"), List.of(jar));
+        long checkpoints;
+        try (SteadyEmission emission = new SteadyEmission(bootstrapServers, UPGRADED, PARTITIONS, EVERY)) {
+            submit(old, UPGRADED, UPGRADED, 1).done();
+            assertThat(jarAtWork(UPGRADED)).hasSameBinaryContentAs(old);
+            awaitVerdicts(UPGRADED, SOME);
+            cluster.run("kill", UPGRADED).done();
+            long known = of(UPGRADED, verdicts).count();
+
+            submit(jar, UPGRADED, UPGRADED, 1).done();
+            assertThat(jarAtWork(UPGRADED)).hasSameBinaryContentAs(jar);
+            awaitVerdicts(UPGRADED, known + SOME);
+            checkpoints = emission.finish();
+        }
+        awaitVerdicts(UPGRADED, checkpoints);
+
+        assertThat(of(UPGRADED, verdicts))
+                .hasSize((int) checkpoints)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(alerts.keySet()).noneMatch(id -> id.startsWith(UPGRADED + "/"));
+        cluster.run("kill", UPGRADED).done();
+    }
+
+    /** The jar that the workers of a topology run, as the supervisor laid it out: an earlier one is cleared away later. */
+    private Path jarAtWork(String topology) throws IOException {
+        Path laidOut =
+                cluster.dir().resolve("storm-local").resolve("supervisor").resolve("stormdist");
+        try (Stream<Path> all = Files.list(laidOut)) {
+            return all.filter(dir -> dir.getFileName().toString().startsWith(topology + "-"))
+                    .max(Comparator.comparing(dir -> dir.getFileName().toString()))
+                    .orElseThrow()
+                    .resolve("stormjar.jar");
         }
     }
 

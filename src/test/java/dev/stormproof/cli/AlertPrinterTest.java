@@ -1,0 +1,35 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Anomaly.Kind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AlertPrinterTest {
+    private static final Anomaly LOST = Findings.anomaly(Kind.LOST, 0, 417, 418);
+    private static final Anomaly ALTERED = Findings.anomaly(Kind.ALTERED, 0, 419, 420);
+
+    private final AlertPrinter printer = new AlertPrinter();
+
+    @Test
+    void whatAProvisionalAlertNamedIsNotNamedAgain() {
+        printer.lines(Findings.violated(0, 4, true, LOST));
+
+        List<String> lines = printer.lines(Findings.violated(0, 4, false, LOST, ALTERED));
+
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(1)).contains("altered").contains("419");
+    }
+
+    @Test
+    void provisionalAlertsWithoutEndAreForgottenOldestFirst() {
+        for (int checkpoint = 0; checkpoint <= AlertPrinter.MOST_REMEMBERED; checkpoint++) {
+            printer.lines(Findings.violated(0, checkpoint, true, LOST));
+        }
+
+        assertThat(printer.lines(Findings.violated(0, 1, false, LOST))).hasSize(1);
+        assertThat(printer.lines(Findings.violated(0, 0, false, LOST))).hasSize(2);
+    }
+}

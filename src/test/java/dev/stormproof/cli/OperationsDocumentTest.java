@@ -1,0 +1,157 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.verify.Anomaly;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.types.Password;
+import org.apache.storm.Config;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The lists of docs/OPERATIONS.md are those of the code. */
+class OperationsDocumentTest {
+    private static final Map<String, String> LEAST =
+            Map.of("bootstrap.servers", "b:1", "group.id", "g", "input.topics", "t");
+
+    @Test
+    void everySettingOfTheTopologyIsThereWithItsDefault() {
+        Map<String, String> defaults = new TreeMap<>();
+        for (ConfigDef.ConfigKey key :
+                StormproofConfig.definition().configKeys().values()) {
+            defaults.put(key.name, shown(key.defaultValue));
+        }
+
+        assertThat(OperationsDocument.table("| setting | default | when to change it |", 0))
+                .isEqualTo(defaults);
+    }
+
+    @Test
+    void everySettingOfTheProducerIsThereWithItsDefault() {
+        Map<String, String> defaults = new TreeMap<>();
+        new EmitterConfig(Map.of()).values().forEach((key, value) -> defaults.put(key, shown(value)));
+
+        assertThat(OperationsDocument.table("| setting | default | when to change it |", 1))
+                .isEqualTo(defaults);
+    }
+
+    @Test
+    void everySettingOfStormIsThereWithItsValue() {
+        Map<String, String> atTheSource = new HashMap<>(LEAST);
+        atTheSource.put(StormproofConfig.TRACKER_PLACEMENT, TrackerPlacement.SOURCE.label());
+        Config storm = VerificationTopology.stormConfig(new StormproofConfig(LEAST));
+        storm.putAll(VerificationTopology.stormConfig(new StormproofConfig(atTheSource)));
+        Map<String, String> values = new TreeMap<>();
+        storm.forEach((key, value) -> values.put(key, shown(value)));
+        // Not of interest, and as configured.
+        values.put(Config.TOPOLOGY_KRYO_REGISTER, "");
+        values.put(Config.TOPOLOGY_WORKERS, "");
+
+        assertThat(OperationsDocument.table("| setting | value | why |", 0)).isEqualTo(values);
+    }
+
+    @Test
+    void everyTypeOfAlertIsThere() {
+        assertThat(OperationsDocument.table("| type | what it says | urgency |", 0))
+                .containsOnlyKeys(Arrays.stream(Alert.Type.values())
+                        .map(Alert.Type::label)
+                        .toArray(String[]::new));
+    }
+
+    @Test
+    void everyKindOfAnomalyIsThere() {
+        assertThat(OperationsDocument.table("| kind | what happened | what to do |", 0))
+                .containsOnlyKeys(words(Anomaly.Kind.values()));
+    }
+
+    @Test
+    void everyReasonOfAnInconclusiveVerdictIsThere() {
+        assertThat(OperationsDocument.table("| reason | what happened | what to do |", 0))
+                .containsOnlyKeys(words(Inconclusive.Reason.values()));
+    }
+
+    @Test
+    void everyKindOfStrayIsThere() {
+        assertThat(OperationsDocument.table("| kind | what happened | what to do |", 1))
+                .containsOnlyKeys(words(StrayRecord.Kind.values()));
+    }
+
+    @Test
+    void everyMetricIsThere() throws IOException {
+        Set<String> registered = new TreeSet<>();
+        Pattern registration = Pattern.compile("register(?:Gauge|Counter|Meter|Histogram|Timer)\\(\\s*\"([^\"]+)\"");
+        try (Stream<Path> files = Files.walk(Path.of("src", "main", "java"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Matcher name = registration.matcher(Files.readString(file));
+                while (name.find()) {
+                    registered.add(name.group(1));
+                }
+            }
+        }
+        // The bolt completes this one with the type of the finding.
+        assertThat(registered.remove("findings-")).isTrue();
+        for (Alert.Type type : Alert.Type.values()) {
+            registered.add("findings-" + type.name().toLowerCase(Locale.ROOT));
+        }
+        Set<String> documented = new HashSet<>(
+                OperationsDocument.table("| metric | kind | what it says |", 0).keySet());
+        documented.add("transform-failures");
+
+        assertThat(documented).isEqualTo(registered);
+        assertThat(OperationsDocument.text()).contains("`transform-failures`, a counter");
+    }
+
+    @Test
+    void everyLinkWithinThePageLeadsToAHeading() {
+        List<String> headings = OperationsDocument.text()
+                .lines()
+                .filter(line -> line.startsWith("#"))
+                .map(line ->
+                        line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT).replace(' ', '-'))
+                .toList();
+
+        assertThat(Pattern.compile("\\(#([^)]+)\\)")
+                        .matcher(OperationsDocument.text())
+                        .results())
+                .isNotEmpty()
+                .allSatisfy(link -> assertThat(headings).contains(link.group(1)));
+    }
+
+    private static String shown(@Nullable Object value) {
+        if (value == ConfigDef.NO_DEFAULT_VALUE) {
+            return "required";
+        }
+        String text = value instanceof Password password ? password.value() : String.valueOf(value);
+        return value == null || text.isEmpty() || text.equals("[]") ? "none" : text;
+    }
+
+    private static String[] words(Enum<?>[] constants) {
+        return Arrays.stream(constants)
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .collect(Collectors.toSet())
+                .toArray(String[]::new);
+    }
+}

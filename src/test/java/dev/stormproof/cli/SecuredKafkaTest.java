@@ -272,6 +272,40 @@ class SecuredKafkaTest {
         assertThat(search.found()).isEmpty();
     }
 
+    /** Emitting alone may be told a secret literally, a run hands the same properties to Storm. */
+    @Test
+    void aRunRefusesALiteralSecretBeforeItCreatesAnything() throws Exception {
+        Path file = clientProperties("upstream");
+        String literal = Files.readString(file, UTF_8)
+                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", PASSWORDS.get("upstream"));
+        Files.writeString(file, literal);
+
+        Shell.Result emit = Shell.here(
+                "emit",
+                "--bootstrap-server",
+                kafka.broker().bootstrapServers(),
+                "--command-config",
+                file.toString(),
+                "--topic",
+                TOPIC + "-nowhere");
+        Shell.Result result = Shell.here(
+                "run",
+                "--events",
+                "1",
+                "--bootstrap-server",
+                kafka.broker().bootstrapServers(),
+                "--command-config",
+                file.toString());
+
+        assertThat(emit.err()).contains("Topic authorization failed");
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("--command-config: sasl.jaas.config (option password) is a literal secret");
+        search.look("the command line", emit.toString() + result);
+        assertThat(search.found()).isEmpty();
+        assertThat(kafka.admin().listTopics().names().get(30, TimeUnit.SECONDS))
+                .noneMatch(topic -> topic.startsWith("stormproof-events"));
+    }
+
     @Test
     void noSecretIsInWhatStormShowsNorInAnyLog() throws Exception {
         StormproofConfig config = StormproofConfig.load(configuration("stormproof"));

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.verify.Verdict;
 import dev.stormproof.verify.Verdict.Verified;
@@ -19,18 +17,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.tools.consumer.group.ConsumerGroupCommand;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,18 +41,12 @@ class RunningTopologyTest {
     private static final int EVERY = 10;
 
     private final EmbeddedKafka kafka;
-    private final String prefix = SharedKafka.unique("running");
-    private final String group = SharedKafka.unique("running-group");
-    private final String alertsTopic;
-    private final String verdictsTopic;
     private final List<Verdict> verdicts = new ArrayList<>();
-    private LocalRun run;
+    private SharedTopology topology;
     private KafkaConsumer<byte[], byte[]> consumer;
 
     RunningTopologyTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
-        this.alertsTopic = SharedKafka.createTopic(kafka, "alerts-of-running", 2);
-        this.verdictsTopic = SharedKafka.createTopic(kafka, "verdicts-of-running", 1);
     }
 
     /** Where it is verified; a subclass has all tests run with another one. */
@@ -68,40 +56,14 @@ class RunningTopologyTest {
 
     @BeforeAll
     void start() throws Exception {
-        run = LocalRun.start(
-                "running",
-                new StormproofConfig(Map.of(
-                        "tracker.placement",
-                        placement().label(),
-                        "bootstrap.servers",
-                        kafka.bootstrapServers(),
-                        "input.topics.pattern",
-                        prefix + "-.*",
-                        "group.id",
-                        group,
-                        "alerts.topic",
-                        alertsTopic,
-                        "verdicts.topic",
-                        verdictsTopic,
-                        "spout.tasks",
-                        "2",
-                        "transform.tasks",
-                        "2",
-                        "checkpoint.tasks",
-                        "2")));
-        consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        TopicPartition partition = new TopicPartition(verdictsTopic, 0);
-        consumer.assign(Set.of(partition));
-        consumer.seekToBeginning(Set.of(partition));
+        topology = SharedTopology.start(kafka, "running", 2, placement(), Map.of());
+        consumer = topology.reader(topology.verdictsTopic());
     }
 
     @AfterAll
     void stop() {
         consumer.close();
-        run.close();
+        topology.close();
     }
 
     @Test
@@ -134,7 +96,7 @@ class RunningTopologyTest {
     @Test
     void topicsThatMatchThePatternAreVerifiedWheneverTheyAreCreatedAndNoOthersAre() throws Exception {
         String first = newTopic("matching");
-        String other = SharedKafka.createTopic(kafka, "not-" + prefix, 1);
+        String other = SharedKafka.createTopic(kafka, "not-" + topology.prefix(), 1);
         send(PaperLog.of(first, 1, EVERY, EVERY, Map.of()));
         send(PaperLog.of(other, 1, EVERY, EVERY, Map.of()));
         await(() -> verified(first, 0) == 3);
@@ -145,7 +107,7 @@ class RunningTopologyTest {
         assertThat(verdicts)
                 .noneMatch(verdict -> verdict.interval().stream().topic().equals(other));
         try (Admin admin = admin()) {
-            assertThat(admin.listConsumerGroupOffsets(group)
+            assertThat(admin.listConsumerGroupOffsets(topology.group())
                             .partitionsToOffsetAndMetadata()
                             .get(30, TimeUnit.SECONDS)
                             .keySet())
@@ -206,7 +168,7 @@ class RunningTopologyTest {
     private boolean isLag(String line, String topic, long lag) {
         List<String> columns = List.of(line.trim().split("\\s+", -1));
         return columns.size() > 5
-                && columns.get(0).equals(group)
+                && columns.get(0).equals(topology.group())
                 && columns.get(1).equals(topic)
                 && columns.get(5).equals(Long.toString(lag));
     }
@@ -225,7 +187,7 @@ class RunningTopologyTest {
                         kafka.bootstrapServers(),
                         "--describe",
                         "--group",
-                        group)
+                        topology.group())
                 .redirectErrorStream(true)
                 .start();
         try {
@@ -238,7 +200,7 @@ class RunningTopologyTest {
     }
 
     private String newTopic(String name) {
-        return SharedKafka.createTopic(kafka, prefix + "-" + name, 1);
+        return topology.newTopic(name, 1);
     }
 
     private void addPartitions(String topic, int total) throws Exception {
@@ -283,14 +245,6 @@ class RunningTopologyTest {
     }
 
     private void send(List<ProducerRecord<byte[], byte[]>> records) {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
-            for (ProducerRecord<byte[], byte[]> record : records) {
-                var unused = producer.send(new ProducerRecord<>(
-                        record.topic(), record.partition(), null, record.key(), record.value(), record.headers()));
-            }
-        }
+        topology.send(records);
     }
 }

@@ -7,10 +7,8 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StrayRecord;
-import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Finding;
@@ -38,12 +36,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -66,18 +60,12 @@ class VerificationTopologyTest {
     private static final int EVERY = 10;
 
     private final EmbeddedKafka kafka;
-    private final String prefix = SharedKafka.unique("verified");
-    private final String group = SharedKafka.unique("verifying");
-    private final String alertsTopic;
-    private final String verdictsTopic;
     private final Told told = new Told();
-    private LocalRun run;
+    private SharedTopology topology;
     private KafkaConsumer<byte[], byte[]> consumer;
 
     VerificationTopologyTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
-        this.alertsTopic = SharedKafka.createTopic(kafka, "alerts", 1);
-        this.verdictsTopic = SharedKafka.createTopic(kafka, "verdicts", 1);
     }
 
     /** Where it is verified; a subclass has all tests run with another one. */
@@ -87,48 +75,19 @@ class VerificationTopologyTest {
 
     @BeforeAll
     void start() throws Exception {
-        run = LocalRun.start(
-                "verification",
-                new StormproofConfig(Map.of(
-                        "bootstrap.servers",
-                        kafka.bootstrapServers(),
-                        "input.topics.pattern",
-                        prefix + "-.*",
-                        "group.id",
-                        group,
-                        "alerts.topic",
-                        alertsTopic,
-                        "verdicts.topic",
-                        verdictsTopic,
-                        "tracker.placement",
-                        placement().label(),
-                        "transform",
-                        placement() == TrackerPlacement.BOLT ? "log-json" : "identity",
-                        "spout.tasks",
-                        "2",
-                        "transform.tasks",
-                        "2",
-                        "checkpoint.tasks",
-                        "2")));
-        consumer = new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        kafka.bootstrapServers(),
-                        "group.id",
-                        SharedKafka.unique("reader"),
-                        "auto.offset.reset",
-                        "earliest",
-                        "isolation.level",
-                        "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        consumer.subscribe(Set.of(alertsTopic, verdictsTopic));
+        topology = SharedTopology.start(
+                kafka,
+                "verified",
+                1,
+                placement(),
+                Map.of("transform", placement() == TrackerPlacement.BOLT ? "log-json" : "identity"));
+        consumer = topology.reader(topology.alertsTopic(), topology.verdictsTopic());
     }
 
     @AfterAll
     void stop() {
         consumer.close();
-        run.close();
+        topology.close();
     }
 
     @Test
@@ -286,7 +245,7 @@ class VerificationTopologyTest {
         awaitFinalVerdicts(topic, log);
 
         assertThat(told.raw).anySatisfy(record -> {
-            assertThat(record.topic()).isEqualTo(alertsTopic);
+            assertThat(record.topic()).isEqualTo(topology.alertsTopic());
             assertThat(record.value()).asString(UTF_8).contains("\"specversion\":\"1.0\"", "\"subject\":\"" + topic);
             assertThat(record.headers().lastHeader("content-type").value())
                     .asString(UTF_8)
@@ -296,20 +255,11 @@ class VerificationTopologyTest {
     }
 
     private String newTopic(int partitions) {
-        return SharedKafka.createTopic(kafka, prefix + "-", partitions);
+        return topology.newTopic("", partitions);
     }
 
-    private void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
-        try (Producer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
-            for (ProducerRecord<byte[], byte[]> record : records) {
-                var unused = producer.send(new ProducerRecord<>(
-                        record.topic(), record.partition(), null, record.key(), record.value(), record.headers()));
-            }
-            producer.flush();
-        }
+    private void send(List<ProducerRecord<byte[], byte[]>> records) {
+        topology.send(records);
     }
 
     /** Waits until each checkpoint of the log has its last word, which is the first for most. */
@@ -318,7 +268,7 @@ class VerificationTopologyTest {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(180);
         while (told.finalVerdicts(topic).size() < expected) {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                told.take(record, alertsTopic);
+                told.take(record, topology.alertsTopic());
             }
             assertThat(System.nanoTime())
                     .as("%s: %s of %s verdicts", topic, told.finalVerdicts(topic), expected)
@@ -334,7 +284,7 @@ class VerificationTopologyTest {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             Map<TopicPartition, Long> committed = new HashMap<>();
             while (!committed.equals(expected)) {
-                Map<TopicPartition, OffsetAndMetadata> offsets = admin.listConsumerGroupOffsets(group)
+                Map<TopicPartition, OffsetAndMetadata> offsets = admin.listConsumerGroupOffsets(topology.group())
                         .partitionsToOffsetAndMetadata()
                         .get(30, TimeUnit.SECONDS);
                 offsets.forEach((partition, offset) -> {

@@ -154,7 +154,6 @@ public final class PlacementBench {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx1g",
                         "-XX:+UseParallelGC",
-                        "-Dstormproof.log.level=WARN",
                         "-cp",
                         System.getProperty("java.class.path"),
                         PlacementBench.class.getName(),

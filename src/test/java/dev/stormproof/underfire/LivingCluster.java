@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 final class LivingCluster {
     private static final Pattern WORKER = Pattern.compile("^worker +127\\.0\\.0\\.1:(\\d+) +pid (\\d+), (.*)$");
 
+    private static final int MOST_ATTEMPTS = 4;
+
     private final ClusterScript script;
     private final String topology;
     private final Path config;
@@ -48,8 +50,16 @@ final class LivingCluster {
         new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
     }
 
-    /** Starts what does not run, and waits until the cluster serves. */
+    /**
+     * Starts what does not run, and waits until the cluster serves. A daemon of Storm's that loses its ZooKeeper session ends
+     * itself, maybe while others are being started; so this looks again, as whatever keeps daemons alive would.
+     */
     void mend() {
+        for (int attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+            if (script.run("up").exitCode() == 0) {
+                return;
+            }
+        }
         script.run("up").done();
     }
 

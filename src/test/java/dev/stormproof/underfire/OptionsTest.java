@@ -47,6 +47,16 @@ class OptionsTest {
                 .contains("1 rounds were not as they should be");
     }
 
+    @Test
+    void aRoundThatCouldNotBeComparedCountsNowhereButIsShown() {
+        Result cutShort = Result.failed(Instant.EPOCH, Blow.WORKER_KILL, 8, "the broker does not answer");
+
+        String table = Results.table(List.of(result(Blow.WORKER_KILL, 12.3, 0), cutShort));
+
+        assertThat(table).contains("| `worker-kill` | 1 | 1,000 |").contains("| all | 1 | 1,000 |");
+        assertThat(table).contains("1 rounds were not as they should be").contains("the broker does not answer");
+    }
+
     private static Result result(Blow blow, double seconds, long falseAlerts) {
         return new Result(
                 Instant.EPOCH, blow, 7, "port 1", 1_000, 20, 0, 5, 5, 0, falseAlerts, 0, 0, 3, 0, seconds, "");

@@ -1,5 +1,6 @@
 package dev.stormproof.underfire;
 
+import dev.stormproof.config.TrackerPlacement;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -13,11 +14,19 @@ import java.util.SplittableRandom;
  * @param eventsPerSecond how many events flow
  * @param seed decides everything random
  * @param results the file that results are appended to
+ * @param placement where the topology verifies: bolt or source
  * @param keep whether the cluster is left running
  * @param summary whether only to print the table of the results that are there
  */
 record Options(
-        List<Blow> blows, int count, double eventsPerSecond, long seed, Path results, boolean keep, boolean summary) {
+        List<Blow> blows,
+        int count,
+        double eventsPerSecond,
+        long seed,
+        Path results,
+        TrackerPlacement placement,
+        boolean keep,
+        boolean summary) {
 
     /** Throws {@link IllegalArgumentException} with what is wrong. */
     static Options parse(String... arguments) {
@@ -26,6 +35,7 @@ record Options(
         double rate = 2_000;
         long seed = new SplittableRandom().nextLong(1_000_000);
         Path results = Path.of("target", "under-fire", "results.jsonl");
+        TrackerPlacement placement = TrackerPlacement.BOLT;
         boolean keep = false;
         boolean summary = false;
         for (int i = 0; i < arguments.length; i++) {
@@ -37,11 +47,12 @@ record Options(
                 case "--count" -> count = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--rate" -> rate = number(name, value(arguments, ++i), 10);
                 case "--seed" -> seed = number(name, value(arguments, ++i), 0);
+                case "--placement" -> placement = placement(value(arguments, ++i));
                 case "--results" -> results = Path.of(value(arguments, ++i));
                 default -> throw new IllegalArgumentException("unknown option " + name);
             }
         }
-        return new Options(blows, count, rate, seed, results, keep, summary);
+        return new Options(blows, count, rate, seed, results, placement, keep, summary);
     }
 
     private static String value(String[] arguments, int index) {
@@ -61,6 +72,13 @@ record Options(
             throw new IllegalArgumentException(name + " is a number, not " + text, e);
         }
         throw new IllegalArgumentException(name + " is at least " + least + ", not " + text);
+    }
+
+    private static TrackerPlacement placement(String text) {
+        return Arrays.stream(TrackerPlacement.values())
+                .filter(one -> one.name().equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("--placement is bolt or source, not " + text));
     }
 
     private static List<Blow> blows(String text) {

@@ -27,6 +27,7 @@ class OptionsTest {
         assertRefused("--count is at least 1, not 0", "--count", "0");
         assertRefused("--rate is a number, not fast", "--rate", "fast");
         assertRefused("--seed needs a value", "--seed");
+        assertRefused("--placement is bolt or source, not sink", "--placement", "sink");
         assertRefused("unknown option --hard", "--hard");
     }
 

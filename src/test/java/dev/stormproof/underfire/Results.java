@@ -44,9 +44,8 @@ final class Results {
                         + " after, s |\n");
         table.append("|---|---|---|---|---|---|---|---|\n");
         for (Blow blow : Blow.values()) {
-            List<Result> ofBlow = compared.stream()
-                    .filter(result -> result.blow() == blow)
-                    .toList();
+            List<Result> ofBlow =
+                    compared.stream().filter(result -> result.blow() == blow).toList();
             if (!ofBlow.isEmpty()) {
                 table.append(row(
                         "`" + blow.label() + "`",
@@ -85,10 +84,7 @@ final class Results {
     }
 
     private static String medianAndMost(List<Result> results, ToDoubleFunction<Result> seconds) {
-        double[] sorted = results.stream()
-                .mapToDouble(seconds)
-                .sorted()
-                .toArray();
+        double[] sorted = results.stream().mapToDouble(seconds).sorted().toArray();
         if (sorted.length == 0) {
             return "";
         }

@@ -1,5 +1,6 @@
 package dev.stormproof.underfire;
 
+import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.packaging.ClusterScript;
 import dev.stormproof.underfire.Round.Scene;
 import java.io.IOException;
@@ -130,20 +131,19 @@ public final class UnderFire {
         }
     }
 
-    private static Path configuration(String servers) throws IOException {
+    private Path configuration(String servers) throws IOException {
         Path config = Path.of("target", "under-fire", "verify.properties").toAbsolutePath();
         Files.createDirectories(config.getParent());
-        return Files.write(
-                config,
-                List.of(
-                        "bootstrap.servers=" + servers,
-                        "group.id=" + TOPOLOGY,
-                        "input.topics=" + SCENE.topic(),
-                        "alerts.topic=" + SCENE.alertsTopic(),
-                        "verdicts.topic=" + SCENE.verdictsTopic(),
-                        "workers=2",
-                        "spout.tasks=2",
-                        "checkpoint.tasks=2",
-                        "flush.interval.seconds=1"));
+        List<String> lines = new ArrayList<>(List.of(
+                "bootstrap.servers=" + servers,
+                "group.id=" + TOPOLOGY,
+                "input.topics=" + SCENE.topic(),
+                "alerts.topic=" + SCENE.alertsTopic(),
+                "verdicts.topic=" + SCENE.verdictsTopic(),
+                "workers=2",
+                "spout.tasks=2",
+                "flush.interval.seconds=1"));
+        lines.add(options.placement() == TrackerPlacement.SOURCE ? "tracker.placement=source" : "checkpoint.tasks=2");
+        return Files.write(config, lines);
     }
 }

@@ -11,15 +11,15 @@ import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.Verdict.Verified;
 import dev.stormproof.verify.Verdict.Verified.Basis;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * One interval of format 1 before the judge: no sequences, so its leaves are aligned with the events by signature.
@@ -58,9 +58,12 @@ final class PlainCase {
         Neighbours neighbours = neighbours(previous);
         List<Anomaly> anomalies = new ArrayList<>();
         nameWithin(alignment, window, anomalies);
-        nameMissing(alignment, neighbours, anomalies);
-        nameForeign(alignment, window, neighbours, anomalies);
-        boolean open = alignment.lost().length + alignment.foreign().length > 0;
+        List<Integer> missing = listOf(alignment.lost());
+        List<Integer> surplus = listOf(alignment.foreign());
+        nameAltered(alignment, window, neighbours, missing, surplus, anomalies);
+        missing.forEach(i -> nameMissing(i, neighbours, anomalies));
+        surplus.forEach(i -> nameSurplus(window.get(i), neighbours, anomalies));
+        boolean open = alignment.lost().length + alignment.foreign().length + alignment.alteredExpected().length > 0;
         boolean followed = next().isPresent();
         return Judge.violated(interval, anomalies, open && !last && !followed, alignment.minimal());
     }
@@ -106,8 +109,13 @@ final class PlainCase {
                 .findFirst();
     }
 
-    /** What is missing and what is too much in the intervals before and after. */
-    private record Neighbours(Map<Hash, Deque<Event>> surplus, Set<Hash> missing, Set<Hash> stated) {}
+    /**
+     * What is missing and what is too much in the intervals before and after.
+     *
+     * @param surplus what does not belong where it lies, in the order of the log
+     * @param stated everything that belongs there
+     */
+    private record Neighbours(Map<Hash, List<Event>> surplus, Set<Hash> missing, Set<Hash> stated) {}
 
     private Neighbours neighbours(Optional<CheckpointRecord> previous) {
         Neighbours found = new Neighbours(new HashMap<>(), new HashSet<>(), new HashSet<>());
@@ -125,15 +133,14 @@ final class PlainCase {
         Leaves leaves = ((Format1Checkpoint) record.checkpoint()).leaves();
         List<Event> window = window(before, record.offset());
         LeafAlignment alignment = LeafAlignment.of(leaves, leavesOf(window));
-        for (int i : alignment.foreign()) {
-            Event event = window.get(i);
-            found.surplus()
-                    .computeIfAbsent(event.observed(), signature -> new ArrayDeque<>())
-                    .add(event);
-        }
-        for (int i : alignment.lost()) {
-            found.missing().add(leaves.signature(i));
-        }
+        IntStream.concat(Arrays.stream(alignment.foreign()), Arrays.stream(alignment.alteredObserved()))
+                .sorted()
+                .mapToObj(window::get)
+                .forEach(event -> found.surplus()
+                        .computeIfAbsent(event.observed(), signature -> new ArrayList<>())
+                        .add(event));
+        IntStream.concat(Arrays.stream(alignment.lost()), Arrays.stream(alignment.alteredExpected()))
+                .forEach(i -> found.missing().add(leaves.signature(i)));
         for (int i = 0; i < leaves.count(); i++) {
             found.stated().add(leaves.signature(i));
         }
@@ -144,36 +151,71 @@ final class PlainCase {
             anomalies.add(anomaly(Kind.REORDERED, alignment.expectedIndexOf(i), window.get(i), 1));
         }
         for (int i : alignment.duplicates()) {
-            anomalies.add(anomaly(Kind.DUPLICATED, alignment.expectedIndexOf(i), window.get(i), 2));
-        }
-        int[] expected = alignment.alteredExpected();
-        int[] observed = alignment.alteredObserved();
-        for (int i = 0; i < expected.length; i++) {
-            anomalies.add(anomaly(Kind.ALTERED, expected[i], window.get(observed[i]), 1));
+            Event event = window.get(i);
+            anomalies.add(anomaly(Kind.DUPLICATED, alignment.expectedIndexOf(i), event, copies(event.observed())));
         }
     }
 
-    private void nameMissing(LeafAlignment alignment, Neighbours neighbours, List<Anomaly> anomalies) {
-        for (int i : alignment.lost()) {
-            Hash signature = sealed.leaves().signature(i);
-            Deque<Event> elsewhere = neighbours.surplus().getOrDefault(signature, new ArrayDeque<>());
-            if (elsewhere.isEmpty()) {
-                anomalies.add(new Anomaly(Kind.LOST, sealed.stream(), i, i + 1L, -1, 0, signature, Hash.empty()));
+    /** What stands in the place of another is no alteration of it if one of both has its place, or lies, elsewhere. */
+    private void nameAltered(
+            LeafAlignment alignment,
+            List<Event> window,
+            Neighbours neighbours,
+            List<Integer> missing,
+            List<Integer> surplus,
+            List<Anomaly> anomalies) {
+        int[] expected = alignment.alteredExpected();
+        int[] observed = alignment.alteredObserved();
+        for (int i = 0; i < expected.length; i++) {
+            Event event = window.get(observed[i]);
+            boolean elsewhere = neighbours.stated().contains(event.observed())
+                    || neighbours.surplus().containsKey(sealed.leaves().signature(expected[i]));
+            if (elsewhere) {
+                missing.add(expected[i]);
+                surplus.add(observed[i]);
             } else {
-                anomalies.add(anomaly(Kind.REORDERED, i, elsewhere.remove(), 1));
+                anomalies.add(anomaly(Kind.ALTERED, expected[i], event, 1));
             }
         }
     }
 
-    private void nameForeign(
-            LeafAlignment alignment, List<Event> window, Neighbours neighbours, List<Anomaly> anomalies) {
-        for (int i : alignment.foreign()) {
-            Event event = window.get(i);
-            boolean moved = neighbours.missing().contains(event.observed());
-            boolean copied = neighbours.stated().contains(event.observed());
-            Kind kind = moved ? Kind.REORDERED : copied ? Kind.DUPLICATED : Kind.FOREIGN;
-            anomalies.add(anomaly(kind, -1, event, kind == Kind.DUPLICATED ? 2 : 1));
+    private void nameMissing(int i, Neighbours neighbours, List<Anomaly> anomalies) {
+        Hash signature = sealed.leaves().signature(i);
+        List<Event> elsewhere = neighbours.surplus().getOrDefault(signature, List.of());
+        if (elsewhere.isEmpty()) {
+            anomalies.add(new Anomaly(Kind.LOST, sealed.stream(), i, i + 1L, -1, 0, signature, Hash.empty()));
+        } else {
+            anomalies.add(anomaly(Kind.REORDERED, i, elsewhere.get(0), 1));
         }
+    }
+
+    private void nameSurplus(Event event, Neighbours neighbours, List<Anomaly> anomalies) {
+        Hash signature = event.observed();
+        if (!neighbours.stated().contains(signature)) {
+            anomalies.add(anomaly(Kind.FOREIGN, -1, event, 1));
+        } else if (neighbours.missing().contains(signature) && isFirst(event)) {
+            anomalies.add(anomaly(Kind.REORDERED, -1, event, 1));
+        } else {
+            anomalies.add(anomaly(Kind.DUPLICATED, -1, event, copies(signature)));
+        }
+    }
+
+    private boolean isFirst(Event event) {
+        return evidence.events().stream()
+                .noneMatch(other ->
+                        other.offset() < event.offset() && other.observed().equals(event.observed()));
+    }
+
+    /** How often an event lies in the interval and its neighbours. */
+    private int copies(Hash signature) {
+        long end = next().map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
+        return (int) evidence.events().stream()
+                .filter(event -> event.offset() < end && event.observed().equals(signature))
+                .count();
+    }
+
+    private static List<Integer> listOf(int[] indices) {
+        return new ArrayList<>(Arrays.stream(indices).boxed().toList());
     }
 
     private Anomaly anomaly(Kind kind, int index, Event event, int copies) {

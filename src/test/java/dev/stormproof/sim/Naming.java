@@ -46,9 +46,28 @@ final class Naming {
             outcome.count("streams not named: silent");
             return;
         }
-        if (!sent.isFormat1()) {
+        if (sent.isFormat1()) {
+            checkPlain(sent, history, verdicts(sent));
+        } else {
             checkSequenced(sent, history, verdicts(sent));
         }
+    }
+
+    private void checkPlain(SentStream sent, StreamHistory history, Map<Long, Violated> verdicts) {
+        PlainTruth truth = new PlainTruth(history);
+        Optional<Names> names = truth.names();
+        if (names.isEmpty()) {
+            outcome.count("streams not named: undecidable");
+            return;
+        }
+        Names named = truth.named(verdicts.values().stream()
+                .flatMap(violated -> violated.anomalies().stream())
+                .toList());
+        if (!truth.countable()) {
+            named.reorderedCount = names.get().reorderedCount;
+        }
+        compare(sent, named, names.get());
+        outcome.count("streams of format 1 named");
     }
 
     private void checkSequenced(SentStream sent, StreamHistory history, Map<Long, Violated> verdicts) {
@@ -72,11 +91,15 @@ final class Naming {
         if (!truth.countable()) {
             named.reorderedCount = names.get().reorderedCount;
         }
-        require(
-                named.toString().equals(names.get().toString()),
-                "stream " + sent.id + " was named\n  " + named + ", but is\n  " + names.get());
-        named.countIn(outcome);
+        compare(sent, named, names.get());
         outcome.count("streams named");
+    }
+
+    private void compare(SentStream sent, Names named, Names is) {
+        require(
+                named.toString().equals(is.toString()),
+                "stream " + sent.id + " was named\n  " + named + ", but is\n  " + is);
+        named.countIn(outcome);
     }
 
     /** The verdicts that are final, by the offset of their checkpoints. */

@@ -214,7 +214,8 @@ final class SequencedTruth {
         return anchors.get(anchors.size() - 1);
     }
 
-    private static int longestRun(List<Long> sequences) {
+    /** How many of a list of numbers stand in a longest strictly increasing run. */
+    static int longestRun(List<Long> sequences) {
         int[] longest = new int[sequences.size()];
         int best = 0;
         for (int i = 0; i < longest.length; i++) {

@@ -1,0 +1,163 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.verify.Anomaly;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The names that the anomalies of a stream of format 1 must have, counted from what was sent and what the log holds.
+ *
+ * <p>Events have no sequence; here each has a signature of its own, by which it is called. Whether what is missing and what
+ * is strange in its place are a loss and an addition or one alteration, nobody can tell; so they are compared as what is
+ * missing and what is strange. Told is what the checkpoints seal, if none of them is missing.
+ */
+final class PlainTruth {
+    private final StreamHistory history;
+    private final List<CheckpointRecord> anchors = new ArrayList<>();
+    /** To which interval each sealed signature belongs. */
+    private final Map<Hash, Integer> homes = new HashMap<>();
+
+    /** Where each signature stands among all that were sent. */
+    private final Map<Hash, Integer> places = new HashMap<>();
+
+    private final Set<String> undecidable = new TreeSet<>();
+    /** On which side of its home a signature has copies: -1 before, 1 behind, 0 on both. */
+    private final Map<String, Integer> sides = new TreeMap<>();
+
+    private boolean countable = true;
+
+    PlainTruth(StreamHistory history) {
+        this.history = history;
+    }
+
+    /** What has to be named; empty if the log does not tell it for sure. */
+    Optional<Names> names() {
+        if (!findAnchors()) {
+            return Optional.empty();
+        }
+        Names names = new Names();
+        Map<String, Integer> copies = new TreeMap<>();
+        List<List<Long>> atHome = new ArrayList<>();
+        anchors.forEach(anchor -> atHome.add(new ArrayList<>()));
+        for (Event event : history.events) {
+            Integer home = homes.get(event.observed());
+            int window = window(event.offset());
+            String call = call(event.observed());
+            if (home == null) {
+                boolean sent = places.containsKey(event.observed());
+                if (sent || window == anchors.size()) {
+                    undecidable.add(call);
+                } else {
+                    names.foreign.add(call);
+                }
+                continue;
+            }
+            copies.merge(call, 1, Integer::sum);
+            if (window == home) {
+                atHome.get(home).add((long) places.get(event.observed()));
+            } else {
+                noteAway(call, home, window);
+            }
+        }
+        homes.keySet().stream()
+                .map(PlainTruth::call)
+                .filter(call -> !copies.containsKey(call))
+                .forEach(names.lost::add);
+        copies.forEach((call, count) -> {
+            if (count > 1) {
+                names.duplicated.put(call, count);
+            }
+        });
+        int inOrder = atHome.stream().mapToInt(SequencedTruth::longestRun).sum();
+        names.reorderedCount = copies.size() - inOrder;
+        names.forget(undecidable);
+        return Optional.of(names);
+    }
+
+    /** What verdicts name, told as this tells it. */
+    Names named(Iterable<Anomaly> anomalies) {
+        Names named = new Names();
+        for (Anomaly anomaly : anomalies) {
+            String observed = call(anomaly.observed());
+            String call = anomaly.expected().sizeBytes() > 0 ? call(anomaly.expected()) : observed;
+            switch (anomaly.kind()) {
+                case LOST -> named.lost.add(call);
+                case ALTERED -> {
+                    named.lost.add(call);
+                    named.foreign.add(observed);
+                }
+                case FOREIGN -> named.foreign.add(observed);
+                case DUPLICATED -> named.duplicated.merge(call, anomaly.copies(), Math::max);
+                case REORDERED -> named.reordered.add(call);
+                default -> named.others.add(anomaly.toString());
+            }
+        }
+        named.reorderedCount = named.reordered.size();
+        named.forget(undecidable);
+        return named;
+    }
+
+    /** False if it is not sure how many are reordered. */
+    boolean countable() {
+        return countable;
+    }
+
+    /** A copy away from home is told by its window's interval; of copies on both sides nobody sees all. */
+    private void noteAway(String call, int home, int window) {
+        int side = Integer.signum(window - home);
+        boolean near = Math.abs(window - home) == 1 && window < anchors.size();
+        if (!near || sides.merge(call, side, (known, now) -> known.equals(now) ? known : 0) == 0) {
+            undecidable.add(call);
+            countable = false;
+        }
+    }
+
+    /** Finds the checkpoints that seal; false if they do not seal everything that was sent, one after the other. */
+    private boolean findAnchors() {
+        SentStream sent = history.sent;
+        if (sent == null) {
+            return false;
+        }
+        for (int i = 0; i < sent.signatures.size(); i++) {
+            if (places.put(sent.signatures.get(i), i) != null) {
+                return false;
+            }
+        }
+        int next = 0;
+        for (CheckpointRecord record : history.checkpoints) {
+            if (!history.seals(record)) {
+                continue;
+            }
+            Leaves leaves = ((Format1Checkpoint) record.checkpoint()).leaves();
+            for (int i = 0; i < leaves.count(); i++, next++) {
+                boolean inTurn =
+                        next < sent.signatures.size() && leaves.signature(i).equals(sent.signatures.get(next));
+                if (!inTurn) {
+                    return false;
+                }
+                homes.put(leaves.signature(i), anchors.size());
+            }
+            anchors.add(record);
+        }
+        return !anchors.isEmpty();
+    }
+
+    private int window(long offset) {
+        return (int) anchors.stream().filter(anchor -> anchor.offset() < offset).count();
+    }
+
+    private static String call(Hash signature) {
+        return signature.sizeBytes() == 0 ? "" : signature.toHex().substring(0, 16);
+    }
+}

@@ -27,11 +27,20 @@ public final class Auditor {
 
     private static final long FIRST_STEP_BACK = 256;
 
+    /** About how much memory the records of one audit may take. */
+    private static final long MAX_BYTES = 64 << 20;
+
     private final PartitionReader reader;
     private final Beginnings beginnings;
+    private final long maxBytes;
 
     public Auditor(PartitionReader reader) {
+        this(reader, MAX_BYTES);
+    }
+
+    Auditor(PartitionReader reader, long maxBytes) {
         this.reader = reader;
+        this.maxBytes = maxBytes;
         this.beginnings = new Beginnings(reader);
     }
 
@@ -54,8 +63,21 @@ public final class Auditor {
             begin = beginnings.before(own);
         }
         Gathering gathering = gathered(begin, target, task.endOffset(), true);
-        lookFurtherBack(gathering, begin, target);
-        return gathering.evidence(task.endOffset());
+        if (!gathering.isTooLarge()) {
+            lookFurtherBack(gathering, begin, target);
+        }
+        return gathering.isTooLarge()
+                ? tooLarge(own, target, task.endOffset())
+                : gathering.evidence(task.endOffset());
+    }
+
+    /** What can be told of more than can be kept: whether it matches. */
+    private Evidence tooLarge(Beginning own, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
+        RecordByRecord proof = new RecordByRecord(own, target);
+        reader.read(own.offset(), target.offset() + 1, proof::accept);
+        Evidence.Extent extent =
+                proof.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : Evidence.Extent.TOO_LARGE;
+        return new Evidence(own.offset(), endOffset, own.logStart(), List.of(target), List.of(), extent);
     }
 
     /** The checkpoints, the strays and the bounds of all runs of events in a range, as far as the log still holds it. */
@@ -142,7 +164,7 @@ public final class Auditor {
 
     private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset, boolean withEvents)
             throws ExpiredRangeException {
-        Gathering gathering = new Gathering(target.checkpoint().stream(), begin, withEvents);
+        Gathering gathering = new Gathering(target.checkpoint().stream(), begin, withEvents, maxBytes);
         reader.read(begin.offset(), endOffset, gathering::accept);
         return gathering;
     }

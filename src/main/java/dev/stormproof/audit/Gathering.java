@@ -15,28 +15,49 @@ import java.util.Optional;
 
 /** The records of one stream, as they are gathered from a log. */
 final class Gathering {
+    /** What an event takes, with its two signatures and their objects. */
+    private static final int EVENT_BYTES = 256;
+
     private final StreamId stream;
     private final boolean withEvents;
+    private final long maxBytes;
     private final List<CheckpointRecord> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private Beginning begin;
+    private long bytes;
 
-    Gathering(StreamId stream, Beginning begin, boolean withEvents) {
+    /** @param maxBytes about how much memory it may take: beyond that it keeps nothing */
+    Gathering(StreamId stream, Beginning begin, boolean withEvents, long maxBytes) {
         this.stream = stream;
         this.begin = begin;
         this.withEvents = withEvents;
+        this.maxBytes = maxBytes;
     }
 
     /** Takes the next record of the log, if it is of the stream. */
     void accept(LogRecord record) {
+        if (isTooLarge()) {
+            return;
+        }
         if (record instanceof Event event && event.emitter() == stream.emitter()) {
             if (withEvents) {
                 events.add(event);
+                bytes += EVENT_BYTES;
             }
         } else if (record instanceof CheckpointRecord checkpoint
                 && checkpoint.checkpoint().stream().equals(stream)) {
             checkpoints.add(checkpoint);
+            bytes += EVENT_BYTES + HoleReading.leavesOf(checkpoint).packedSizeBytes();
         }
+        if (isTooLarge()) {
+            events.clear();
+            checkpoints.clear();
+        }
+    }
+
+    /** True if there was more than may be kept. */
+    boolean isTooLarge() {
+        return bytes > maxBytes;
     }
 
     /** Takes what lies between an earlier beginning and this one. */
@@ -44,8 +65,9 @@ final class Gathering {
         if (earlier.offset() >= begin.offset()) {
             return;
         }
-        Gathering head = new Gathering(stream, earlier, withEvents);
+        Gathering head = new Gathering(stream, earlier, withEvents, maxBytes - bytes);
         reader.read(earlier.offset(), begin.offset(), head::accept);
+        bytes += head.bytes;
         checkpoints.addAll(0, head.checkpoints);
         events.addAll(0, head.events);
         begin = earlier;

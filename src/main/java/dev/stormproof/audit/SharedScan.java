@@ -33,6 +33,23 @@ final class SharedScan implements PartitionReader {
 
     private static final long MAX_LEAVES_BYTES = 16 << 20;
 
+    /** What is read at once; nothing of it is kept if its leaves are too many. */
+    private static final class Part {
+        private final List<LogRecord> records = new ArrayList<>();
+        private long leavesBytes;
+        private boolean tooMuch;
+
+        void accept(LogRecord record) {
+            leavesBytes += SharedScan.leavesBytes(record);
+            tooMuch |= leavesBytes > MAX_LEAVES_BYTES;
+            if (tooMuch) {
+                records.clear();
+            } else {
+                records.add(record);
+            }
+        }
+    }
+
     private final PartitionReader log;
     private List<LogRecord> kept = new ArrayList<>();
     private long begin;
@@ -83,7 +100,10 @@ final class SharedScan implements PartitionReader {
             log.read(beginOffset, endOffset, records);
             return;
         }
-        append(endOffset);
+        if (!append(endOffset)) {
+            log.read(beginOffset, endOffset, records);
+            return;
+        }
         hand(beginOffset, endOffset, records);
         shrink();
     }
@@ -104,28 +124,33 @@ final class SharedScan implements PartitionReader {
 
     /** Keeps what lies from an offset on; false if that is too much. */
     private boolean prepend(long from) throws ExpiredRangeException {
-        List<LogRecord> head = new ArrayList<>();
-        log.read(from, begin, head::add);
-        long headBytes = head.stream().mapToLong(SharedScan::leavesBytes).sum();
-        if (head.size() + kept.size() > MAX_RECORDS || headBytes + leavesBytes > MAX_LEAVES_BYTES) {
+        Part head = new Part();
+        log.read(from, begin, head::accept);
+        if (head.tooMuch || head.records.size() + kept.size() > MAX_RECORDS
+                || head.leavesBytes + leavesBytes > MAX_LEAVES_BYTES) {
             return false;
         }
-        head.addAll(kept);
-        kept = head;
+        head.records.addAll(kept);
+        kept = head.records;
         begin = from;
-        leavesBytes += headBytes;
+        leavesBytes += head.leavesBytes;
         return true;
     }
 
-    private void append(long to) throws ExpiredRangeException {
+    /** Keeps what lies up to an offset; false if that is too much. */
+    private boolean append(long to) throws ExpiredRangeException {
         if (to <= end) {
-            return;
+            return true;
         }
-        List<LogRecord> tail = new ArrayList<>();
-        log.read(end, to, tail::add);
-        kept.addAll(tail);
+        Part tail = new Part();
+        log.read(end, to, tail::accept);
+        if (tail.tooMuch) {
+            return false;
+        }
+        kept.addAll(tail.records);
         end = to;
-        leavesBytes += tail.stream().mapToLong(SharedScan::leavesBytes).sum();
+        leavesBytes += tail.leavesBytes;
+        return true;
     }
 
     private void hand(long from, long to, Consumer<LogRecord> records) {

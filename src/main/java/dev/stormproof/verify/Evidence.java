@@ -18,15 +18,27 @@ import java.util.Optional;
  * @param beginOffset where reading began
  * @param endOffset where it ended
  * @param fromLogStart true if the log holds no earlier record
- * @param checkpoints the stream's checkpoints
- * @param events the stream's events
+ * @param checkpoints the stream's checkpoints; of what is too large the target alone
+ * @param events the stream's events; none of what is too large
+ * @param extent how much of it could be kept
  */
 public record Evidence(
         long beginOffset,
         long endOffset,
         boolean fromLogStart,
         List<CheckpointRecord> checkpoints,
-        List<Event> events) {
+        List<Event> events,
+        Extent extent) {
+    /** How much of what was read could be kept. */
+    public enum Extent {
+        /** Everything. */
+        WHOLE,
+        /** Too much for that; read one by one, the interval's events are what its checkpoint states, and where. */
+        TOO_LARGE_AND_MATCHING,
+        /** Too much for that, and it cannot be told what differs. */
+        TOO_LARGE
+    }
+
     /**
      * How far before a stream's first checkpoint an event of it may lie and be found, in offsets: the audit of that
      * checkpoint reads as far back.
@@ -36,6 +48,16 @@ public record Evidence(
     public Evidence {
         checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);
+    }
+
+    /** Evidence that could be kept whole. */
+    public Evidence(
+            long beginOffset,
+            long endOffset,
+            boolean fromLogStart,
+            List<CheckpointRecord> checkpoints,
+            List<Event> events) {
+        this(beginOffset, endOffset, fromLogStart, checkpoints, events, Extent.WHOLE);
     }
 
     /** What is left of an interval whose checkpoint the log does not hold any more. */

@@ -56,6 +56,13 @@ final class Judge {
     }
 
     private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
+        if (evidence.extent() == Evidence.Extent.TOO_LARGE_AND_MATCHING) {
+            return new Verified(interval, Basis.LOG);
+        }
+        if (evidence.extent() == Evidence.Extent.TOO_LARGE) {
+            return new Inconclusive(
+                    interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
+        }
         return target.checkpoint() instanceof Format2Checkpoint sealed
                 ? new SequencedCase(interval, target, sealed, evidence).judge(last)
                 : new PlainCase(interval, target, evidence).judge(last);

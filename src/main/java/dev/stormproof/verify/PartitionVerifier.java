@@ -313,9 +313,10 @@ public final class PartitionVerifier {
             tracker.await(interval.stream());
             return;
         }
-        // What was told provisionally stands if the log has lost since what it rested on.
+        // What was told provisionally stands if the log has lost since what it rested on, or there is too much by now.
+        boolean tooLarge = evidence.extent() == Evidence.Extent.TOO_LARGE;
         Optional<Finding> told = entry.told()
-                .filter(violated -> judged.isEmpty() || evidence.beginOffset() > entry.toldBegin())
+                .filter(violated -> judged.isEmpty() || tooLarge || evidence.beginOffset() > entry.toldBegin())
                 .map(Violated::forGood);
         told.or(() -> judged).ifPresent(findings::add);
         undecided.remove(entry);

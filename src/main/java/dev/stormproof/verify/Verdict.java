@@ -54,6 +54,8 @@ public sealed interface Verdict extends Finding {
             UNANCHORED,
             /** A version or algorithm that this verifier does not know. */
             UNSUPPORTED,
+            /** It differs from what its checkpoint states, and holds more than can be compared in memory. */
+            TOO_LARGE,
             /** No checkpoint came over the stream's last events within the time that was promised. */
             UNSEALED
         }

@@ -50,6 +50,7 @@ final class Bolt {
         if (broker.progress() >= 0) {
             ledger.forgetBefore(broker.progress());
             verifier = newVerifier(broker.progress(), broker.progressEpoch());
+            verifier.expect(broker.promises());
         }
     }
 
@@ -116,7 +117,8 @@ final class Bolt {
             }
         }
         long progress = verifier.progressOffset();
-        if (!broker.commit(generation, alerts, outbox, progress, verifier.progressEpoch(), beganAt)) {
+        if (!broker.commit(
+                generation, alerts, outbox, progress, verifier.progressEpoch(), verifier.promises(), beganAt)) {
             return false;
         }
         outbox.clear();
@@ -154,6 +156,10 @@ final class Bolt {
         if (task instanceof AuditTask.OfHole hole) {
             AuditTask.OfHole.Found found = auditor.audit(hole);
             return () -> asking.audited(hole, found);
+        }
+        if (task instanceof AuditTask.OfPromises promises) {
+            AuditTask.OfPromises.Found found = auditor.audit(promises);
+            return () -> asking.audited(promises, found);
         }
         AuditTask.OfTail tail = (AuditTask.OfTail) task;
         AuditTask.OfTail.Found found = auditor.audit(tail);

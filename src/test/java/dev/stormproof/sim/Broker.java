@@ -15,6 +15,7 @@ final class Broker {
 
     private long progress = -1;
     private int progressEpoch = Link.NO_EPOCH;
+    private List<Long> promises = List.of();
     private int owner;
     private long incarnations;
     private long scopeBegin;
@@ -40,6 +41,7 @@ final class Broker {
             List<Finding> newFindings,
             long newProgress,
             int newProgressEpoch,
+            List<Long> newPromises,
             long beganAt) {
         if (!owns(by)) {
             return false;
@@ -51,6 +53,7 @@ final class Broker {
         findings.addAll(newFindings);
         progress = newProgress;
         progressEpoch = newProgressEpoch;
+        promises = newPromises;
         return true;
     }
 
@@ -66,5 +69,10 @@ final class Broker {
 
     int progressEpoch() {
         return progressEpoch;
+    }
+
+    /** Where the checkpoints lie, before the progress, whose streams owe another. */
+    List<Long> promises() {
+        return promises;
     }
 }

@@ -131,4 +131,53 @@ class PlainEvidenceTest {
         assertThat(((Violated) judge(0, 0, false)).anomalies())
                 .containsExactly(anomaly(Kind.REORDERED, 1, 14, 1, signature(2), signature(2)));
     }
+
+    @Test
+    void everyCopyCounts() {
+        events(0, 1, 2, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.DUPLICATED, 1, 2, 3, signature(2), signature(2)));
+        assertThat(((Violated) judge(1, 0, true)).anomalies())
+                .containsExactly(anomaly(Kind.DUPLICATED, -1, 12, 3, Hash.empty(), signature(2)));
+    }
+
+    @Test
+    void anAlterationIsToldForGoodWhenTheNextIntervalIsKnown() {
+        events(0, 1, 99, 3).checkpoint(10, 1, 2, 3);
+        assertThat(((Violated) judge(0, 0, false)).provisional()).isTrue();
+        events(11, 4, 5).checkpoint(20, 4, 5);
+        Violated violated = (Violated) judge(0, 0, false);
+        assertThat(violated.provisional()).isFalse();
+        assertThat(violated.anomalies())
+                .containsExactly(anomaly(Kind.ALTERED, 1, 1, 1, signature(2), signature(99)));
+    }
+
+    @Test
+    void whatBelongsToTheNextIntervalAltersNothing() {
+        events(0, 1, 5, 3).checkpoint(10, 1, 2, 3).events(11, 4, 6).checkpoint(20, 4, 5, 6);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(
+                        anomaly(Kind.LOST, 1, -1, 0, signature(2), Hash.empty()),
+                        anomaly(Kind.REORDERED, -1, 1, 1, Hash.empty(), signature(5)));
+    }
+
+    @Test
+    void whatLiesInTheNextIntervalWasNotAltered() {
+        events(0, 1, 99, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactlyInAnyOrder(
+                        anomaly(Kind.REORDERED, 1, 12, 1, signature(2), signature(2)),
+                        anomaly(Kind.FOREIGN, -1, 1, 1, Hash.empty(), signature(99)));
+    }
+
+    @Test
+    void ofTwoMovedCopiesTheFirstIsTheOneThatMoved() {
+        events(0, 1, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5, 2).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.REORDERED, 1, 12, 1, signature(2), signature(2)));
+        assertThat(((Violated) judge(1, 0, true)).anomalies())
+                .containsExactlyInAnyOrder(
+                        anomaly(Kind.REORDERED, -1, 12, 1, Hash.empty(), signature(2)),
+                        anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+    }
 }

@@ -1,0 +1,136 @@
+package dev.stormproof.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sim.SimulatedEmitter;
+import dev.stormproof.sim.SimulatedLog;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.Evidence;
+import dev.stormproof.verify.Evidence.Extent;
+import dev.stormproof.verify.Finding;
+import dev.stormproof.verify.Link;
+import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+
+/** Intervals of more events than an audit keeps. */
+class LargeIntervalTest {
+    private static final int EVENTS = 100;
+    private static final long FEW_BYTES = 2_000;
+
+    private final SimulatedEmitter emitter =
+            new SimulatedEmitter(new StreamId("orders", 0, 0xA11CE), TreeHash.XXH3, false);
+    private final List<LongFunction<? extends LogRecord>> records = new ArrayList<>();
+
+    LargeIntervalTest() {
+        records.add(emitter.checkpoint());
+        for (int i = 0; i < EVENTS; i++) {
+            records.add(emitter.event());
+        }
+        records.add(emitter.checkpoint());
+    }
+
+    /** Reads the log over a hole, so that the last checkpoint is judged by the log; the evidence goes to a verifier. */
+    private Finding judge(long maxBytes, Extent extent) throws ExpiredRangeException {
+        SimulatedLog log = new SimulatedLog();
+        records.forEach(log::append);
+        long end = log.endOffset();
+        PartitionVerifier verifier = new PartitionVerifier("orders", 0, end - 1, Patience.DEFAULT);
+        List<SimulatedLog.Entry> last = log.entries(end - 1, end);
+        verifier.take(Link.start(end - 1), last.get(0).record());
+        OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
+        Evidence evidence = new Auditor(log, maxBytes).audit(task);
+        assertThat(evidence.extent()).isEqualTo(extent);
+        if (extent != Extent.WHOLE) {
+            assertThat(evidence.events()).isEmpty();
+            assertThat(evidence.checkpoints()).hasSize(1);
+        }
+        verifier.audited(task, evidence);
+        List<Finding> findings = verifier.drainFindings();
+        assertThat(findings).hasSize(1);
+        return findings.get(0);
+    }
+
+    private void assertInconclusive() throws ExpiredRangeException {
+        assertThat(judge(FEW_BYTES, Extent.TOO_LARGE)).isInstanceOfSatisfying(Inconclusive.class, finding -> assertThat(
+                        finding.reason())
+                .isEqualTo(Inconclusive.Reason.TOO_LARGE));
+    }
+
+    @Test
+    void whatCanBeKeptIsKept() throws ExpiredRangeException {
+        assertThat(judge(1 << 20, Extent.WHOLE)).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void aFaultlessOneIsVerifiedWithoutKeepingIt() throws ExpiredRangeException {
+        assertThat(judge(FEW_BYTES, Extent.TOO_LARGE_AND_MATCHING)).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void aLossIsInconclusive() throws ExpiredRangeException {
+        records.remove(50);
+        assertInconclusive();
+    }
+
+    @Test
+    void aDuplicateIsInconclusive() throws ExpiredRangeException {
+        records.add(60, records.get(50));
+        assertInconclusive();
+    }
+
+    @Test
+    void aSwapIsInconclusive() throws ExpiredRangeException {
+        records.add(51, records.remove(50));
+        assertInconclusive();
+    }
+
+    @Test
+    void anAlterationUnderAnIntactHeaderIsInconclusive() throws ExpiredRangeException {
+        LongFunction<? extends LogRecord> signed = records.get(50);
+        records.set(50, offset -> {
+            Event event = (Event) signed.apply(offset);
+            Hash other = Hash.copyOf(new byte[32]);
+            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.stated(), other);
+        });
+        assertInconclusive();
+    }
+
+    @Test
+    void anAlterationWithItsHeaderIsInconclusive() throws ExpiredRangeException {
+        LongFunction<? extends LogRecord> signed = records.get(50);
+        records.set(50, offset -> {
+            Event event = (Event) signed.apply(offset);
+            Hash other = Hash.copyOf(new byte[32]);
+            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), other, other);
+        });
+        assertInconclusive();
+    }
+
+    @Test
+    void anotherCheckpointInBetweenIsInconclusive() throws ExpiredRangeException {
+        SimulatedEmitter other = new SimulatedEmitter(emitter.stream(), TreeHash.XXH3, false);
+        other.checkpoint();
+        LongFunction<CheckpointRecord> stranger = other.checkpoint();
+        records.add(50, stranger);
+        assertInconclusive();
+    }
+
+    @Test
+    void aMissingPredecessorIsInconclusive() throws ExpiredRangeException {
+        records.remove(0);
+        assertInconclusive();
+    }
+}

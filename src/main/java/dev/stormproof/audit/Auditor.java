@@ -66,17 +66,14 @@ public final class Auditor {
         if (!gathering.isTooLarge()) {
             lookFurtherBack(gathering, begin, target);
         }
-        return gathering.isTooLarge()
-                ? tooLarge(own, target, task.endOffset())
-                : gathering.evidence(task.endOffset());
+        return gathering.isTooLarge() ? tooLarge(own, target, task.endOffset()) : gathering.evidence(task.endOffset());
     }
 
     /** What can be told of more than can be kept: whether it matches. */
     private Evidence tooLarge(Beginning own, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
         RecordByRecord proof = new RecordByRecord(own, target);
         reader.read(own.offset(), target.offset() + 1, proof::accept);
-        Evidence.Extent extent =
-                proof.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : Evidence.Extent.TOO_LARGE;
+        Evidence.Extent extent = proof.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : Evidence.Extent.TOO_LARGE;
         return new Evidence(own.offset(), endOffset, own.logStart(), List.of(target), List.of(), extent);
     }
 

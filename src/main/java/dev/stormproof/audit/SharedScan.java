@@ -126,7 +126,8 @@ final class SharedScan implements PartitionReader {
     private boolean prepend(long from) throws ExpiredRangeException {
         Part head = new Part();
         log.read(from, begin, head::accept);
-        if (head.tooMuch || head.records.size() + kept.size() > MAX_RECORDS
+        if (head.tooMuch
+                || head.records.size() + kept.size() > MAX_RECORDS
                 || head.leavesBytes + leavesBytes > MAX_LEAVES_BYTES) {
             return false;
         }

@@ -64,9 +64,10 @@ class LargeIntervalTest {
     }
 
     private void assertInconclusive() throws ExpiredRangeException {
-        assertThat(judge(FEW_BYTES, Extent.TOO_LARGE)).isInstanceOfSatisfying(Inconclusive.class, finding -> assertThat(
-                        finding.reason())
-                .isEqualTo(Inconclusive.Reason.TOO_LARGE));
+        assertThat(judge(FEW_BYTES, Extent.TOO_LARGE))
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        finding -> assertThat(finding.reason()).isEqualTo(Inconclusive.Reason.TOO_LARGE));
     }
 
     @Test

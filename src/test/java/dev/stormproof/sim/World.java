@@ -33,6 +33,9 @@ final class World {
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;
 
+    /** One world in four has its tracker at the source: spout and bolt are one, and nothing is lost between them. */
+    private final boolean atSource;
+
     private final SplittableRandom random;
     private final Profile profile;
     private final HistoricLog log = new HistoricLog();
@@ -52,6 +55,7 @@ final class World {
 
     World(long seed) {
         this.random = new SplittableRandom(seed);
+        this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.profile = Profile.of(random);
         this.upstream = new Upstream(random, profile, log);
         this.oracle = new Oracle(log, upstream.streams(), PATIENCE, profile.tight());
@@ -99,7 +103,7 @@ final class World {
         if (random.nextInt(1_000) < profile.eventFaults()) {
             upstream.tamper();
         }
-        if (random.nextInt(1_000) < profile.transport()) {
+        if (random.nextInt(1_000) < profile.transport() && !atSource) {
             disturbTransport();
         }
         if (random.nextInt(1_000) < profile.crashes()) {
@@ -111,10 +115,11 @@ final class World {
         if (random.nextInt(1_000) < profile.cuts()) {
             cut();
         }
-        if (spouts.isEmpty() && random.nextInt(5) == 0) {
+        if (spouts.isEmpty() && (!atSource || bolt == null) && random.nextInt(5) == 0) {
             spouts.add(new Spout(log, broker));
+            bolt = atSource ? newBolt() : bolt;
         }
-        if (bolt == null && random.nextInt(5) == 0) {
+        if (bolt == null && !atSource && random.nextInt(5) == 0) {
             bolt = newBolt();
         }
         if (spouts.size() > 1 && random.nextInt(10) == 0) {
@@ -130,6 +135,9 @@ final class World {
         List<Spout.Tuple> out = new ArrayList<>();
         for (int i = 0; i < most && spout.poll(out); i++) {}
         transport.addAll(out);
+        if (atSource) {
+            deliver(Integer.MAX_VALUE);
+        }
     }
 
     private void deliver(int most) {
@@ -141,7 +149,7 @@ final class World {
             if (bolt != null) {
                 bolt.take(tuple);
             }
-            if (zombie != null && random.nextBoolean()) {
+            if (zombie != null && !atSource && random.nextBoolean()) {
                 zombie.take(tuple);
             }
         }
@@ -221,6 +229,10 @@ final class World {
     private void crash() {
         int what = random.nextInt(5);
         note("crash " + what);
+        if (atSource) {
+            crashAtSource(what >= 3);
+            return;
+        }
         if (what == 0 || what == 2) {
             spouts.clear();
         }
@@ -234,6 +246,17 @@ final class World {
         if (what == 4 && bolt != null) {
             zombie = bolt;
             bolt = newBolt();
+        }
+    }
+
+    /** The one task dies, or another one takes over from it. */
+    private void crashAtSource(boolean fenced) {
+        spouts.clear();
+        zombie = fenced && bolt != null ? bolt : zombie;
+        bolt = null;
+        if (fenced) {
+            bolt = newBolt();
+            spouts.add(new Spout(log, broker));
         }
     }
 
@@ -348,7 +371,7 @@ final class World {
 
     /** Everything that is known, for the person who has to understand a failure. */
     String describe() {
-        StringBuilder text = new StringBuilder(profile.toString()).append('\n');
+        StringBuilder text = new StringBuilder(profile + (atSource ? " at the source" : "")).append('\n');
         for (var branch : log.branches()) {
             text.append("--- log begins at ").append(log.begins()).append('\n');
             for (HistoricLog.Entry entry : branch.values()) {

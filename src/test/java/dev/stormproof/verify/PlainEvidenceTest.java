@@ -148,8 +148,7 @@ class PlainEvidenceTest {
         events(11, 4, 5).checkpoint(20, 4, 5);
         Violated violated = (Violated) judge(0, 0, false);
         assertThat(violated.provisional()).isFalse();
-        assertThat(violated.anomalies())
-                .containsExactly(anomaly(Kind.ALTERED, 1, 1, 1, signature(2), signature(99)));
+        assertThat(violated.anomalies()).containsExactly(anomaly(Kind.ALTERED, 1, 1, 1, signature(2), signature(99)));
     }
 
     @Test

@@ -5,7 +5,8 @@ package dev.stormproof.storm;
  *
  * <p>It is a function of the record: a record that is delivered again carries the same custody, except for the attempt.
  *
- * @param previous the offset of the record before it in the partition, as the spout read it; meaningless at a start
+ * @param previous the offset of the record before it in the partition, as the spout read it; at a start
+ *     the one before the place where the spout found the log cut, or before this one
  * @param start true for the first record after the spout gained the partition, or lost its place in it
  * @param leaderEpoch the leader epoch under which it was written; -1 if unknown
  * @param incarnation a random id, new at every start

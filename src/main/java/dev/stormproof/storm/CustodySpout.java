@@ -40,6 +40,9 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(CustodySpout.class);
 
+    /** The log was cut, and Kafka does not say where. */
+    private static final long UNKNOWN_CUT = -1;
+
     private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final RecordTranslation translation;
@@ -80,7 +83,7 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
         } catch (OffsetOutOfRangeException e) {
             Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
             e.offsetOutOfRangePartitions()
-                    .forEach((partition, offset) -> jump(consumer, partition, offset, limit(e, partition)));
+                    .forEach((partition, offset) -> jump(consumer, partition, offset, cut(e, partition)));
         }
         outlet.asked();
         if (partitions.areNone()) {
@@ -99,15 +102,16 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
     }
 
     /** The offset from which on the log holds other records than it did, as far as Kafka says. */
-    private static long limit(OffsetOutOfRangeException e, TopicPartition partition) {
+    private static long cut(OffsetOutOfRangeException e, TopicPartition partition) {
         if (e instanceof LogTruncationException cut) {
             OffsetAndMetadata divergent = cut.divergentOffsets().get(partition);
-            return divergent == null ? 0 : divergent.offset();
+            return divergent == null ? UNKNOWN_CUT : divergent.offset();
         }
-        return Long.MAX_VALUE;
+        return PartitionCustody.NO_CUT;
     }
 
-    private void jump(Consumer<?, ?> consumer, TopicPartition partition, long from, long limit) {
+    private void jump(Consumer<?, ?> consumer, TopicPartition partition, long from, long cut) {
+        long limit = cut == UNKNOWN_CUT ? 0 : cut;
         try {
             Set<TopicPartition> one = Set.of(partition);
             long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
@@ -124,7 +128,7 @@ final class CustodySpout extends KafkaSpout<byte[], byte[]> {
                     end,
                     to);
             consumer.seek(partition, to);
-            translation.loseThread(partition);
+            translation.loseThread(partition, cut == UNKNOWN_CUT ? PartitionCustody.NO_CUT : cut);
         } catch (RetriableException e) {
             // The next poll finds the position out of range again.
             LOG.warn("{}: cannot ask for the log's bounds now", partition, e);

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * The chain of custody of one partition while one spout task reads it.
  *
  * <pre>
- *   new ──offset o──► START(o), high water o
+ *   new ──offset o──► START(o), high water o; previous tells where the log was found cut, if before o
  *   o &gt; high water  ──► previous = high water, then high water = o
  *   o ≤ high water, same leader epoch as before  ──► delivered again: the same custody as then
  *   o ≤ high water, another leader epoch         ──► rewritten: START(o), high water o        (unacked)
@@ -30,6 +30,9 @@ final class PartitionCustody {
     /** How many changes of leader are remembered; below the oldest, an offset counts as rewritten. */
     static final int MAX_EPOCHS = 64;
 
+    /** The log was not cut. */
+    static final long NO_CUT = Long.MAX_VALUE;
+
     private static final long NOTHING_READ = -1;
 
     private final boolean acked;
@@ -39,6 +42,8 @@ final class PartitionCustody {
     private final Map<Long, Integer> failures = new HashMap<>();
     private long highWater = NOTHING_READ;
     private long incarnation;
+    /** Where the log was found cut since the last record was read. */
+    private long cut = NO_CUT;
 
     PartitionCustody(boolean acked, long topicId) {
         this.acked = acked;
@@ -64,8 +69,17 @@ final class PartitionCustody {
         return start(offset, leaderEpoch);
     }
 
-    /** The spout lost its place: whatever comes next is a start. */
-    void loseThread() {
+    /**
+     * The spout lost its place: whatever comes next is a start.
+     *
+     * @param cutOffset where the log was found cut, which retention may pass before the next record is read; {@link #NO_CUT}
+     */
+    void loseThread(long cutOffset) {
+        cut = Math.min(cut, cutOffset);
+        forget();
+    }
+
+    private void forget() {
         highWater = NOTHING_READ;
         exceptions.clear();
         epochByFirstOffset.clear();
@@ -88,11 +102,13 @@ final class PartitionCustody {
     }
 
     private Custody start(long offset, int leaderEpoch) {
-        loseThread();
+        forget();
         incarnation = ThreadLocalRandom.current().nextLong();
         highWater = offset;
         remember(offset, leaderEpoch);
-        return except(offset, new Custody(offset - 1, true, leaderEpoch, incarnation, topicId, attempt(offset)));
+        long previous = Math.min(cut, offset) - 1;
+        cut = NO_CUT;
+        return except(offset, new Custody(previous, true, leaderEpoch, incarnation, topicId, attempt(offset)));
     }
 
     private Custody next(long offset, int leaderEpoch) {

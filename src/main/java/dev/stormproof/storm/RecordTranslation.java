@@ -82,9 +82,13 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         return Delivery.FIELDS;
     }
 
-    /** The spout lost its place in a partition: whatever comes next from there is a start. */
-    void loseThread(TopicPartition partition) {
-        custodyOf(partition).loseThread();
+    /**
+     * The spout lost its place in a partition: whatever comes next from there is a start.
+     *
+     * @param cut where it found the log cut; {@link PartitionCustody#NO_CUT} if it did not
+     */
+    void loseThread(TopicPartition partition, long cut) {
+        custodyOf(partition).loseThread(cut);
     }
 
     /** Takes all partitions that the spout has now; those that it had before keep their chain. */

@@ -89,6 +89,26 @@ class CutLogSpoutTest {
     }
 
     @Test
+    void aCutThatRetentionHasPassedIsToldWithTheFirstRecordBehindIt() {
+        append(P0, 0, 20, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        commit(P0, 15, 3);
+        consumer.truncate(P0, 10);
+        append(P0, 10, 25, 4);
+        consumer.updateBeginningOffsets(Map.of(P0, 12L));
+        deliveries.clear();
+        cut(P0, 20, Optional.of(10L));
+
+        run(spout);
+
+        assertThat(offsets(P0)).first().isEqualTo(12L);
+        assertThat(deliveries.get(0).custody().start()).isTrue();
+        assertThat(deliveries.get(0).custody().previous()).isEqualTo(9);
+        assertThat(deliveries.get(1).custody().previous()).isEqualTo(12);
+    }
+
+    @Test
     void aCutNobodyKnowsWhereLeadsToTheBeginning() {
         append(P0, 0, 20, 3);
         CustodySpout spout = opened();

@@ -411,10 +411,22 @@ class RecordTranslationTest {
     void losingTheThreadMakesTheNextRecordAStart() {
         PartitionCustody custody = new PartitionCustody(false, 0);
         custody.of(7, 1);
-        custody.loseThread();
+        custody.loseThread(PartitionCustody.NO_CUT);
 
         assertThat(custody.of(8, 1).start()).isTrue();
         assertThat(custody.of(9, 1).previous()).isEqualTo(8);
+    }
+
+    @Test
+    void aStartTellsTheLowestCutThatWasFoundSinceTheLastRecord() {
+        PartitionCustody custody = new PartitionCustody(false, 0);
+        custody.of(20, 1);
+        custody.loseThread(7);
+        custody.loseThread(PartitionCustody.NO_CUT);
+
+        assertThat(custody.of(12, 2).previous()).isEqualTo(6);
+        custody.loseThread(15);
+        assertThat(custody.of(12, 3).previous()).isEqualTo(11);
     }
 
     @Test

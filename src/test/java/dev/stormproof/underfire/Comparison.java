@@ -149,7 +149,7 @@ record Comparison(
         private boolean isSo(Anomaly anomaly, long sequence) {
             StreamLog stream = log.of(anomaly.stream());
             return switch (anomaly.kind()) {
-                case LOST -> stream.isStated(sequence) && stream.copies(sequence) == 0;
+                case LOST -> stream.isLost(sequence);
                 case DUPLICATED -> stream.copies(sequence) > 1;
                 case ALTERED -> stream.isAltered(sequence);
                 case REORDERED -> outOfOrder(anomaly.stream()).contains(sequence);
@@ -169,11 +169,11 @@ record Comparison(
             StreamId id = new StreamId(fault.topic(), fault.partition(), fault.emitter());
             StreamLog stream = log.of(id);
             long sequence = fault.sequence();
+            if (stream.isLost(sequence)) {
+                return List.of(name(Anomaly.Kind.LOST, id, sequence));
+            }
             if (!stream.isStated(sequence)) {
                 return List.of();
-            }
-            if (stream.copies(sequence) == 0) {
-                return List.of(name(Anomaly.Kind.LOST, id, sequence));
             }
             return switch (fault.kind()) {
                 case LOSE -> List.of();

@@ -99,6 +99,20 @@ class ComparisonTest {
     }
 
     @Test
+    void anEventIsLostAlsoWhereItsCheckpointIs() {
+        events(0, 1, 2);
+        log.note(PARTITION, new CheckpointRecord(CHECKPOINT_OFFSET, checkpoint(2, 5, 3, false), Hash.empty()));
+        events(5, 6, 7);
+        tell(verified(2));
+
+        assertThat(compare().complaints()).hasSize(2).allMatch(complaint -> complaint.startsWith("MISSED LOST"));
+
+        tell(violated(named(Anomaly.Kind.LOST, 3), named(Anomaly.Kind.LOST, 4)));
+
+        assertThat(compare().complaints()).isEmpty();
+    }
+
+    @Test
     void aDuplicateThatNeverCameIsExpectedByNobody() {
         events(0, 1, 2);
         seal(3);
@@ -175,12 +189,17 @@ class ComparisonTest {
     }
 
     private static Format2Checkpoint checkpoint(long number, long count, boolean closing, SequenceRange... uncertain) {
+        return checkpoint(number, 0, count, closing, uncertain);
+    }
+
+    private static Format2Checkpoint checkpoint(
+            long number, long firstSequence, long count, boolean closing, SequenceRange... uncertain) {
         Hash hash = Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
         return new Format2Checkpoint(
                 STREAM,
                 "",
                 number,
-                0,
+                firstSequence,
                 count,
                 TreeHash.XXH3,
                 1,
@@ -205,7 +224,11 @@ class ComparisonTest {
     }
 
     private static Verified verified() {
-        return new Verified(interval(), Verified.Basis.MATCH);
+        return verified(0);
+    }
+
+    private static Verified verified(long number) {
+        return new Verified(new SealedInterval(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH);
     }
 
     private static Violated violated(Anomaly... anomalies) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 
 /**
  * What the log holds of one stream in the end: which events, how often, in which order, and what its checkpoints state.
@@ -23,6 +24,7 @@ final class StreamLog {
     private final Set<Long> stated = new TreeSet<>();
     private final Set<Long> uncertain = new HashSet<>();
     private final Set<Long> numbers = new HashSet<>();
+    private long sealedEnd;
     private boolean closed;
 
     void note(Event event) {
@@ -36,6 +38,7 @@ final class StreamLog {
     void note(Format2Checkpoint checkpoint) {
         numbers.add(checkpoint.number());
         closed |= checkpoint.closing();
+        sealedEnd = Math.max(sealedEnd, checkpoint.nextSequence());
         for (SequenceRange range : checkpoint.uncertain()) {
             for (long sequence = range.begin(); sequence < range.end(); sequence++) {
                 uncertain.add(sequence);
@@ -77,9 +80,17 @@ final class StreamLog {
         return altered.contains(sequence);
     }
 
-    /** What checkpoints state and the log does not hold. */
+    /**
+     * True if the log does not hold an event that was there: a checkpoint states it, or a later one of the stream says that
+     * sequences went on behind it, though the checkpoint over it is lost as well.
+     */
+    boolean isLost(long sequence) {
+        return copies(sequence) == 0 && (isStated(sequence) || (sequence < sealedEnd && !isUncertain(sequence)));
+    }
+
+    /** Whatever {@link #isLost(long) is lost}. */
     List<Long> lost() {
-        return stated.stream().filter(sequence -> copies(sequence) == 0).toList();
+        return LongStream.range(0, sealedEnd).filter(this::isLost).boxed().toList();
     }
 
     /** What lies in the log more often than once. */

@@ -24,6 +24,19 @@ import java.util.Optional;
  *
  * <p>A match at first sight counts only for an interval that was seen whole; everything else is judged by what the log
  * holds, read again. The log is the authority: what differs in transport only is Verified.
+ *
+ * <pre>
+ *   first sight   CLEAN, chained, count and root (format 1: leaves) as stated ──► Verified(match)
+ *                 anything else ──► the log
+ *   the log       as stated ──► Verified(log)
+ *                 the checkpoint lies there twice, or behind its successor ──► Stray
+ *                 other than stated ──► Violated; provisional while what follows may change a name
+ *                 begins behind the checkpoint, or within the interval ──► Inconclusive(expired)
+ *                 format 1, and no checkpoint before ──► Inconclusive(unanchored)
+ *                 as stated as far as it can be checked ──► Inconclusive(unsupported)
+ *                 too large to be kept ──► Verified(log) if it is as stated, else Inconclusive(too large)
+ *                 another checkpoint, or none, in its place ──► nothing: the log was cut
+ * </pre>
  */
 final class Judge {
     private Judge() {}

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *   any ─giveUp───────────────────────────────► UNKNOWN   silent for too long; only a checkpoint starts afresh
  * </pre>
  *
- * <p>A base counts only once it was judged: until then it may be a repetition, and what seemed to be sealed may be open.
+ * <p>A base counts only once it was judged: until then it may be a repetition, and what seemed to be sealed may be open. And
+ * what continues it counts only if nothing of the stream came {@linkplain OutOfTurn out of turn}.
  *
  * <p>Owned by its tracker's thread.
  */

@@ -7,6 +7,7 @@ import static dev.stormproof.verify.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StrayRecord;
@@ -96,6 +97,73 @@ class JudgeTest {
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
                 .contains(Reason.EXPIRED);
+    }
+
+    @Test
+    void whatLiesThereTwiceOrBehindItsSuccessorSealsNothing() {
+        CheckpointRecord before = ALICE.checkpoint(0, 0, 2).at(15);
+        assertThat(Judge.byTheLog(task(zero), evidence(0, before, zero))).contains(Judge.repetition(zero));
+        CheckpointRecord successor = ALICE.checkpoint(1, 2, 2).after(zero).at(15);
+        assertThat(Judge.byTheLog(task(zero), evidence(0, successor, zero))).contains(Judge.late(zero));
+    }
+
+    @Test
+    void whatIsOtherThanStatedIsViolatedAndProvisionalWhileMoreMayFollow() {
+        CheckpointRecord three = ALICE.checkpoint(0, 0, 3).at(20);
+        CheckpointRecord next = ALICE.checkpoint(1, 3, 3).after(three).at(25);
+        assertThat(Judge.byTheLog(task(three), evidence(0, three)))
+                .containsInstanceOf(Violated.class)
+                .map(finding -> ((Violated) finding).provisional())
+                .contains(true);
+        assertThat(Judge.byTheLog(task(three), evidence(0, three, next)))
+                .containsInstanceOf(Violated.class)
+                .map(finding -> ((Violated) finding).provisional())
+                .contains(false);
+    }
+
+    @Test
+    void anIntervalOfWhichTheLogHoldsOnlyTheEndExpired() {
+        CheckpointRecord one = ALICE.checkpoint(1, 0, 3).after(zero).at(20);
+        Evidence rest = new Evidence(12, 30, true, List.of(one), List.of(ALICE.event(13, 2)));
+        assertThat(Judge.byTheLog(task(one), rest))
+                .containsInstanceOf(Inconclusive.class)
+                .map(finding -> ((Inconclusive) finding).reason())
+                .contains(Reason.EXPIRED);
+    }
+
+    @Test
+    void ofFormat1NothingIsSaidOfWhatFollowsNoCheckpoint() {
+        CheckpointRecord plain = PLAIN.plainCheckpoint(20, 7, 8);
+        Evidence rest = new Evidence(12, 30, true, List.of(plain), List.of(PLAIN.plainEvent(13, 8)));
+        assertThat(Judge.byTheLog(task(plain), rest))
+                .containsInstanceOf(Inconclusive.class)
+                .map(finding -> ((Inconclusive) finding).reason())
+                .contains(Reason.UNANCHORED);
+    }
+
+    @Test
+    void whatCannotBeCheckedIsUnsupported() {
+        Hash none = Hash.empty();
+        List<Event> unchecked = List.of(
+                ALICE.event(11, 0, signature(0), none), ALICE.event(12, 1, signature(1), none));
+        assertThat(Judge.byTheLog(task(zero), new Evidence(0, 30, true, List.of(zero), unchecked)))
+                .containsInstanceOf(Inconclusive.class)
+                .map(finding -> ((Inconclusive) finding).reason())
+                .contains(Reason.UNSUPPORTED);
+    }
+
+    @Test
+    void whatIsTooLargeToBeKeptIsVerifiedOrInconclusive() {
+        assertThat(Judge.byTheLog(task(zero), tooLarge(Evidence.Extent.TOO_LARGE_AND_MATCHING)))
+                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG));
+        assertThat(Judge.byTheLog(task(zero), tooLarge(Evidence.Extent.TOO_LARGE)))
+                .containsInstanceOf(Inconclusive.class)
+                .map(finding -> ((Inconclusive) finding).reason())
+                .contains(Reason.TOO_LARGE);
+    }
+
+    private Evidence tooLarge(Evidence.Extent extent) {
+        return new Evidence(0, 30, true, List.of(zero), List.of(), extent);
     }
 
     @Test

@@ -144,8 +144,7 @@ class JudgeTest {
     @Test
     void whatCannotBeCheckedIsUnsupported() {
         Hash none = Hash.empty();
-        List<Event> unchecked = List.of(
-                ALICE.event(11, 0, signature(0), none), ALICE.event(12, 1, signature(1), none));
+        List<Event> unchecked = List.of(ALICE.event(11, 0, signature(0), none), ALICE.event(12, 1, signature(1), none));
         assertThat(Judge.byTheLog(task(zero), new Evidence(0, 30, true, List.of(zero), unchecked)))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())

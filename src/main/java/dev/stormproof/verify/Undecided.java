@@ -43,6 +43,7 @@ final class Undecided {
         private long nextEnd;
         private long latestEnd;
         private boolean last;
+        private boolean givenUp;
         private boolean askedAsLast;
         private @Nullable Violated told;
         private long toldBegin;
@@ -64,6 +65,11 @@ final class Undecided {
         /** The first offset that may belong to it. */
         long firstOffset() {
             return firstOffset;
+        }
+
+        /** True if its stream was given up since. */
+        boolean givenUp() {
+            return givenUp;
         }
 
         /** What was told provisionally. */
@@ -105,7 +111,7 @@ final class Undecided {
     }
 
     /**
-     * No checkpoint of the stream will follow: what the log holds up to {@code endOffset} decides for good. It may end
+     * The stream was given up, and no checkpoint of it will follow: what the log holds up to {@code endOffset} decides for good. It may end
      * there, so that nothing behind it is asked for.
      */
     void end(StreamId stream, long endOffset) {
@@ -113,6 +119,7 @@ final class Undecided {
         if (entries != null) {
             for (Entry entry : entries.values()) {
                 entry.last = true;
+                entry.givenUp = true;
                 extend(entry, endOffset);
             }
         }

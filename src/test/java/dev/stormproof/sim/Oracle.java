@@ -94,12 +94,8 @@ final class Oracle {
         return mayBeViolated(history, record);
     }
 
-    /**
-     * A checkpoint whose copy, or whose successor, came more than two intervals early is no less true for that: the early one
-     * is told.
-     */
     private boolean mayBeVerified(StreamHistory history, CheckpointRecord record) {
-        if (sealsWithinReach(history, record) && history.isChained(record) && history.isPerfect(record, 0)) {
+        if (isFaultless(history, record) || isFaultlessWithinReach(history, record)) {
             return true;
         }
         // Retention may have taken the predecessor, or what was wrong before it.
@@ -133,12 +129,28 @@ final class Oracle {
                                 && since(history, begin).seals(record));
     }
 
-    private static boolean sealsWithinReach(StreamHistory history, CheckpointRecord record) {
-        long begin = history.predecessor(record)
-                .flatMap(history::predecessor)
-                .map(CheckpointRecord::offset)
-                .orElse(0L);
-        return since(history, begin).seals(record);
+    private static boolean isFaultless(StreamHistory history, CheckpointRecord record) {
+        return history.seals(record) && history.isChained(record) && history.isPerfect(record, 0);
+    }
+
+    /**
+     * Nobody looks further back than two intervals: where a copy of a checkpoint, or its successor, came earlier than that, it
+     * has a verdict of its own, and what lies between the later ones is no less true.
+     */
+    private static boolean isFaultlessWithinReach(StreamHistory history, CheckpointRecord record) {
+        for (CheckpointRecord begin : history.checkpoints) {
+            if (begin.offset() < record.offset()) {
+                StreamHistory view = since(history, begin.offset());
+                boolean reach = view.predecessor(record)
+                        .flatMap(view::predecessor)
+                        .filter(begin::equals)
+                        .isPresent();
+                if (reach && isFaultless(view, record)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** True if retention ever took a record that belongs before the checkpoint. */

@@ -113,6 +113,28 @@ class CutLogTest {
     }
 
     @Test
+    void eventsBeforeARepetitionAreOpenAgainThoughTheirStreamWasGivenUpAndCameBack() throws ExpiredRangeException {
+        log.append(first.checkpoint());
+        log.append(first.event());
+        LongFunction<CheckpointRecord> sealing = first.checkpoint();
+        log.append(sealing);
+        log.append(first.event());
+        log.append(offset -> new StrayRecord(offset, StrayRecord.Kind.UNSIGNED, "never arrives"));
+        log.append(sealing);
+        log.append(second.checkpoint());
+        log.append(first.event());
+        PartitionVerifier verifier = verifier(ONE_STREAM);
+        take(verifier, 0, 4, true);
+        verifier.take(new Link(5, 4, false, 0, 1), log.entries(5, 6).get(0).record());
+        take(verifier, 6, 8, false);
+
+        assertThat(auditAll(verifier))
+                .extracting(finding -> finding instanceof Stray stray ? stray.kind() : null)
+                .contains(StrayRecord.Kind.REPEATED_CHECKPOINT);
+        assertThat(verifier.progressOffset()).isEqualTo(3);
+    }
+
+    @Test
     void recordsThatExpiredBehindACutAreMissed() throws ExpiredRangeException {
         log.append(first.checkpoint());
         log.append(first.event());

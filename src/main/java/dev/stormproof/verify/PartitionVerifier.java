@@ -302,7 +302,8 @@ public final class PartitionVerifier {
             tracker.judged(interval.stream(), interval.checkpointOffset(), seals, evidence.checkpoints());
         }
         if (!seals && entry.givenUp()) {
-            // Its stream was given up when it seemed to be sealed, and is not; if it came back, that is not known there.
+            // Its stream was given up when it seemed to be sealed, and is not; if it came back, that is not known
+            // there.
             holes.add(entry.firstOffset(), interval.checkpointOffset());
         }
         if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {

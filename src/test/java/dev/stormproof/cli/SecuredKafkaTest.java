@@ -287,7 +287,9 @@ class SecuredKafkaTest {
                 "--command-config",
                 file.toString(),
                 "--topic",
-                TOPIC + "-nowhere");
+                TOPIC + "-nowhere",
+                "--input",
+                Files.writeString(etc.resolve("events.txt"), "one\n").toString());
         Shell.Result result = Shell.here(
                 "run",
                 "--events",

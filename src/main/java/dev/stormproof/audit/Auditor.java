@@ -66,15 +66,20 @@ public final class Auditor {
         if (!gathering.isTooLarge()) {
             lookFurtherBack(gathering, begin, target);
         }
-        return gathering.isTooLarge() ? tooLarge(own, target, task.endOffset()) : gathering.evidence(task.endOffset());
+        return gathering.isTooLarge()
+                ? tooLarge(begin, target, task.endOffset())
+                : gathering.evidence(task.endOffset());
     }
 
     /** What can be told of more than can be kept: whether it matches. */
-    private Evidence tooLarge(Beginning own, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
-        RecordByRecord proof = new RecordByRecord(own, target);
-        reader.read(own.offset(), target.offset() + 1, proof::accept);
-        Evidence.Extent extent = proof.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : Evidence.Extent.TOO_LARGE;
-        return new Evidence(own.offset(), endOffset, own.logStart(), List.of(target), List.of(), extent);
+    private Evidence tooLarge(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
+        Evidence.Extent extent = Evidence.Extent.TOO_LARGE;
+        if (target.checkpoint() instanceof Format2Checkpoint sealed) {
+            RecordByRecord comparison = new RecordByRecord(target, sealed);
+            reader.read(begin.offset(), target.offset(), comparison::accept);
+            extent = comparison.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : extent;
+        }
+        return new Evidence(begin.offset(), endOffset, begin.logStart(), List.of(target), List.of(), extent);
     }
 
     /** The checkpoints, the strays and the bounds of all runs of events in a range, as far as the log still holds it. */

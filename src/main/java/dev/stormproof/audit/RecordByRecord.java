@@ -1,6 +1,5 @@
 package dev.stormproof.audit;
 
-import dev.stormproof.audit.Beginnings.Beginning;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -11,60 +10,59 @@ import dev.stormproof.verify.Succession;
 /**
  * Compares an interval of format 2 with its checkpoint without keeping its records: whether everything is as stated, not what
  * else. For intervals that are too large to be kept.
+ *
+ * <p>As everywhere, the interval begins where its predecessor lies first, also if that lies there again.
  */
 final class RecordByRecord {
     private final CheckpointRecord target;
+    private final Format2Checkpoint sealed;
     private final Interval interval;
-    private boolean asStated;
+    private boolean begun;
+    private boolean differs;
 
-    /** @param begin where the interval begins: its predecessor, or the log's beginning before the first */
-    RecordByRecord(Beginning begin, CheckpointRecord target) {
+    RecordByRecord(CheckpointRecord target, Format2Checkpoint sealed) {
         this.target = target;
-        boolean sequenced = target.checkpoint() instanceof Format2Checkpoint;
-        this.interval = new Interval(
-                target.checkpoint().treeHash(),
-                target.checkpoint() instanceof Format2Checkpoint sealed ? sealed.firstSequence() : 0,
-                false);
-        this.asStated = sequenced
-                && begin.checkpoint()
-                        .filter(previous -> Succession.names(target, previous) && continues(previous))
-                        .isPresent();
+        this.sealed = sealed;
+        this.interval = new Interval(sealed.treeHash(), sealed.firstSequence(), false);
     }
 
-    /** Takes the next record between the predecessor and the checkpoint, both included. */
+    /** Takes the next record from before the predecessor on, up to the checkpoint. */
     void accept(LogRecord record) {
-        if (record instanceof Event event
-                && event.emitter() == target.checkpoint().stream().emitter()) {
-            accept(event);
+        if (record instanceof Event event && event.emitter() == sealed.stream().emitter()) {
+            if (begun) {
+                accept(event);
+            }
         } else if (record instanceof CheckpointRecord checkpoint
-                && checkpoint.checkpoint().stream().equals(target.checkpoint().stream())) {
-            asStated &= checkpoint.offset() == target.offset() || Succession.names(target, checkpoint);
+                && checkpoint.offset() < target.offset()
+                && checkpoint.checkpoint().stream().equals(sealed.stream())) {
+            accept(checkpoint);
         }
     }
 
     /** True if the interval holds what its checkpoint states, once, in order and unaltered. */
     boolean matches() {
-        return asStated
-                && target.checkpoint() instanceof Format2Checkpoint sealed
+        return begun
+                && !differs
                 && sealed.uncertain().isEmpty()
                 && interval.count() == sealed.eventCount()
                 && interval.root().equals(sealed.root());
     }
 
-    private void accept(Event event) {
-        asStated = asStated
-                && event.intact()
-                && event.treeHash() == target.checkpoint().treeHash()
-                && target.checkpoint() instanceof Format2Checkpoint sealed
-                && event.sequence() == sealed.firstSequence() + interval.count();
-        if (asStated) {
-            interval.add(event.sequence(), event.observed());
+    private void accept(CheckpointRecord checkpoint) {
+        if (Succession.names(target, checkpoint)) {
+            begun = true;
+            differs |= ((Format2Checkpoint) checkpoint.checkpoint()).nextSequence() != sealed.firstSequence();
+        } else {
+            differs |= begun || Succession.same(checkpoint, target) || Succession.names(checkpoint, target);
         }
     }
 
-    private boolean continues(CheckpointRecord previous) {
-        return target.checkpoint() instanceof Format2Checkpoint sealed
-                && previous.checkpoint() instanceof Format2Checkpoint before
-                && before.nextSequence() == sealed.firstSequence();
+    private void accept(Event event) {
+        differs |= !event.intact()
+                || event.treeHash() != sealed.treeHash()
+                || event.sequence() != sealed.firstSequence() + interval.count();
+        if (!differs) {
+            interval.add(event.sequence(), event.observed());
+        }
     }
 }

@@ -18,6 +18,7 @@ import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.SealedInterval;
 import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Verified;
 import java.util.ArrayList;
@@ -132,6 +133,56 @@ class LargeIntervalTest {
     @Test
     void aMissingPredecessorIsInconclusive() throws ExpiredRangeException {
         records.remove(0);
+        assertInconclusive();
+    }
+
+    /** What lies between a predecessor and its repetition is of the interval, wherever the predecessor is said to lie. */
+    @Test
+    void anExtraEventBetweenThePredecessorAndItsRepetitionIsInconclusive() throws ExpiredRangeException {
+        records.add(1, records.get(50));
+        records.add(2, records.get(0));
+        assertInconclusive();
+
+        SimulatedLog log = new SimulatedLog();
+        records.forEach(log::append);
+        CheckpointRecord target = (CheckpointRecord)
+                log.entries(log.endOffset() - 1, log.endOffset()).get(0).record();
+        OfInterval hinted =
+                new OfInterval(SealedInterval.of(target), target.chainHash(), 2, target.offset() + 1, false);
+        assertThat(new Auditor(log, FEW_BYTES).audit(hinted).extent()).isEqualTo(Extent.TOO_LARGE);
+    }
+
+    @Test
+    void anAlteredHeaderIsInconclusive() throws ExpiredRangeException {
+        LongFunction<? extends LogRecord> signed = records.get(50);
+        records.set(50, offset -> {
+            Event event = (Event) signed.apply(offset);
+            Hash other = Hash.copyOf(new byte[32]);
+            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), other, event.observed());
+        });
+        assertInconclusive();
+    }
+
+    @Test
+    void aRepetitionOfThePredecessorHidesNothing() throws ExpiredRangeException {
+        records.add(1, records.get(0));
+        assertThat(judge(FEW_BYTES, Extent.TOO_LARGE_AND_MATCHING)).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void anEventOfAnotherTreeHashIsInconclusive() throws ExpiredRangeException {
+        LongFunction<? extends LogRecord> signed = records.get(50);
+        records.set(50, offset -> {
+            Event event = (Event) signed.apply(offset);
+            return new Event(
+                    offset, event.emitter(), event.sequence(), TreeHash.SHA256, event.stated(), event.observed());
+        });
+        assertInconclusive();
+    }
+
+    @Test
+    void aLossAtTheEndIsInconclusive() throws ExpiredRangeException {
+        records.remove(EVENTS);
         assertInconclusive();
     }
 }

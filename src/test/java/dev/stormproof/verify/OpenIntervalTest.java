@@ -375,7 +375,8 @@ class OpenIntervalTest {
 
         @Test
         void whatASuccessorInAHoleNamesIsNotChained() {
-            CheckpointRecord later = ALICE.checkpoint(0, 0, 0).at(15);
+            CheckpointRecord later =
+                    ALICE.checkpoint(0, 0, 0).promising(60_000).at(15);
             open.seal(later, true);
             open.recall(two);
             open.confirm(later.offset());
@@ -413,7 +414,7 @@ class OpenIntervalTest {
             for (int i = 0; i < 40; i++) {
                 open.seal(ALICE.checkpoint(100 + 3 * i, 0, 0).at(11 + i), true);
             }
-            open.seal(ALICE.checkpoint(0, 0, 0).at(60), true);
+            open.seal(ALICE.checkpoint(0, 0, 0).promising(60_000).at(60), true);
             open.confirm(60);
             assertThat(open.seal(oneAt(70), true).chained()).isFalse();
             open.confirm(70, List.of());

@@ -375,8 +375,7 @@ class OpenIntervalTest {
 
         @Test
         void whatASuccessorInAHoleNamesIsNotChained() {
-            CheckpointRecord later =
-                    ALICE.checkpoint(0, 0, 0).promising(60_000).at(15);
+            CheckpointRecord later = ALICE.checkpoint(0, 0, 0).promising(60_000).at(15);
             open.seal(later, true);
             open.recall(two);
             open.confirm(later.offset());

@@ -14,7 +14,8 @@ import java.util.Optional;
  *     └────── (to the mark) ◀─────┤
  *                                 │ closing checkpoint sent
  *                                 ▼
- *                               ENDED
+ *                               ENDED ◀── it failed: the same, stated again ──┐
+ *                                   └─────────────────────────────────────────┘
  * </pre>
  *
  * <p>Format 1 is OPEN from the start: it has no checkpoint 0, and no closing one that says so.
@@ -74,7 +75,10 @@ sealed interface CheckpointEmitter permits Format1Emitter, Format2Emitter {
      */
     Optional<Draft> seal(long nowMillis, long previousOffset);
 
-    /** The last checkpoint; empty if there is nothing to close. What is in doubt is stated as uncertain. */
+    /**
+     * The last checkpoint; empty if there is nothing to close. What is in doubt is stated as uncertain. If one was sent
+     * already, this is another statement of it, in case that it failed.
+     */
     Optional<Draft> closing(long nowMillis, long previousOffset, Doubt doubt);
 
     /** The checkpoint was appended. */

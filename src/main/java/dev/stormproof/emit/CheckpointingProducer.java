@@ -331,6 +331,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             LOG.warn("the last events stay without a checkpoint", e);
         } finally {
             inner.close(Duration.ofMillis(deadline.remainingMillis()));
+            lanes.values().forEach(PartitionLane::warnIfOpen);
             serialization.close();
             interceptors.close();
         }

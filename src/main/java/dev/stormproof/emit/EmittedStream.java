@@ -11,6 +11,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One stream on its way into the inner producer: what its {@link CheckpointEmitter} says is sent, and only what was
@@ -19,10 +21,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the lock of its partition's lane.
  */
 final class EmittedStream {
+    private static final Logger LOG = LoggerFactory.getLogger(EmittedStream.class);
+
     private final CheckpointEmitter emitter;
     private final TopicPartition partition;
     private final Producer<byte[], byte[]> inner;
     private Outstanding outstanding = new Outstanding();
+    private boolean closing;
+    private boolean nothingToClose;
 
     EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner) {
         this.emitter = emitter;
@@ -69,25 +75,40 @@ final class EmittedStream {
     }
 
     /**
-     * Sends the closing checkpoint, if there is one to send and the fate of all records is known.
+     * Sends the closing checkpoint if the fate of all records is known, and again if it is known to have failed.
      *
-     * @return false if it is not, and nothing was sent
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
-    boolean close(long nowMillis) {
-        if (!outstanding.isSettled()) {
-            return false;
+    void close(long nowMillis) {
+        if (!outstanding.isSettled() || outstanding.isClosed()) {
+            return;
         }
         Optional<Draft> draft = emitter.closing(nowMillis, outstanding.arrivedOffset(), outstanding.doubt());
         if (draft.isPresent()) {
+            if (closing) {
+                LOG.warn("{}: the closing checkpoint of an ended stream failed and is stated again", partition);
+            }
             Future<RecordMetadata> unused = write(draft.get(), nowMillis);
         }
-        return true;
+        closing = true;
+        nothingToClose = draft.isEmpty();
+    }
+
+    /** True once the closing checkpoint was sent, or there was none to send. */
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** True once the closing checkpoint has arrived, or there was none to send. */
+    boolean isClosed() {
+        return nothingToClose || outstanding.isClosed();
     }
 
     /** Returns to the state that the emitter has marked. */
     void rollback() {
         emitter.rollback();
+        closing = false;
+        nothingToClose = false;
         forgetFailures();
     }
 

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a checkpoint may not have arrived, and none after it did: it takes the place of the first such checkpoint, and
  *       everything from there on is uncertain.
  * </ul>
+ *
+ * <p>The closing checkpoint itself may fail. It is then stated again with a later time, so that the log holds two statements
+ * rather than one record twice, should the first one have arrived after all.
  */
 final class Format2Emitter implements CheckpointEmitter {
     /** More than the fixed fields of a checkpoint, its names, hashes and trailer take. */
@@ -44,6 +47,11 @@ final class Format2Emitter implements CheckpointEmitter {
     private long lastCheckpointMillis;
     private long firstEventMillis;
     private boolean ended;
+    /** The closing checkpoint as it was last stated: its number and its time. */
+    private long closingNumber = -1;
+
+    private long closedAtMillis = -1;
+
     private @Nullable Mark mark;
 
     private record Mark(
@@ -82,7 +90,7 @@ final class Format2Emitter implements CheckpointEmitter {
 
     @Override
     public long lastNumber() {
-        return nextNumber - 1;
+        return ended ? closingNumber : nextNumber - 1;
     }
 
     @Override
@@ -143,7 +151,7 @@ final class Format2Emitter implements CheckpointEmitter {
 
     @Override
     public boolean hasUnsealed() {
-        return interval.count() > 0;
+        return interval.count() > 0 && !ended;
     }
 
     @Override
@@ -153,16 +161,17 @@ final class Format2Emitter implements CheckpointEmitter {
 
     @Override
     public Optional<Draft> closing(long nowMillis, long previousOffset, Doubt doubt) {
-        if (needsOpening() || ended) {
+        if (needsOpening()) {
             return Optional.empty();
         }
+        long atMillis = Math.max(nowMillis, closedAtMillis + 1);
         if (doubt.checkpoint().isPresent()) {
             Restatement place = doubt.checkpoint().get();
             return Optional.of(draft(
                     place,
                     intervalFrom(place.firstSequence()),
                     rangeOf(place.firstSequence(), eventCount()),
-                    nowMillis,
+                    atMillis,
                     -1,
                     true));
         }
@@ -174,17 +183,23 @@ final class Format2Emitter implements CheckpointEmitter {
         } else if (!uncertain.isEmpty()) {
             certain = without(uncertain);
         }
-        return Optional.of(draft(next(), certain, uncertain, nowMillis, previousOffset, true));
+        return Optional.of(draft(next(), certain, uncertain, atMillis, previousOffset, true));
     }
 
     @Override
     public void checkpointSent(Draft draft, long nowMillis) {
-        nextNumber = draft.number + 1;
         checkpointCount++;
-        previousHash = draft.chainHash;
         lastCheckpointMillis = nowMillis;
-        ended = draft.closing;
-        interval.restart(draft.nextSequence);
+        if (draft.closing) {
+            // What it states is kept, for it may have to be stated again.
+            ended = true;
+            closingNumber = draft.number;
+            closedAtMillis = Math.max(nowMillis, closedAtMillis + 1);
+        } else {
+            nextNumber = draft.number + 1;
+            previousHash = draft.chainHash;
+            interval.restart(draft.nextSequence);
+        }
     }
 
     @Override

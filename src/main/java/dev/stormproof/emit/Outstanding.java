@@ -21,6 +21,7 @@ final class Outstanding {
     private final Queue<SequenceRange> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<Restatement> failedCheckpoints = new ConcurrentLinkedQueue<>();
     private volatile boolean anyFailed;
+    private volatile boolean closed;
     private volatile Optional<Restatement> uncommitted = Optional.empty();
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
@@ -39,6 +40,7 @@ final class Outstanding {
     void arrived(Draft checkpoint, long offset) {
         arrivedOffset = offset;
         arrivedNumber = checkpoint.number;
+        closed |= checkpoint.closing;
         underWay.decrementAndGet();
     }
 
@@ -49,9 +51,11 @@ final class Outstanding {
         underWay.decrementAndGet();
     }
 
-    /** A checkpoint may not have arrived. */
+    /** A checkpoint may not have arrived. A closing one leaves nothing behind it in doubt; it is stated again. */
     void failed(Draft checkpoint) {
-        failedCheckpoints.add(Restatement.of(checkpoint));
+        if (!checkpoint.closing) {
+            failedCheckpoints.add(Restatement.of(checkpoint));
+        }
         anyFailed = true;
         underWay.decrementAndGet();
     }
@@ -68,6 +72,11 @@ final class Outstanding {
     /** True if nothing is under way. */
     boolean isSettled() {
         return underWay.get() == 0;
+    }
+
+    /** True once a closing checkpoint has arrived. */
+    boolean isClosed() {
+        return closed;
     }
 
     /** The offset of the last checkpoint that arrived; -1 if none has yet. */

@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>Without transactions, the first failure seen ends the current stream: a new one begins at once, and the ended one
- * gets its closing checkpoint from a tick, when the fate of all its records is known. In a transaction a failure ends nothing,
+ * gets its closing checkpoint from a tick, when the fate of all its records is known, and again until one has arrived. In a
+ * transaction a failure ends nothing,
  * since Kafka then commits nothing; the abort rolls the lane back to where the transaction began.
  *
  * <p>All state is guarded by the lock, but for the numbers that {@link #stats()} shows.
@@ -42,7 +43,7 @@ import org.slf4j.LoggerFactory;
 final class PartitionLane {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionLane.class);
 
-    /** How many ended streams wait for their closing checkpoint at most; the oldest gives way. */
+    /** How many ended streams wait for their closing checkpoint at most; the oldest gives way, those without events first. */
     private static final int MAX_ENDED = 16;
 
     private final TopicPartition partition;
@@ -232,13 +233,26 @@ final class PartitionLane {
             closed = true;
             ended.add(current);
             closeEnded(clock.getAsLong());
-            if (!ended.isEmpty()) {
+            if (!ended.stream().allMatch(EmittedStream::isClosing)) {
                 LOG.warn("{}: records are still on their way; the last events stay without a checkpoint", partition);
             }
         } finally {
-            ended.remove(current);
             show();
             lock.unlock();
+        }
+    }
+
+    /** Warns of closing checkpoints that have not arrived; to be called when nothing more can arrive. */
+    void warnIfOpen() {
+        // A callback that closes must not wait for a sender.
+        if (lock.tryLock()) {
+            try {
+                if (ended.stream().anyMatch(stream -> stream.isClosing() && !stream.isClosed())) {
+                    LOG.warn("{}: a closing checkpoint did not arrive; the last events stay without one", partition);
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -290,8 +304,12 @@ final class PartitionLane {
 
     private void endCurrent() {
         if (ended.size() == MAX_ENDED) {
-            ended.removeFirst();
-            LOG.warn("{}: the oldest ended stream gets no closing checkpoint", partition);
+            EmittedStream least = ended.stream()
+                    .filter(stream -> stream.emitter().eventCount() == 0)
+                    .findFirst()
+                    .orElse(ended.getFirst());
+            ended.remove(least);
+            LOG.warn("{}: an ended stream gets no closing checkpoint, too many wait for theirs", partition);
         }
         ended.addLast(current);
         earlierEvents += current.emitter().eventCount();
@@ -304,14 +322,18 @@ final class PartitionLane {
         return new EmittedStream(emitters.get(), partition, inner);
     }
 
-    /** Writes the closing checkpoint of each ended stream of which nothing is under way. */
+    /**
+     * Writes the closing checkpoint of each ended stream of which nothing is under way, and forgets the stream once that has
+     * arrived; in a transaction once it was sent, since nothing is committed if it fails.
+     */
     private void closeEnded(long nowMillis) {
         for (Iterator<EmittedStream> streams = ended.iterator(); streams.hasNext(); ) {
             EmittedStream stream = streams.next();
             long before = stream.emitter().checkpointCount();
-            if (stream.close(nowMillis)) {
+            stream.close(nowMillis);
+            earlierCheckpoints += stream == current ? 0 : stream.emitter().checkpointCount() - before;
+            if (stream.isClosed() || (transactional && stream.isClosing())) {
                 streams.remove();
-                earlierCheckpoints += stream == current ? 0 : stream.emitter().checkpointCount() - before;
             }
         }
     }

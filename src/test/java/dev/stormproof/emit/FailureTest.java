@@ -180,6 +180,7 @@ class FailureTest {
         rig.fail(late); // b
         rig.sendAll(0, "e");
         assertThat(rig.stats(0).streamsEnded()).isOne();
+        rig.producer.tick();
         // c and d are still under way: their stream is not closed yet.
         assertThat(rig.logWithFailed(0).streams.values().iterator().next().checkpoints)
                 .hasSize(1);
@@ -234,6 +235,77 @@ class FailureTest {
         assertThat(stream.last().number()).isEqualTo(2);
         assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(2, 5));
         assertThat(stream.last().eventCount()).isZero();
+    }
+
+    @Test
+    void aClosingCheckpointThatFailsIsStatedAgainUntilOneArrives() throws Exception {
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a", "b");
+        rig.arrive(1); // a
+        rig.fail(late); // b
+        rig.producer.tick();
+        for (int i = 0; i < 2; i++) {
+            rig.fail(late); // The closing checkpoint.
+            rig.producer.tick();
+        }
+        // While one is under way, there is no other.
+        rig.producer.tick();
+        rig.arrive(1);
+        // And none once it has arrived.
+        rig.producer.tick();
+        assertThat(rig.inner.handedOver()).hasSize(6);
+        rig.producer.close();
+        assertThat(rig.inner.handedOver()).hasSize(6);
+
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(1, 2));
+        assertThat(stream.last().eventCount()).isOne();
+        assertThat(rig.stats(0).checkpointsSent()).isEqualTo(4);
+        // Should all of them have arrived after all, no two are one record.
+        List<Format2Checkpoint> closings = rig.logWithFailed(0).stream().checkpoints.stream()
+                .filter(Format2Checkpoint::closing)
+                .toList();
+        assertThat(closings).hasSize(3).doesNotHaveDuplicates();
+        assertThat(closings)
+                .extracting(Format2Checkpoint::root)
+                .containsOnly(stream.last().root());
+        assertThat(closings).extracting(Format2Checkpoint::number).containsOnly(1L);
+    }
+
+    @Test
+    void aClosingCheckpointThatFailsWhileItFlushesIsStatedAgainByClose() throws Exception {
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a");
+        rig.fail(late);
+        rig.producer.tick();
+        rig.inner.failOnFlush(0, late); // The closing checkpoint.
+        rig.producer.close();
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().closing()).isTrue();
+        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(0, 1));
+    }
+
+    @Test
+    void ofTooManyEndedStreamsThoseWithoutEventsGiveWay() throws Exception {
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a");
+        rig.fail(late);
+        rig.producer.tick();
+        rig.fail(late); // The closing checkpoint of the stream that holds the event.
+        for (int i = 0; i < 20; i++) {
+            rig.inner.refusal = null;
+            rig.inner.refuseAfter(1, late);
+            Future<RecordMetadata> refused = rig.send(0, "b");
+            assertThat(refused).isDone();
+            rig.fail(late); // Number 0, which alone was accepted.
+            rig.producer.tick();
+        }
+        rig.inner.refusal = null;
+        rig.producer.close();
+        assertThat(rig.stats(0).streamsEnded()).isEqualTo(21);
+        assertThat(rig.log(0).streams.values())
+                .filteredOn(stream -> stream.last().uncertain().equals(List.of(new SequenceRange(0, 1))))
+                .hasSize(1);
     }
 
     @Test

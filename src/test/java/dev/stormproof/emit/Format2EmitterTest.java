@@ -231,7 +231,7 @@ class Format2EmitterTest {
     }
 
     @Test
-    void openToEndedWritesAClosingCheckpointOnce() throws Exception {
+    void openToEndedWritesAClosingCheckpoint() throws Exception {
         Format2Emitter emitter = opened();
         events(emitter, 2, START);
         Format2Checkpoint closing = sent(emitter, emitter.closing(START, -1, Doubt.NONE), START);
@@ -240,9 +240,32 @@ class Format2EmitterTest {
         assertThat(closing.root()).isEqualTo(root(0, 1));
         assertThat(closing.promiseMillis()).isZero();
         assertThat(closing.uncertain()).isEmpty();
-        assertThat(emitter.closing(START, -1, Doubt.NONE)).isEmpty();
+        assertThat(emitter.lastNumber()).isEqualTo(1);
+        assertThat(emitter.hasUnsealed()).isFalse();
         assertThat(emitter.isDue(START + 1_000_000)).isFalse();
         assertThatThrownBy(() -> events(emitter, 1, START)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void endedToEndedStatesTheSameAtALaterTime() throws Exception {
+        Format2Emitter emitter = opened();
+        events(emitter, 3, START);
+        Doubt doubt = failed(1, 2);
+        Format2Checkpoint first = sent(emitter, emitter.closing(START, -1, doubt), START);
+        // The clock stands still, and then goes back.
+        Format2Checkpoint second = sent(emitter, emitter.closing(START, -1, doubt), START);
+        Format2Checkpoint third = sent(emitter, emitter.closing(START - 10, -1, doubt), START - 10);
+        assertThat(List.of(second, third))
+                .allSatisfy(again -> assertThat(again)
+                        .usingRecursiveComparison()
+                        .usingOverriddenEquals()
+                        .ignoringFields("createdAtMillis")
+                        .isEqualTo(first));
+        assertThat(List.of(first, second, third))
+                .extracting(Format2Checkpoint::createdAtMillis)
+                .containsExactly(START, START + 1, START + 2);
+        assertThat(emitter.lastNumber()).isEqualTo(1);
+        assertThat(emitter.checkpointCount()).isEqualTo(4);
     }
 
     @Test

@@ -166,11 +166,15 @@ final class IntervalTracker {
         }
     }
 
-    /** The records [beginOffset, endOffset) expired before they were read: no checkpoint among them will be judged. */
+    /**
+     * The records [beginOffset, endOffset) expired before they were read: no checkpoint among them will be judged, and nobody
+     * knows whether a stream of which nothing is known behind them was closed there.
+     */
     void missed(long beginOffset, long endOffset) {
         openByEmitter.values().stream()
                 .filter(open -> beginOffset <= open.baseOffset() && open.baseOffset() < endOffset)
                 .forEach(open -> open.expire(open.baseOffset()));
+        openByEmitter.values().forEach(open -> open.miss(endOffset));
     }
 
     /** The offset after the last one that was accepted. */
@@ -222,12 +226,14 @@ final class IntervalTracker {
         return baseless;
     }
 
-    /** An interval of a stream waits for the stream's next checkpoint to be decided for good. */
-    void await(StreamId stream) {
+    /**
+     * An interval of a stream waits for the stream's next checkpoint to be decided for good.
+     *
+     * @return false if nobody waits for that any more, since the stream was given up
+     */
+    boolean await(StreamId stream) {
         OpenInterval open = openByEmitter.get(stream.emitter());
-        if (open != null) {
-            open.await();
-        }
+        return open != null && open.await();
     }
 
     /**

@@ -67,6 +67,9 @@ final class OpenInterval {
     private boolean awaited;
     private boolean givenUp;
 
+    /** True if what followed the last record expired before it was read: the stream may have been closed there. */
+    private boolean missed;
+
     /** What stays in mind of the last checkpoint. */
     private record Base(
             long offset,
@@ -198,8 +201,7 @@ final class OpenInterval {
 
     /** Where the last checkpoint was seen, if it promised another that is still waited for; else {@link #NONE}. */
     long promisedAt() {
-        boolean owed = base != null && base.promiseMillis() > 0 && !base.closing() && !givenUp;
-        return owed ? baseOffset() : NONE;
+        return isOwed(base) && !givenUp ? baseOffset() : NONE;
     }
 
     /** True if no checkpoint was seen that says where the stream stands. */
@@ -237,12 +239,18 @@ final class OpenInterval {
 
     /** True if events wait for a checkpoint, or the last one promised another. */
     private boolean isUnsealed(@Nullable Base known) {
-        return firstOffset != NONE || (known != null && known.promiseMillis() > 0 && !known.closing());
+        return firstOffset != NONE || isOwed(known);
     }
 
-    /** An interval before this one waits for the next checkpoint to be decided for good. */
-    void await() {
-        awaited = true;
+    /** True if another checkpoint was promised. */
+    private boolean isOwed(@Nullable Base known) {
+        return known != null && known.promiseMillis() > 0 && !known.closing() && !missed;
+    }
+
+    /** An interval before this one waits for the next checkpoint to be decided for good; false if that was given up. */
+    boolean await() {
+        awaited = !givenUp;
+        return awaited;
     }
 
     /** True if events wait for a checkpoint. */
@@ -260,10 +268,10 @@ final class OpenInterval {
     Optional<Inconclusive> giveUpSilent(Optional<CheckpointRecord> last) {
         Base known = base == null ? last.map(Base::of).orElse(null) : base;
         long promiseMillis = known == null ? 0 : known.promiseMillis();
-        String why = promiseMillis > 0
+        String silent = promiseMillis > 0
                 ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
                 : "no checkpoint for too long";
-        return giveUp(why, last);
+        return giveUp(missed ? "the records behind it expired before they were read" : silent, last);
     }
 
     /** The same for another reason. */
@@ -347,6 +355,11 @@ final class OpenInterval {
         }
     }
 
+    /** The records before an offset expired before they were read, maybe the stream's next checkpoint among them. */
+    void miss(long endOffset) {
+        missed |= Math.max(lastOffset, baseOffset()) < endOffset;
+    }
+
     /** A checkpoint was judged, and seals nothing. */
     void reject(long checkpointOffset) {
         if (base != null && base.offset() == checkpointOffset) {
@@ -362,6 +375,7 @@ final class OpenInterval {
         long offset = event.offset();
         heard = true;
         heardOf = true;
+        missed = false;
         eventsEnd = isFormat1() ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
         lastOffset = Math.max(lastOffset, offset);
         if (!givenUp) {
@@ -382,6 +396,7 @@ final class OpenInterval {
         eventsEnd = isFormat1() ? 0 : eventsEnd;
         heard = true;
         heardOf = true;
+        missed = false;
         awaited = false;
         givenUp = false;
     }

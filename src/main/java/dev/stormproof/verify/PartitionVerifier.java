@@ -311,7 +311,9 @@ public final class PartitionVerifier {
                 findings.add(violated);
             }
             undecided.tell(entry, violated, evidence.beginOffset());
-            tracker.await(interval.stream());
+            if (!tracker.await(interval.stream())) {
+                undecided.end(entry, tracker.nextOffset());
+            }
             return;
         }
         // What was told provisionally stands if the log has lost since what it rested on, or there is too much by now.

@@ -125,6 +125,12 @@ final class Undecided {
         }
     }
 
+    /** Nobody waits for what may follow the interval: what the log holds up to {@code endOffset} decides for good. */
+    void end(Entry entry, long endOffset) {
+        entry.last = true;
+        extend(entry, endOffset);
+    }
+
     /** The interval whose audit was answered; empty if the answer does not count any more. */
     @SuppressWarnings("ReferenceEquality") // An equal task may have been asked for twice; only the last answer counts.
     Optional<Entry> answered(OfInterval task) {

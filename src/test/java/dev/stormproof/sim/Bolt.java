@@ -135,6 +135,11 @@ final class Bolt {
         return Optional.ofNullable(verifier);
     }
 
+    /** How far everything is decided, committed or not; -1 if nothing was read. */
+    long progressOffset() {
+        return verifier == null ? -1 : verifier.progressOffset();
+    }
+
     int ledgerSize() {
         return ledger.size();
     }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** What must hold of everything that was committed, at any time: nothing is skipped, nothing is told twice. */
 final class Commits {
@@ -35,6 +36,8 @@ final class Commits {
     private final Map<Long, List<Branch>> historiesByEmitter = new HashMap<>();
     /** What had been decided behind a cut: where the cut was, and how far progress had come. */
     private final Map<Long, Long> decidedAndCut = new HashMap<>();
+    /** The same of what the bolt that lives now had decided and not committed. */
+    private final Map<Long, Long> foundAndCut = new HashMap<>();
 
     private int alertsSeen;
     private int findingsSeen;
@@ -45,11 +48,23 @@ final class Commits {
         this.oracle = oracle;
     }
 
-    /** The log was cut: what was decided behind the cut has to be decided again, and may be told again. */
-    void logWasCut(long offset) {
+    /**
+     * The log was cut: what was decided behind the cut has to be decided again, and may be told again.
+     *
+     * @param found how far the living bolt has decided everything, committed or not
+     */
+    void logWasCut(long offset, long found) {
         noteCut(offset);
+        if (found > offset) {
+            foundAndCut.merge(offset, found, Math::max);
+        }
         anchorByAlert.values().removeIf(anchor -> anchor >= offset);
         decided.removeIf(at -> at >= offset);
+    }
+
+    /** What the bolt had found and not committed is lost. */
+    void boltIsGone() {
+        foundAndCut.clear();
     }
 
     /** What was decided behind a cut, before it came or by who did not know of it yet. */
@@ -64,6 +79,11 @@ final class Commits {
         if (broker.progressEpoch() >= 0) {
             noteCut(log.endOffsetOfEpoch(broker.progressEpoch()));
         }
+        foundAndCut.forEach((cut, end) -> {
+            if (broker.progress() >= end) {
+                decidedAndCut.merge(cut, end, Math::max);
+            }
+        });
         for (Alert alert : broker.alerts.subList(alertsSeen, broker.alerts.size())) {
             if (isOfAnEarlierLog(alert)) {
                 continue;
@@ -172,7 +192,8 @@ final class Commits {
      */
     private boolean isForgotten(long offset) {
         return offset < log.beginOffset()
-                && decidedAndCut.entrySet().stream()
+                && Stream.of(decidedAndCut, foundAndCut)
+                        .flatMap(cuts -> cuts.entrySet().stream())
                         .anyMatch(range -> range.getKey() <= offset && offset < range.getValue());
     }
 

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,16 @@ final class Emitter {
     private State state = new State();
     private @Nullable State marked;
     private int transaction;
+    private @Nullable Closing closing;
+
+    /** What a closing checkpoint stated, and when. */
+    private record Closing(
+            long number,
+            long firstSequence,
+            List<Hash> certain,
+            Hash previousHash,
+            List<SequenceRange> uncertain,
+            long atMillis) {}
 
     /** What a transaction's abort rolls back. */
     private static final class State {
@@ -132,6 +143,20 @@ final class Emitter {
                 before.number, before.firstSequence, List.of(), before.previousHash, uncertain, true, nowMillis, -1);
     }
 
+    /** States the closing checkpoint again, as one does who cannot tell whether it arrived. */
+    Shipment closeAgain(long nowMillis) {
+        Closing before = Objects.requireNonNull(closing, "not closed");
+        return ship(
+                before.number,
+                before.firstSequence,
+                before.certain,
+                before.previousHash,
+                before.uncertain,
+                true,
+                Math.max(nowMillis, before.atMillis + 1),
+                -1);
+    }
+
     private void note(Hash signature) {
         sent.signatures.add(signature);
         state.open.add(signature);
@@ -143,7 +168,7 @@ final class Emitter {
             List<Hash> certain,
             Hash previousHash,
             List<SequenceRange> uncertain,
-            boolean closing,
+            boolean closes,
             long nowMillis,
             long hint) {
         Interval interval = new Interval(sent.treeHash, firstSequence, true);
@@ -163,13 +188,16 @@ final class Emitter {
                 interval.root(),
                 previousHash,
                 Math.max(0, nowMillis),
-                closing ? 0 : sent.promiseMillis,
-                closing,
+                closes ? 0 : sent.promiseMillis,
+                closes,
                 uncertain,
                 hint,
                 sent.leaves ? Optional.of(interval.leaves()) : Optional.empty(),
                 Optional.empty());
         byte[] bytes = CheckpointCodec.encode(checkpoint);
+        if (closes) {
+            closing = new Closing(number, firstSequence, certain, previousHash, uncertain, nowMillis);
+        }
         state.number = number + 1;
         state.firstSequence = checkpoint.nextSequence();
         state.sequence = state.firstSequence;

@@ -182,6 +182,9 @@ final class Oracle {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
         }
+        if (unsealed.detail().startsWith("the records behind it expired")) {
+            return log.beginOffset() > unsealed.interval().checkpointOffset();
+        }
         long emitter = unsealed.interval().stream().emitter();
         SentStream sent = streams.get(emitter);
         long promise = sent == null ? 0 : sent.promiseMillis;

@@ -229,6 +229,19 @@ final class Upstream {
             loseFromTheEnd(emitter, doubtful, false);
             wire.add(emitter.closeInDoubt(doubtful, nowMillis));
         }
+        if (how != 1 && random.nextInt(4) == 0) {
+            closeAgain(emitter, nowMillis);
+        }
+    }
+
+    /** An emitter cannot tell whether its closing checkpoint arrived, and states it again, maybe twice. */
+    private void closeAgain(Emitter emitter, long nowMillis) {
+        for (int i = random.nextInt(1, 3); i > 0; i--) {
+            if (random.nextBoolean()) {
+                wire.remove(wire.size() - 1);
+            }
+            wire.add(emitter.closeAgain(nowMillis));
+        }
     }
 
     /** The last records of an emitter never reach the log: all of {@code count}, or some of them. */

@@ -274,7 +274,7 @@ final class World {
         upstream.cut();
         if (upstream.cuts() > before) {
             spouts.forEach(spout -> spout.logWasCut(log.rawEndOffset()));
-            commits.logWasCut(log.rawEndOffset());
+            commits.logWasCut(log.rawEndOffset(), bolt == null ? -1 : bolt.progressOffset());
             note("cut at " + log.rawEndOffset());
         }
     }
@@ -347,6 +347,7 @@ final class World {
     }
 
     private Bolt newBolt() {
+        commits.boltIsGone();
         return new Bolt(log, broker, PATIENCE, bounds, this::found);
     }
 

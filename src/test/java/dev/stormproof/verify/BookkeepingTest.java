@@ -15,6 +15,7 @@ import dev.stormproof.verify.Verdict.Inconclusive;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a verifier asks the log for, what it then takes as answered, and how far its progress is meanwhile. */
@@ -126,6 +127,39 @@ class BookkeepingTest {
                         Violated.class,
                         violated -> assertThat(violated.provisional()).isFalse());
         assertThat(verifier.undecided()).isZero();
+    }
+
+    @Test
+    void whatIsReadAgainOfAStreamThatWasGivenUpIsDecidedForGood() {
+        CheckpointRecord nine = ALICE.checkpoint(9, 0, 2).at(2);
+        CheckpointRecord first = ALICE.checkpoint(1, 0, 1).after(zero).at(4);
+        CheckpointRecord second = ALICE.checkpoint(2, 1, 1).after(first).at(3);
+        CheckpointRecord third =
+                ALICE.checkpoint(3, 1, 1).after(second).closing().at(5);
+        List<LogRecord> records = List.of(zero, ALICE.event(1, 0), nine, second, first, third);
+        records.forEach(this::take);
+        Evidence evidence = evidence(6, List.of(zero, nine, second, first, third));
+        // Number 9 lacks an event, and no greater number tells that it will not come.
+        verifier.audited(next(OfInterval.class), evidence);
+        verifier.tick(0);
+        List<OfInterval> waiting = List.of(next(OfInterval.class), next(OfInterval.class), next(OfInterval.class));
+        verifier.tick(5_001);
+        OfInterval again = next(OfInterval.class);
+        verifier.audited(next(OfTail.class), new OfTail.Found(6, Map.of()));
+        // Number 1 lies behind its successor and seals nothing, so that what lies before it is read again.
+        verifier.audited(again, evidence);
+        waiting.forEach(task -> verifier.audited(task, evidence));
+        for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
+            if (task.get() instanceof OfHole hole) {
+                List<LogRecord> found = records.subList((int) hole.beginOffset(), (int) hole.endOffset());
+                verifier.audited(hole, new OfHole.Found(hole.beginOffset(), hole.endOffset(), found));
+            } else {
+                verifier.audited((OfInterval) task.get(), evidence);
+            }
+        }
+
+        assertThat(verifier.undecided()).isZero();
+        assertThat(verifier.progressOffset()).isEqualTo(6);
     }
 
     @Test

@@ -130,6 +130,77 @@ class PromisesTest {
         assertThat(next.promises()).isEmpty();
     }
 
+    @Test
+    void aStreamThatMayHaveBeenClosedAmongRecordsThatExpiredUnreadOwesNothing() throws Exception {
+        SimulatedEmitter closed = emitter(1);
+        log.append(closed.checkpoint());
+        log.append(closed.closing());
+        PartitionVerifier verifier = readThenExpired(1, 2);
+        tick(verifier, OVERDUE_MILLIS);
+
+        assertThat(findings).noneMatch(Inconclusive.class::isInstance).hasAtLeastOneElementOfType(Missed.class);
+        assertThat(verifier.promises()).isEmpty();
+        assertThat(verifier.progressOffset()).isEqualTo(log.endOffset());
+    }
+
+    @Test
+    void eventsWhoseCheckpointMayHaveExpiredUnreadAreToldAsSuch() throws Exception {
+        SimulatedEmitter closed = emitter(1);
+        log.append(closed.checkpoint());
+        log.append(closed.event());
+        log.append(closed.closing());
+        PartitionVerifier verifier = readThenExpired(2, 3);
+        tick(verifier, OVERDUE_MILLIS);
+
+        assertThat(findings)
+                .filteredOn(Inconclusive.class::isInstance)
+                .singleElement()
+                .satisfies(finding -> {
+                    Inconclusive unsealed = (Inconclusive) finding;
+                    assertThat(unsealed.reason()).isEqualTo(Reason.UNSEALED);
+                    assertThat(unsealed.interval().eventCount()).isOne();
+                    assertThat(unsealed.detail()).isEqualTo("the records behind it expired before they were read");
+                });
+        assertThat(verifier.progressOffset()).isEqualTo(log.endOffset());
+    }
+
+    @Test
+    void aStreamThatIsHeardOfBehindWhatExpiredIsMissedAsEver() throws Exception {
+        SimulatedEmitter idle = emitter(1);
+        log.append(idle.checkpoint());
+        log.append(idle.checkpoint());
+        log.append(idle.checkpoint());
+        PartitionVerifier verifier = readThenExpired(1, 2);
+        tick(verifier, OVERDUE_MILLIS);
+
+        assertThat(findings)
+                .filteredOn(Inconclusive.class::isInstance)
+                .singleElement()
+                .satisfies(finding -> {
+                    Inconclusive unsealed = (Inconclusive) finding;
+                    assertThat(unsealed.interval().number()).isEqualTo(3);
+                    assertThat(unsealed.detail()).isEqualTo("no checkpoint within the promised 60 s");
+                });
+    }
+
+    /** A verifier that reads the records before {@code read}, sleeps until those before {@code begin} expired, and goes on. */
+    private PartitionVerifier readThenExpired(long read, long begin) throws Exception {
+        PartitionVerifier verifier = verifier(0, List.of());
+        for (SimulatedLog.Entry entry : log.entries(0, read)) {
+            verifier.take(Link.contiguous(entry.record().offset()), entry.record());
+        }
+        tick(verifier, 0);
+        SimulatedEmitter other = emitter(2);
+        log.append(other.checkpoint());
+        log.append(other.closing());
+        log.expireBefore(begin);
+        for (SimulatedLog.Entry entry : log.entries(begin, log.endOffset())) {
+            verifier.take(Link.contiguous(entry.record().offset()), entry.record());
+        }
+        tick(verifier, 1);
+        return verifier;
+    }
+
     private static SimulatedEmitter emitter(long id) {
         return new SimulatedEmitter(new StreamId("orders", 0, id), TreeHash.XXH3, true);
     }

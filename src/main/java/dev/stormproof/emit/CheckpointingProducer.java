@@ -76,6 +76,8 @@ import org.slf4j.LoggerFactory;
 public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointingProducer.class);
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final long MIN_CLOSE_PAUSE_MILLIS = 50;
+    private static final long MAX_CLOSE_PAUSE_MILLIS = 1_000;
     private static final long MIN_TICK_MILLIS = 5;
     private static final long MAX_TICK_MILLIS = 1_000;
 
@@ -311,8 +313,10 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     }
 
     /**
-     * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer.
-     * Where the time does not suffice, and inside a callback, where one cannot wait, closing checkpoints are left out.
+     * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer. A
+     * closing checkpoint that fails is stated again until the time is over, or that which was promised: verifiers raise the
+     * alarm then. Where the time does not suffice, and inside a callback, where one cannot wait, closing checkpoints are left
+     * out.
      */
     @Override
     public void close(Duration timeout) {
@@ -331,7 +335,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             LOG.warn("the last events stay without a checkpoint", e);
         } finally {
             inner.close(Duration.ofMillis(deadline.remainingMillis()));
-            lanes.values().forEach(PartitionLane::warnIfOpen);
             serialization.close();
             interceptors.close();
         }
@@ -341,11 +344,40 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         if (transactions != null) {
             transactions.close(deadline.remainingMillis());
         } else if (flushWithin(deadline)) {
-            for (PartitionLane lane : lanes.values()) {
-                lane.close(deadline.remainingMillis());
-            }
+            closeLanes(deadline);
         } else {
             LOG.warn("records are still on their way; the last events stay without a checkpoint");
+        }
+    }
+
+    private void closeLanes(Deadline deadline) {
+        Deadline patience =
+                new Deadline(Duration.ofMillis(Math.min(deadline.remainingMillis(), config.promiseMillis())));
+        for (long pause = MIN_CLOSE_PAUSE_MILLIS; ; pause = Math.min(2 * pause, MAX_CLOSE_PAUSE_MILLIS)) {
+            for (PartitionLane lane : lanes.values()) {
+                try {
+                    lane.close(deadline.remainingMillis());
+                } catch (KafkaException | IllegalStateException e) {
+                    LOG.debug("closing a partition's streams has to wait", e);
+                }
+            }
+            boolean flushed = flushWithin(deadline);
+            if (flushed && lanes.values().stream().allMatch(PartitionLane::isClosed)) {
+                return;
+            }
+            if (!flushed || patience.remainingMillis() == 0) {
+                LOG.warn("closing checkpoints did not arrive; the last events stay without one");
+                return;
+            }
+            pause(Math.min(pause, patience.remainingMillis()));
+        }
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
         }
     }
 

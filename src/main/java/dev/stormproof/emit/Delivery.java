@@ -115,7 +115,7 @@ final class Delivery implements Callback {
         } else if (exception == null) {
             outstanding.arrived(draft, metadata == null || !metadata.hasOffset() ? -1 : metadata.offset());
         } else {
-            outstanding.failed(draft);
+            outstanding.failed(draft, exception);
         }
     }
 

@@ -80,13 +80,13 @@ final class EmittedStream {
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     void close(long nowMillis) {
-        if (!outstanding.isSettled() || outstanding.isClosed()) {
+        if (!outstanding.isSettled() || isDone()) {
             return;
         }
         Optional<Draft> draft = emitter.closing(nowMillis, outstanding.arrivedOffset(), outstanding.doubt());
         if (draft.isPresent()) {
             if (closing) {
-                LOG.warn("{}: the closing checkpoint of an ended stream failed and is stated again", partition);
+                LOG.warn("{}: a closing checkpoint failed and is stated again", partition);
             }
             Future<RecordMetadata> unused = write(draft.get(), nowMillis);
         }
@@ -99,9 +99,14 @@ final class EmittedStream {
         return closing;
     }
 
-    /** True once the closing checkpoint has arrived, or there was none to send. */
-    boolean isClosed() {
-        return nothingToClose || outstanding.isClosed();
+    /** True once the closing checkpoint has arrived or will never arrive, or there was none to send. */
+    boolean isDone() {
+        return nothingToClose || outstanding.isClosed() || outstanding.isHopeless();
+    }
+
+    /** True if the closing checkpoint will never arrive. */
+    boolean isRefused() {
+        return outstanding.isHopeless();
     }
 
     /** Returns to the state that the emitter has marked. */

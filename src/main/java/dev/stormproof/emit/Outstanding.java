@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.errors.RetriableException;
 
 /**
  * The records of one stream that are on their way, and those that failed on it.
@@ -22,6 +23,7 @@ final class Outstanding {
     private final Queue<Restatement> failedCheckpoints = new ConcurrentLinkedQueue<>();
     private volatile boolean anyFailed;
     private volatile boolean closed;
+    private volatile boolean hopeless;
     private volatile Optional<Restatement> uncommitted = Optional.empty();
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
@@ -51,9 +53,11 @@ final class Outstanding {
         underWay.decrementAndGet();
     }
 
-    /** A checkpoint may not have arrived. A closing one leaves nothing behind it in doubt; it is stated again. */
-    void failed(Draft checkpoint) {
-        if (!checkpoint.closing) {
+    /** A checkpoint may not have arrived. A closing one leaves nothing behind it in doubt; it can be stated again. */
+    void failed(Draft checkpoint, Exception why) {
+        if (checkpoint.closing) {
+            hopeless = !(why instanceof RetriableException);
+        } else {
             failedCheckpoints.add(Restatement.of(checkpoint));
         }
         anyFailed = true;
@@ -77,6 +81,11 @@ final class Outstanding {
     /** True once a closing checkpoint has arrived. */
     boolean isClosed() {
         return closed;
+    }
+
+    /** True if a closing checkpoint failed in a way that another one would fail in, too. */
+    boolean isHopeless() {
+        return hopeless;
     }
 
     /** The offset of the last checkpoint that arrived; -1 if none has yet. */

@@ -218,8 +218,8 @@ final class PartitionLane {
     }
 
     /**
-     * Writes the closing checkpoints and accepts nothing more. To be called when nothing is under way, so that every
-     * failure is known; a stream whose fate is not known gets no closing checkpoint.
+     * Writes the closing checkpoints and accepts nothing more; called again, those that failed. To be called when nothing is
+     * under way, so that every failure is known; a stream whose fate is not known gets no closing checkpoint.
      *
      * @param timeoutMillis how long to wait for those who are sending
      */
@@ -230,8 +230,10 @@ final class PartitionLane {
         }
         try {
             joinTransaction();
-            closed = true;
-            ended.add(current);
+            if (!closed) {
+                closed = true;
+                ended.add(current);
+            }
             closeEnded(clock.getAsLong());
             if (!ended.stream().allMatch(EmittedStream::isClosing)) {
                 LOG.warn("{}: records are still on their way; the last events stay without a checkpoint", partition);
@@ -242,17 +244,13 @@ final class PartitionLane {
         }
     }
 
-    /** Warns of closing checkpoints that have not arrived; to be called when nothing more can arrive. */
-    void warnIfOpen() {
-        // A callback that closes must not wait for a sender.
-        if (lock.tryLock()) {
-            try {
-                if (ended.stream().anyMatch(stream -> stream.isClosing() && !stream.isClosed())) {
-                    LOG.warn("{}: a closing checkpoint did not arrive; the last events stay without one", partition);
-                }
-            } finally {
-                lock.unlock();
-            }
+    /** True if all closing checkpoints that can be written have arrived. */
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return forgetClosed();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -322,20 +320,31 @@ final class PartitionLane {
         return new EmittedStream(emitters.get(), partition, inner);
     }
 
-    /**
-     * Writes the closing checkpoint of each ended stream of which nothing is under way, and forgets the stream once that has
-     * arrived; in a transaction once it was sent, since nothing is committed if it fails.
-     */
+    /** Writes the closing checkpoint of each ended stream of which nothing is under way, unless it has arrived. */
     private void closeEnded(long nowMillis) {
-        for (Iterator<EmittedStream> streams = ended.iterator(); streams.hasNext(); ) {
-            EmittedStream stream = streams.next();
+        for (EmittedStream stream : ended) {
             long before = stream.emitter().checkpointCount();
             stream.close(nowMillis);
             earlierCheckpoints += stream == current ? 0 : stream.emitter().checkpointCount() - before;
-            if (stream.isClosed() || (transactional && stream.isClosing())) {
+        }
+        forgetClosed();
+    }
+
+    /**
+     * Forgets the ended streams whose closing checkpoint has arrived; in a transaction once it was sent, since nothing is
+     * committed if it fails. True if that was all of them.
+     */
+    private boolean forgetClosed() {
+        for (Iterator<EmittedStream> streams = ended.iterator(); streams.hasNext(); ) {
+            EmittedStream stream = streams.next();
+            if (stream.isRefused()) {
+                LOG.warn("{}: a closing checkpoint was refused for good; the last events stay without one", partition);
+            }
+            if (stream.isDone() || (transactional && stream.isClosing())) {
                 streams.remove();
             }
         }
+        return ended.isEmpty();
     }
 
     /**

@@ -20,6 +20,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,8 @@ final class EmitterRig {
         ApiException refusal;
         /** False: also the first record of a partition arrives when the test says so. */
         boolean opensAtOnce = true;
+        /** Sending to this partition throws. */
+        int refusedPartition = -1;
 
         private final Set<Integer> opened = new HashSet<>();
         /** Every record that was handed over and failed later. */
@@ -71,6 +74,7 @@ final class EmitterRig {
         private Runnable afterCommit = () -> {};
         private int arrivingInFlush = -1;
         private @Nullable RuntimeException failureInFlush;
+        private int failuresInFlush;
 
         FailingProducer(boolean autoComplete) {
             super(cluster(), autoComplete, null, new ByteArraySerializer(), new ByteArraySerializer());
@@ -89,6 +93,9 @@ final class EmitterRig {
         @Override
         public synchronized Future<RecordMetadata> send(
                 ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+            if (record.partition() == refusedPartition) {
+                throw new TimeoutException("no metadata");
+            }
             if (refusal != null) {
                 if (callback != null) {
                     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
@@ -118,10 +125,17 @@ final class EmitterRig {
             refusalToCome = why;
         }
 
-        /** In the next flush, {@code count} records arrive and the one after them fails. */
+        /** In the next flush that finds records, {@code count} of them arrive and the one after them fails. */
         void failOnFlush(int count, RuntimeException why) {
             arrivingInFlush = count;
             failureInFlush = why;
+            failuresInFlush = 1;
+        }
+
+        /** In every flush that finds records, the first one fails. */
+        void failOnFlush(RuntimeException why) {
+            failOnFlush(0, why);
+            failuresInFlush = Integer.MAX_VALUE;
         }
 
         /** The next commit happens, and this is thrown all the same. */
@@ -152,10 +166,10 @@ final class EmitterRig {
             for (; arrivingInFlush > 0; arrivingInFlush--) {
                 completeNext();
             }
-            if (failureInFlush != null) {
+            if (failuresInFlush > 0 && completed < handedOver.size()) {
                 failed.add(handedOver.get(completed));
                 errorNext(failureInFlush);
-                failureInFlush = null;
+                failuresInFlush--;
             }
             super.flush();
         }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -142,6 +143,41 @@ class FailureOnKafkaTest {
             // Number 1 covers 0 to 3; number 2, over 4 to 7, was lost, and the closing one stands in its place.
             assertThat(first.last().number()).isEqualTo(2);
             assertThat(first.last().uncertain()).containsExactly(new SequenceRange(4, 12));
+        } finally {
+            kafka.close();
+        }
+    }
+
+    @Test
+    void aStreamThatIsClosedWhileTheBrokerIsAwayIsProvenWhenItIsBack(@TempDir Path dir) throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
+        try {
+            kafka.createTopic("t", 1, Map.of());
+            int port = kafka.port();
+            CheckpointingProducer<String, String> producer = producer(
+                    kafka,
+                    "metadata.recovery.strategy",
+                    "none",
+                    "delivery.timeout.ms",
+                    1_000,
+                    "request.timeout.ms",
+                    500,
+                    "linger.ms",
+                    0,
+                    "reconnect.backoff.max.ms",
+                    200);
+            send(producer, "t", 0, "a");
+            producer.flush();
+            kafka.close();
+            CompletableFuture<Void> closed = CompletableFuture.runAsync(producer::close);
+            Clients.await(
+                    "a closing checkpoint that failed",
+                    () -> producer.stats().values().iterator().next().checkpointsSent() > 2);
+            kafka = EmbeddedKafka.start(port, dir);
+            closed.get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            LoggedPartition log = LoggedPartition.read(kafka, "t", 0).assertProven();
+            assertThat(log.stream().last().closing()).isTrue();
+            assertThat(log.stream().last().eventCount()).isOne();
         } finally {
             kafka.close();
         }

@@ -286,6 +286,63 @@ class FailureTest {
     }
 
     @Test
+    void aClosingCheckpointThatCloseWritesIsStatedAgainToo() throws Exception {
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a");
+        rig.arrive(1);
+        rig.inner.failOnFlush(0, late);
+        rig.producer.close();
+        assertThat(rig.inner.handedOver()).hasSize(4);
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().closing()).isTrue();
+        assertThat(stream.last().eventCount()).isOne();
+    }
+
+    @Test
+    void closeStatesNothingAgainForLongerThanWasPromised() throws Exception {
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);
+        rig.sendAll(0, "a");
+        rig.arrive(1);
+        rig.inner.failOnFlush(late);
+        CompletableFuture.runAsync(rig.producer::close).get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        // Number 0, the event, and the closing checkpoint after 0, 50, 150 and 200 ms, or more seldom on a slow
+        // machine.
+        assertThat(rig.inner.handedOver()).hasSizeBetween(3, 6);
+        assertThat(rig.inner.closed()).isTrue();
+    }
+
+    @Test
+    void aClosingCheckpointThatIsRefusedForGoodIsNotStatedAgain() {
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a");
+        rig.fail(late);
+        rig.producer.tick();
+        rig.fail(new RecordTooLargeException("too large"));
+        rig.producer.tick();
+        assertThat(rig.inner.handedOver()).hasSize(3);
+        rig.sendAll(0, "b");
+        rig.inner.failOnFlush(
+                0, new RecordTooLargeException("too large")); // Number 0 of the next stream arrives at once.
+        rig.producer.close();
+        assertThat(rig.inner.handedOver()).hasSize(6);
+    }
+
+    @Test
+    void whereOnePartitionsClosingCheckpointIsRefusedTheOthersAreWritten() throws Exception {
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);
+        for (int partition = 0; partition < 3; partition++) {
+            rig.sendAll(partition, "a");
+        }
+        rig.inner.refusedPartition = 0;
+        rig.producer.close();
+        assertThat(rig.log(0).stream().last().closing()).isFalse();
+        for (int partition = 1; partition < 3; partition++) {
+            assertThat(rig.log(partition).assertProven().stream().last().closing())
+                    .isTrue();
+        }
+    }
+
+    @Test
     void ofTooManyEndedStreamsThoseWithoutEventsGiveWay() throws Exception {
         EmitterRig rig = new EmitterRig(false);
         rig.sendAll(0, "a");

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   any ─recall(checkpoint of a hole)─────────► HOLE      what lies between it and the last record was not seen
  *   any ─expire(base)─────────────────────────► (same)    the next checkpoint is not known to continue it
  *   any ─reject(base)─────────────────────────► UNKNOWN   the base seals nothing; back to the last judged one
- *   any ─giveUp───────────────────────────────► UNKNOWN   silent for too long; only a checkpoint starts afresh
+ *   any ─giveUp, and something is unsealed────► UNKNOWN   silent for too long; only a checkpoint starts afresh
+ *   any ─giveUp, and nothing is───────────────► (same)    nobody waits, and what comes is a new interval
  * </pre>
  *
  * <p>A base counts only once it was judged: until then it may be a repetition, and what seemed to be sealed may be open. And
@@ -67,8 +68,8 @@ final class OpenInterval {
     private boolean awaited;
     private boolean givenUp;
 
-    /** True if what followed the last record expired before it was read: the stream may have been closed there. */
-    private boolean missed;
+    /** What followed the last record, up to this offset, expired before it was read: the stream may have been closed there. */
+    private long missedBefore = NONE;
 
     /** What stays in mind of the last checkpoint. */
     private record Base(
@@ -242,9 +243,14 @@ final class OpenInterval {
         return firstOffset != NONE || isOwed(known);
     }
 
+    /** True if what followed the last known checkpoint, or the events without one, expired before it was read. */
+    private boolean isMissed(@Nullable Base known) {
+        return missedBefore > (known == null ? NONE : known.offset());
+    }
+
     /** True if another checkpoint was promised. */
     private boolean isOwed(@Nullable Base known) {
-        return known != null && known.promiseMillis() > 0 && !known.closing() && !missed;
+        return known != null && known.promiseMillis() > 0 && !known.closing() && !isMissed(known);
     }
 
     /** An interval before this one waits for the next checkpoint to be decided for good; false if that was given up. */
@@ -271,7 +277,7 @@ final class OpenInterval {
         String silent = promiseMillis > 0
                 ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
                 : "no checkpoint for too long";
-        return giveUp(missed ? "the records behind it expired before they were read" : silent, last);
+        return giveUp(isMissed(known) ? "the records behind it expired before they were read" : silent, last);
     }
 
     /** The same for another reason. */
@@ -281,11 +287,13 @@ final class OpenInterval {
                 ? Optional.of(new Inconclusive(unsealed(known), Reason.UNSEALED, why))
                 : Optional.empty();
         awaited = false;
-        givenUp = true;
-        sight = Sight.UNKNOWN;
-        seen = null;
-        firstOffset = NONE;
-        openSince = NONE;
+        if (unsealed.isPresent()) {
+            givenUp = true;
+            sight = Sight.UNKNOWN;
+            seen = null;
+            firstOffset = NONE;
+            openSince = NONE;
+        }
         return unsealed;
     }
 
@@ -307,7 +315,7 @@ final class OpenInterval {
      * @param quiet true if the stream, when it was first heard of, had no records before
      */
     Observation seal(CheckpointRecord record, boolean quiet) {
-        boolean beginning = quiet && !heardOf && !givenUp && isNumber0(record);
+        boolean beginning = quiet && !heardOf && isNumber0(record);
         Sight how = beginning ? Sight.CLEAN : sight;
         Interval interval = seen;
         Observation observation = new Observation(
@@ -357,7 +365,9 @@ final class OpenInterval {
 
     /** The records before an offset expired before they were read, maybe the stream's next checkpoint among them. */
     void miss(long endOffset) {
-        missed |= Math.max(lastOffset, baseOffset()) < endOffset;
+        if (Math.max(lastOffset, baseOffset()) < endOffset) {
+            missedBefore = endOffset;
+        }
     }
 
     /** A checkpoint was judged, and seals nothing. */
@@ -375,7 +385,7 @@ final class OpenInterval {
         long offset = event.offset();
         heard = true;
         heardOf = true;
-        missed = false;
+        missedBefore = NONE;
         eventsEnd = isFormat1() ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
         lastOffset = Math.max(lastOffset, offset);
         if (!givenUp) {
@@ -396,7 +406,7 @@ final class OpenInterval {
         eventsEnd = isFormat1() ? 0 : eventsEnd;
         heard = true;
         heardOf = true;
-        missed = false;
+        missedBefore = NONE;
         awaited = false;
         givenUp = false;
     }

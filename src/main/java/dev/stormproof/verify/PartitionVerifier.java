@@ -335,7 +335,8 @@ public final class PartitionVerifier {
     private void tellGivenUp() {
         tracker.drainGivenUp().forEach((stream, unsealed) -> {
             unsealed.ifPresent(findings::add);
-            undecided.end(stream, tracker.nextOffset());
+            boolean forgotten = unsealed.isPresent() || !tracker.follows(stream);
+            undecided.end(stream, tracker.nextOffset(), forgotten);
         });
     }
 

@@ -1,6 +1,7 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.Anomaly.Kind;
@@ -95,9 +96,20 @@ final class SequencedCase {
         return new Anomaly(kind, sealed.stream(), begin, end, target.offset(), 0, sealed.previousHash(), Hash.empty());
     }
 
-    /** What is missing at the head of an interval whose beginning the log no longer holds is not lost. */
+    /**
+     * What is missing at the head of an interval whose beginning the log no longer holds may have been there: it is not
+     * lost, and a copy of it behind the checkpoint does not tell either.
+     */
     private boolean dropExpired(List<Anomaly> anomalies) {
-        return anomalies.removeIf(anomaly -> anomaly.kind() == Kind.LOST && anomaly.begin() == sealed.firstSequence());
+        long firstInPlace = evidence.events().stream()
+                .filter(event -> event.offset() < target.offset())
+                .mapToLong(Event::sequence)
+                .filter(sequence -> sealed.firstSequence() <= sequence && sequence < sealed.nextSequence())
+                .min()
+                .orElse(sealed.nextSequence());
+        return anomalies.removeIf(anomaly -> sealed.firstSequence() <= anomaly.begin()
+                && anomaly.begin() < firstInPlace
+                && (anomaly.kind() == Kind.LOST || anomaly.offset() > target.offset()));
     }
 
     private static long nextSequence(CheckpointRecord record) {

@@ -111,15 +111,17 @@ final class Undecided {
     }
 
     /**
-     * The stream was given up, and no checkpoint of it will follow: what the log holds up to {@code endOffset} decides for good. It may end
-     * there, so that nothing behind it is asked for.
+     * Nobody waits for the stream's next checkpoint any more: what the log holds up to {@code endOffset} decides for good. It
+     * may end there, so that nothing behind it is asked for.
+     *
+     * @param givenUp true if its open events are forgotten as well
      */
-    void end(StreamId stream, long endOffset) {
+    void end(StreamId stream, long endOffset, boolean givenUp) {
         TreeMap<Long, Entry> entries = byStream.get(stream);
         if (entries != null) {
             for (Entry entry : entries.values()) {
                 entry.last = true;
-                entry.givenUp = true;
+                entry.givenUp |= givenUp;
                 extend(entry, endOffset);
             }
         }

@@ -20,8 +20,6 @@ import dev.stormproof.storm.RefusedException;
 import dev.stormproof.storm.StartupCheck;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +51,6 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.resource.ResourcePatternFilter;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.SecurityUtils;
-import org.apache.kafka.tools.AclCommand;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.kafka.spout.KafkaSpout;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig;
@@ -76,20 +73,15 @@ import org.slf4j.LoggerFactory;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class SecuredKafkaTest {
-    private static final int PARTITIONS = 2;
     private static final int EVENTS_PER_PARTITION = 200;
     private static final int EVERY = 20;
-    private static final String TOPIC = "orders";
-    private static final String ALERTS = "stormproof-alerts";
-    private static final String VERDICTS = "stormproof-verdicts";
-    private static final Map<String, String> PASSWORDS =
-            Map.of("stormproof", "scram-5b1f7a20ee", "upstream", "scram-77c9d3b1fe", "reader", "scram-c40a9e6d12");
     private static final String WRONG_PASSWORD = "wrong-2e8f10b6ad";
 
     private final long seed = Long.getLong("seed", new SplittableRandom().nextLong());
     private final Tally verdicts = new Tally();
     private final List<InjectedFault> injected = new ArrayList<>();
     private SecretSearch search;
+    private SecuredScene scene;
     private SecuredKafka kafka;
     private LocalRun run;
 
@@ -100,22 +92,12 @@ class SecuredKafkaTest {
     @BeforeAll
     void start() throws Exception {
         System.out.println("SecuredKafkaTest: -Dseed=" + seed);
-        List<String> secrets = new ArrayList<>(PASSWORDS.values());
-        secrets.addAll(List.of(SecuredKafka.TRUSTSTORE_PASSWORD, WRONG_PASSWORD));
+        List<String> secrets = new ArrayList<>(SecuredScene.secrets());
+        secrets.add(WRONG_PASSWORD);
         search = new SecretSearch(secrets);
-        kafka = SecuredKafka.start(etc);
-        kafka.broker().createTopic(TOPIC, PARTITIONS, Map.of());
-        kafka.broker().createTopic(ALERTS, 1, Map.of());
-        kafka.broker().createTopic(VERDICTS, 1, Map.of());
-        Files.writeString(etc.resolve("keys.properties"), "truststore=" + SecuredKafka.TRUSTSTORE_PASSWORD + "\n");
-        Files.createDirectory(etc.resolve("secrets"));
-        for (Map.Entry<String, String> user : PASSWORDS.entrySet()) {
-            putUser(user.getKey(), user.getValue());
-        }
-        OperationsDocument.grants().forEach(this::runGrant);
-        StormproofConfig config = StormproofConfig.load(configuration("stormproof"));
-        awaitRights(config);
-        run = LocalRun.start("secured", config);
+        scene = SecuredScene.start(etc);
+        kafka = scene.kafka();
+        run = LocalRun.start("secured", StormproofConfig.load(scene.configuration("stormproof")));
 
         long checkpoints = emitByCommand() + emitFaults();
         awaitVerdicts(checkpoints);
@@ -123,7 +105,7 @@ class SecuredKafkaTest {
 
     @AfterAll
     void stop() throws Exception {
-        for (AutoCloseable part : Arrays.asList(run, kafka, search)) {
+        for (AutoCloseable part : Arrays.asList(run, scene, search)) {
             if (part != null) {
                 part.close();
             }
@@ -150,7 +132,7 @@ class SecuredKafkaTest {
 
     @Test
     void anAuditComesToTheSameVerdict() throws Exception {
-        Shell.Result result = command("audit", "reader", "--topic", TOPIC);
+        Shell.Result result = command("audit", "reader", "--topic", SecuredScene.TOPIC);
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
@@ -161,8 +143,8 @@ class SecuredKafkaTest {
     @Test
     void theVerifiedProgressReachesTheEndOfTheLog() throws Exception {
         Map<TopicPartition, Long> ends = new HashMap<>();
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            ends.put(new TopicPartition(TOPIC, partition), 0L);
+        for (int partition = 0; partition < SecuredScene.PARTITIONS; partition++) {
+            ends.put(new TopicPartition(SecuredScene.TOPIC, partition), 0L);
         }
         Map<TopicPartition, Long> committed = new HashMap<>();
         do {
@@ -187,10 +169,10 @@ class SecuredKafkaTest {
         }
         // Whoever is granted everything last is known when the others are.
         grant("complete", rights);
-        awaitRights(StormproofConfig.load(configuration("complete")));
+        SecuredScene.awaitRights(StormproofConfig.load(scene.configuration("complete")));
         return IntStream.range(0, rights.size())
                 .mapToObj(without -> DynamicTest.dynamicTest(words(rights.get(without)), () -> {
-                    StormproofConfig config = StormproofConfig.load(configuration("without-" + without));
+                    StormproofConfig config = StormproofConfig.load(scene.configuration("without-" + without));
                     RefusedException refused =
                             catchThrowableOfType(RefusedException.class, () -> StartupCheck.check(config, Map.of()));
                     AclBinding right = rights.get(without);
@@ -208,8 +190,8 @@ class SecuredKafkaTest {
     void commandsSayWhichRightsTheyLack() throws Exception {
         Path lines = Files.writeString(etc.resolve("one-line"), "an event\n");
 
-        Shell.Result emit = command("emit", "reader", "--topic", TOPIC, "--input", lines.toString());
-        Shell.Result audit = command("audit", "upstream", "--topic", TOPIC);
+        Shell.Result emit = command("emit", "reader", "--topic", SecuredScene.TOPIC, "--input", lines.toString());
+        Shell.Result audit = command("audit", "upstream", "--topic", SecuredScene.TOPIC);
         Shell.Result alerts = command("alerts", "upstream", "--idle-timeout", "1");
 
         for (Shell.Result result : List.of(emit, audit, alerts)) {
@@ -221,9 +203,9 @@ class SecuredKafkaTest {
 
     @Test
     void aWrongPasswordIsRefusedAndNotRepeated() throws Exception {
-        putUser("mistaken", "scram-another");
+        scene.putUser("mistaken", "scram-another");
         Files.writeString(etc.resolve("secrets").resolve("mistaken"), WRONG_PASSWORD);
-        StormproofConfig config = StormproofConfig.load(configuration("mistaken"));
+        StormproofConfig config = StormproofConfig.load(scene.configuration("mistaken"));
 
         Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
 
@@ -234,7 +216,7 @@ class SecuredKafkaTest {
 
     @Test
     void aSecretThatIsNotThereIsNamed() throws Exception {
-        StormproofConfig config = StormproofConfig.load(configuration("nobody"));
+        StormproofConfig config = StormproofConfig.load(scene.configuration("nobody"));
 
         Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
 
@@ -246,7 +228,7 @@ class SecuredKafkaTest {
 
     @Test
     void aFileOfSecretsThatIsNotThereIsNamed() throws Exception {
-        Path file = configuration("stormproof-elsewhere");
+        Path file = scene.configuration("stormproof-elsewhere");
         Files.writeString(file, Files.readString(file, UTF_8).replace("/keys.properties", "/no-such.properties"));
         StormproofConfig config = StormproofConfig.load(file);
 
@@ -260,8 +242,8 @@ class SecuredKafkaTest {
 
     @Test
     void aLiteralSecretIsRefusedWithTheReason() throws Exception {
-        String literal = Files.readString(configuration("stormproof"), UTF_8)
-                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", PASSWORDS.get("stormproof"));
+        String literal = Files.readString(scene.configuration("stormproof"), UTF_8)
+                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("stormproof"));
         Path file = Files.writeString(etc.resolve("literal.properties"), literal);
 
         Shell.Result result = Shell.here("local", "--config", file.toString());
@@ -275,9 +257,9 @@ class SecuredKafkaTest {
     /** Emitting alone may be told a secret literally, a run hands the same properties to Storm. */
     @Test
     void aRunRefusesALiteralSecretBeforeItCreatesAnything() throws Exception {
-        Path file = clientProperties("upstream");
+        Path file = scene.clientProperties("upstream");
         String literal = Files.readString(file, UTF_8)
-                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", PASSWORDS.get("upstream"));
+                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("upstream"));
         Files.writeString(file, literal);
 
         Shell.Result emit = Shell.here(
@@ -287,7 +269,7 @@ class SecuredKafkaTest {
                 "--command-config",
                 file.toString(),
                 "--topic",
-                TOPIC + "-nowhere",
+                SecuredScene.TOPIC + "-nowhere",
                 "--input",
                 Files.writeString(etc.resolve("events.txt"), "one\n").toString());
         Shell.Result result = Shell.here(
@@ -310,7 +292,7 @@ class SecuredKafkaTest {
 
     @Test
     void noSecretIsInWhatStormShowsNorInAnyLog() throws Exception {
-        StormproofConfig config = StormproofConfig.load(configuration("stormproof"));
+        StormproofConfig config = StormproofConfig.load(scene.configuration("stormproof"));
 
         search.look(VerificationTopology.build(config), VerificationTopology.stormConfig(config));
 
@@ -325,7 +307,7 @@ class SecuredKafkaTest {
         TopologyBuilder builder = new TopologyBuilder();
         builder.setSpout(
                 "careless",
-                new KafkaSpout<>(KafkaSpoutConfig.builder("127.0.0.1:1", TOPIC)
+                new KafkaSpout<>(KafkaSpoutConfig.builder("127.0.0.1:1", SecuredScene.TOPIC)
                         .setProp("ssl.key.password", secret)
                         .build()));
         StormTopology careless = builder.createTopology();
@@ -347,48 +329,13 @@ class SecuredKafkaTest {
         }
     }
 
-    /** Runs Kafka's own tool, which prints much. */
-    private void runGrant(List<String> grant) {
-        List<String> arguments =
-                new ArrayList<>(List.of("--bootstrap-server", kafka.broker().adminServers(), "--add"));
-        arguments.addAll(grant);
-        PrintStream out = System.out;
-        System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
-        try {
-            AclCommand.main(arguments.toArray(String[]::new));
-        } finally {
-            System.setOut(out);
-        }
-    }
-
-    /** The document's configuration for a user, as a file. */
-    private Path configuration(String user) throws IOException {
-        String text = OperationsDocument.block("properties", "verify")
-                .replace("kafka1:9093", kafka.broker().bootstrapServers())
-                .replace("/etc/stormproof", etc.toString())
-                .replace("username=\"stormproof\"", "username=\"" + user + "\"")
-                .replace("secrets:stormproof}", "secrets:" + user + "}");
-        return Files.writeString(etc.resolve(user + ".verify.properties"), text);
-    }
-
-    /** The same without what is the topology's own: client properties. */
-    private Path clientProperties(String user) throws IOException {
-        String text = Files.readString(configuration(user), UTF_8);
-        return Files.writeString(etc.resolve(user + ".properties"), text.substring(text.indexOf("security.protocol=")));
-    }
-
-    private void putUser(String user, String password) throws Exception {
-        kafka.putUser(user, password);
-        Files.writeString(etc.resolve("secrets").resolve(user), password);
-    }
-
     private Shell.Result command(String command, String user, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
                 command,
                 "--bootstrap-server",
                 kafka.broker().bootstrapServers(),
                 "--command-config",
-                clientProperties(user).toString()));
+                scene.clientProperties(user).toString()));
         arguments.addAll(List.of(more));
         Shell.Result result = Shell.here(arguments.toArray(String[]::new));
         search.look("the command " + command, result.toString());
@@ -397,12 +344,19 @@ class SecuredKafkaTest {
 
     /** Two hundred lines, by the command; returns how many checkpoints there are. */
     private long emitByCommand() throws IOException {
-        List<String> lines = IntStream.range(0, PARTITIONS * EVENTS_PER_PARTITION)
+        List<String> lines = IntStream.range(0, SecuredScene.PARTITIONS * EVENTS_PER_PARTITION)
                 .mapToObj(i -> "line " + i)
                 .toList();
         Path file = Files.write(etc.resolve("lines"), lines);
         Shell.Result result = command(
-                "emit", "upstream", "--topic", TOPIC, "--input", file.toString(), "--checkpoint-every", "" + EVERY);
+                "emit",
+                "upstream",
+                "--topic",
+                SecuredScene.TOPIC,
+                "--input",
+                file.toString(),
+                "--checkpoint-every",
+                "" + EVERY);
         assertThat(result.exitCode()).as(result.toString()).isZero();
         return Pattern.compile("(\\d+) checkpoints")
                 .matcher(result.out())
@@ -414,16 +368,15 @@ class SecuredKafkaTest {
     /** A stream with one fault of each kind; returns how many checkpoints there are. */
     private long emitFaults() throws IOException {
         Map<TopicPartition, Integer> events = new HashMap<>();
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            events.put(new TopicPartition(TOPIC, partition), EVENTS_PER_PARTITION);
+        for (int partition = 0; partition < SecuredScene.PARTITIONS; partition++) {
+            events.put(new TopicPartition(SecuredScene.TOPIC, partition), EVENTS_PER_PARTITION);
         }
         Map<FaultKind, Integer> counts = new HashMap<>();
         for (FaultKind kind : FaultKind.values()) {
             counts.put(kind, 1);
         }
         FaultPlan plan = FaultPlan.of(events, counts, EVERY, seed);
-        Map<String, Object> settings = Connection.load(clientProperties("upstream"));
-        settings.put("bootstrap.servers", kafka.broker().bootstrapServers());
+        Map<String, Object> settings = scene.clientSettings("upstream");
         settings.put(EmitterConfig.MAX_EVENTS, EVERY);
         settings.put(EmitterConfig.MAX_INTERVAL_MS, 60_000L);
         AtomicReference<@Nullable FaultInjector> injector = new AtomicReference<>();
@@ -435,9 +388,9 @@ class SecuredKafkaTest {
                 });
         try (producer) {
             for (int i = 0; i < EVENTS_PER_PARTITION; i++) {
-                for (int partition = 0; partition < PARTITIONS; partition++) {
-                    var unused =
-                            producer.send(new ProducerRecord<>(TOPIC, partition, null, ("event " + i).getBytes(UTF_8)));
+                for (int partition = 0; partition < SecuredScene.PARTITIONS; partition++) {
+                    var unused = producer.send(
+                            new ProducerRecord<>(SecuredScene.TOPIC, partition, null, ("event " + i).getBytes(UTF_8)));
                 }
             }
         }
@@ -448,10 +401,10 @@ class SecuredKafkaTest {
     }
 
     private void awaitVerdicts(long count) throws IOException {
-        Map<String, Object> settings = Connection.load(clientProperties("reader"));
-        settings.put("bootstrap.servers", kafka.broker().bootstrapServers());
+        Map<String, Object> settings = scene.clientSettings("reader");
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        try (FindingFeed feed = new FindingFeed(settings, List.of(new TopicPartition(VERDICTS, 0)), true)) {
+        try (FindingFeed feed =
+                new FindingFeed(settings, List.of(new TopicPartition(SecuredScene.VERDICTS, 0)), true)) {
             while (verdicts.total().decided() < count) {
                 for (ConsumerRecord<byte[], byte[]> record : feed.poll(Duration.ofMillis(200))) {
                     verdicts.add(AlertJson.read(record.value()));
@@ -475,21 +428,6 @@ class SecuredKafkaTest {
         }
     }
 
-    /** The broker learns of users and rights a little after they were granted. */
-    private static void awaitRights(StormproofConfig config) throws Exception {
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            try {
-                assertThat(StartupCheck.check(config, Map.of())).isEmpty();
-                return;
-            } catch (RefusedException e) {
-                if (System.nanoTime() > deadlineNanos) {
-                    throw e;
-                }
-            }
-        }
-    }
-
     private List<AclBinding> rightsOf(String user) throws Exception {
         Collection<AclBinding> rights = kafka.admin()
                 .describeAcls(new AclBindingFilter(
@@ -510,7 +448,7 @@ class SecuredKafkaTest {
                                 right.entry().operation(),
                                 right.entry().permissionType())))
                 .toList();
-        putUser(user, "scram-of-" + user);
+        scene.putUser(user, "scram-of-" + user);
         kafka.admin().createAcls(own).all().get(30, TimeUnit.SECONDS);
     }
 

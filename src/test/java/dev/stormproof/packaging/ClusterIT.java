@@ -7,6 +7,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.Context;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.SecuredScene;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
@@ -25,6 +26,7 @@ import dev.stormproof.verify.Verdict.Violated;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -135,13 +137,20 @@ class ClusterIT {
                 "ClusterIT: up after %d s, submitted and running after %d s more%n",
                 TimeUnit.NANOSECONDS.toSeconds(isUp - begun),
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - isUp));
-        consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        List<TopicPartition> told = List.of(new TopicPartition(ALERTS, 0), new TopicPartition(VERDICTS, 0));
+        consumer = consumerOf(Map.of("bootstrap.servers", bootstrapServers), ALERTS, VERDICTS);
+    }
+
+    /** Reads topics of one partition from their beginning. */
+    private static KafkaConsumer<byte[], byte[]> consumerOf(Map<String, Object> client, String... topics) {
+        Map<String, Object> reading = new HashMap<>(client);
+        reading.put("isolation.level", "read_committed");
+        KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        List<TopicPartition> told =
+                Stream.of(topics).map(topic -> new TopicPartition(topic, 0)).toList();
         consumer.assign(told);
         consumer.seekToBeginning(told);
+        return consumer;
     }
 
     /** Whatever happened: afterwards nothing of the cluster runs. Its logs stay in its directory. */
@@ -264,6 +273,51 @@ class ClusterIT {
         cluster.run("kill", "spoiled").done();
     }
 
+    /**
+     * TLS, SCRAM and an authorizer: a worker, which reads the secrets where the configuration says, verifies at the source.
+     * What Storm stores, ships and logs of the topology holds references only.
+     */
+    @Test
+    void onASecuredBrokerAWorkerFindsItsSecretsAndTheClusterShowsNone() throws Exception {
+        String topic = SecuredScene.TOPIC;
+        Map<TopicPartition, Integer> events = new HashMap<>();
+        for (int partition = 0; partition < SecuredScene.PARTITIONS; partition++) {
+            events.put(new TopicPartition(topic, partition), EVENTS_PER_PARTITION);
+        }
+        try (SecuredScene scene = SecuredScene.start(Files.createDirectory(directory.resolve("etc")))) {
+            Path config = scene.configuration("stormproof");
+            Files.writeString(
+                    config, "\ntracker.placement=source\nflush.interval.seconds=1\n", StandardOpenOption.APPEND);
+            ClusterScript.Result submitted = cluster.run(
+                            "submit", "--config", config.toString(), "--topology", "secured", "--jar", jar.toString())
+                    .done();
+            Emission emission = emit(
+                    scene.clientSettings("upstream"),
+                    topic,
+                    SecuredScene.PARTITIONS,
+                    FaultPlan.of(events, Map.of(FaultKind.LOSE, 2, FaultKind.ALTER, 2), EVERY, seed));
+            try (KafkaConsumer<byte[], byte[]> told =
+                    consumerOf(scene.clientSettings("reader"), SecuredScene.ALERTS, SecuredScene.VERDICTS)) {
+                awaitVerdicts(told, topic, emission.checkpoints());
+            }
+
+            assertThat(of(topic, alerts)
+                            .flatMap(finding -> ((Violated) finding).anomalies().stream())
+                            .flatMap(ClusterIT::names))
+                    .as("-Dseed=%s", seed)
+                    .containsExactlyInAnyOrderElementsOf(emission.injected().stream()
+                            .flatMap(ClusterIT::names)
+                            .toList());
+            assertThat(cluster.filesWith(List.of("{directory:" + directory.resolve("etc"))))
+                    .as("where the search sees the references")
+                    .anyMatch(file -> file.toString().contains("stormconf.ser"))
+                    .anyMatch(file -> file.toString().contains("blobs"));
+            assertThat(cluster.filesWith(SecuredScene.secrets())).isEmpty();
+            assertThat(submitted.printed()).doesNotContain(SecuredScene.secrets());
+            cluster.run("kill", "secured").done();
+        }
+    }
+
     @Test
     void aNameThatRunsAlreadyIsRefusedWithWhatToDo() throws Exception {
         ClusterScript.Result result = submit(jar, TOPOLOGY, "unused", 1);
@@ -362,25 +416,23 @@ class ClusterIT {
     private record Emission(long checkpoints, List<InjectedFault> injected) {}
 
     private Emission emit(String topic, FaultPlan plan) {
+        return emit(Map.of("bootstrap.servers", bootstrapServers), topic, PARTITIONS, plan);
+    }
+
+    private static Emission emit(Map<String, Object> client, String topic, int partitions, FaultPlan plan) {
         AtomicReference<FaultInjector> injector = new AtomicReference<>();
+        Map<String, Object> emitting = new HashMap<>(client);
+        emitting.put(EmitterConfig.MAX_EVENTS, EVERY);
+        emitting.put(EmitterConfig.MAX_INTERVAL_MS, 60_000L);
         CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        bootstrapServers,
-                        EmitterConfig.MAX_EVENTS,
-                        EVERY,
-                        EmitterConfig.MAX_INTERVAL_MS,
-                        60_000L),
-                new ByteArraySerializer(),
-                new ByteArraySerializer(),
-                settings -> {
+                emitting, new ByteArraySerializer(), new ByteArraySerializer(), settings -> {
                     FaultInjector inner = new FaultInjector(new KafkaProducer<>(settings), plan);
                     injector.set(inner);
                     return inner;
                 });
         try (producer) {
             for (int i = 0; i < EVENTS_PER_PARTITION; i++) {
-                for (int partition = 0; partition < PARTITIONS; partition++) {
+                for (int partition = 0; partition < partitions; partition++) {
                     var unused =
                             producer.send(new ProducerRecord<>(topic, partition, null, ("event " + i).getBytes(UTF_8)));
                 }
@@ -394,13 +446,17 @@ class ClusterIT {
 
     /** Waits until each checkpoint of a topic has its last word. */
     private void awaitVerdicts(String topic, long count) throws IOException {
+        awaitVerdicts(consumer, topic, count);
+    }
+
+    private void awaitVerdicts(KafkaConsumer<byte[], byte[]> told, String topic, long count) throws IOException {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (verdicts.values().stream()
                         .filter(alert -> isOf(topic, alert) && alert.revision() == Finding.FINAL_REVISION)
                         .count()
                 < count) {
-            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
-                Map<String, Alert> known = record.topic().equals(ALERTS) ? alerts : verdicts;
+            for (ConsumerRecord<byte[], byte[]> record : told.poll(Duration.ofMillis(200))) {
+                Map<String, Alert> known = record.topic().endsWith(ALERTS) ? alerts : verdicts;
                 known.merge(
                         new String(record.key(), UTF_8),
                         AlertJson.read(record.value()),

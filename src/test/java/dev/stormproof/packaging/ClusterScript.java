@@ -2,13 +2,19 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** A cluster of {@code scripts/cluster}: every call is a process of its own, and bounded in time. */
 public final class ClusterScript {
@@ -108,6 +116,47 @@ public final class ClusterScript {
                                     .startsWith(topology + "-"))
                     .collect(Collectors.toMap(
                             file -> file.getParent().getFileName().toString(), ClusterScript::read));
+        }
+    }
+
+    /** The files in its directory that hold one of some texts; those that Storm compresses are searched as they were. */
+    List<Path> filesWith(List<String> texts) throws IOException {
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(dir(), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (attributes.isRegularFile() && texts.stream().anyMatch(contents(file)::contains)) {
+                    found.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            /** Storm clears away what it needs no more. */
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) throws IOException {
+                return e == null ? FileVisitResult.CONTINUE : visitFileFailed(directory, e);
+            }
+        });
+        return found;
+    }
+
+    private static String contents(Path file) throws IOException {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            in.mark(2);
+            boolean compressed = in.read() == 0x1f && in.read() == 0x8b;
+            in.reset();
+            InputStream plain = compressed ? new GZIPInputStream(in) : in;
+            return new String(plain.readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            return "";
         }
     }
 

@@ -203,12 +203,14 @@ final class Commits {
 
     /** Throws if a record that readers can see is not accounted for in the end. */
     void checkEnd() {
+        // Where nothing was ever committed, the next one would begin where the log does.
+        long begun = broker.progress() < 0 ? log.beginOffset() : broker.scopeBegin();
         for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
             boolean accounted = entry.record instanceof Event
                     || decided.contains(entry.offset())
                     || isMissed(entry.offset())
                     || isForgotten(entry.offset())
-                    || entry.offset() < broker.scopeBegin();
+                    || entry.offset() < begun;
             String what = entry.record instanceof StrayRecord ? "stray" : "checkpoint";
             require(accounted, () -> what + " never accounted for: " + entry.record);
         }

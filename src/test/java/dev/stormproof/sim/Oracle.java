@@ -182,8 +182,13 @@ final class Oracle {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
         }
+        boolean expired = log.beginOffset() > unsealed.interval().checkpointOffset();
         if (unsealed.detail().startsWith("the records behind it expired")) {
-            return log.beginOffset() > unsealed.interval().checkpointOffset();
+            return expired;
+        }
+        if (expired && log.beginOffset() == log.endOffset()) {
+            // Whatever followed, nobody can read it.
+            return true;
         }
         long emitter = unsealed.interval().stream().emitter();
         SentStream sent = streams.get(emitter);

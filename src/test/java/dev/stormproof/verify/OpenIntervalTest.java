@@ -71,6 +71,7 @@ class OpenIntervalTest {
 
         @Test
         void checkpoint0AfterGivingUpToUnknown() {
+            open.add(ALICE.event(9, 0));
             open.giveUp("for long", Optional.empty());
             assertThat(open.seal(zero, true).sight()).isEqualTo(Sight.UNKNOWN);
         }
@@ -582,11 +583,27 @@ class OpenIntervalTest {
         }
 
         @Test
+        void whoAwaitedInVainAndOwesNothingGoesOnAsBefore() {
+            OpenInterval waiting = after(ALICE.checkpoint(0, 0, 0).at(10));
+            waiting.confirm(10);
+            assertThat(waiting.await()).isTrue();
+            assertThat(waiting.giveUpSilent(Optional.empty())).isEmpty();
+            assertThat(waiting.overdue(1_000_000, PATIENCE)).isFalse();
+            waiting.add(ALICE.event(11, 0));
+            waiting.tick(1_000_000);
+            assertThat(waiting.openSince()).isEqualTo(11);
+            assertThat(waiting.overdue(1_005_001, PATIENCE))
+                    .as("its events are")
+                    .isTrue();
+            assertThat(waiting.await()).isTrue();
+        }
+
+        @Test
         void whoWasGivenUpIsNotOverdue() {
             open.add(ALICE.event(11, 0));
             open.tick(0);
             open.giveUp("", Optional.empty());
-            open.await();
+            assertThat(open.await()).isFalse();
             assertThat(open.overdue(1_000_000, PATIENCE)).isFalse();
         }
     }

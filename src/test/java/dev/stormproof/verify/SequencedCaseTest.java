@@ -167,6 +167,22 @@ class SequencedCaseTest {
     }
 
     @Test
+    void whatMayHaveExpiredInItsPlaceIsNotNamedForACopyBehind() {
+        fromLogStart = true;
+        CheckpointRecord target = ALICE.checkpoint(5, 42, 45).at(20);
+        for (Event copy : List.of(ALICE.altered(25, 43), ALICE.event(25, 43))) {
+            assertThat(judge(target, false, List.of(target), copy))
+                    .as("42 and 44 are not lost either")
+                    .isInstanceOf(Inconclusive.class);
+            assertThat(judge(target, false, List.of(target), ALICE.event(13, 44), copy))
+                    .isInstanceOf(Inconclusive.class);
+        }
+        assertThat(names(target, List.of(target), ALICE.event(13, 42), ALICE.event(14, 44), ALICE.altered(25, 43)))
+                .as("in place there is one before it")
+                .containsExactly("ALTERED 43..44");
+    }
+
+    @Test
     void anOlderEventIsReorderedIfItsPlaceLiesInTheEvidence() {
         assertThat(names(five, List.of(four, five), eventsAnd(ALICE.event(13, 7))))
                 .containsExactly("FOREIGN 7..8");

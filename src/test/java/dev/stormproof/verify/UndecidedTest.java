@@ -169,10 +169,10 @@ class UndecidedTest {
     void theEndOfAStreamHasWhatWasToldReadForGood() {
         undecided.add(interval(ALICE, 10), false);
         answerProvisionally(3);
-        undecided.end(BOB.stream(), 40);
+        undecided.end(BOB.stream(), 40, true);
         assertThat(undecided.poll()).isEmpty();
 
-        undecided.end(ALICE.stream(), 40);
+        undecided.end(ALICE.stream(), 40, true);
         OfInterval task = poll();
         assertThat(task.endOffset()).isEqualTo(40);
         assertThat(task.last()).isTrue();
@@ -182,7 +182,7 @@ class UndecidedTest {
     void theEndOfAStreamDuringAnAuditHasItReadAgainThoughNothingFollowed() {
         undecided.add(interval(ALICE, 10), false);
         OfInterval first = poll();
-        undecided.end(ALICE.stream(), 11);
+        undecided.end(ALICE.stream(), 11, true);
         Entry entry = undecided.answered(first).orElseThrow();
         undecided.tell(entry, provisional(entry), 0);
 

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /** A Kafka cluster that was reached; whatever goes wrong with it becomes a {@link Failure} that says what to do. */
 final class Connection implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 15_000;
+    private static final List<String> TIMEOUTS =
+            List.of(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
 
     private final String bootstrapServers;
     private final Map<String, Object> clientProperties;
@@ -52,8 +55,10 @@ final class Connection implements AutoCloseable {
     static Connection open(String bootstrapServers, Map<String, Object> clientProperties) {
         Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
-        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        // Kafka demands that they fit together, so that whoever gives one gets none of ours.
+        if (Collections.disjoint(settings.keySet(), TIMEOUTS)) {
+            TIMEOUTS.forEach(name -> settings.put(name, TIMEOUT_MILLIS));
+        }
         Admin admin;
         try {
             admin = Admin.create(settings);

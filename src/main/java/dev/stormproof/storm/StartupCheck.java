@@ -3,6 +3,7 @@ package dev.stormproof.storm;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,10 @@ import org.apache.storm.Config;
 
 /** What is checked before a topology starts, so that what cannot work is refused with a reason instead of failing late. */
 public final class StartupCheck {
-    private static final String REQUEST_TIMEOUT_MILLIS = "5000";
-    private static final String TIMEOUT_MILLIS = "15000";
+    /** In milliseconds; whoever starts a topology waits for an answer. */
+    private static final Map<String, String> TIMEOUTS = Map.of(
+            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000",
+            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "15000");
 
     private final StormproofConfig config;
     private final List<String> warnings = new ArrayList<>();
@@ -96,8 +99,10 @@ public final class StartupCheck {
 
     private void checkKafka() throws RefusedException {
         Map<String, Object> properties = new HashMap<>(config.kafkaAdmin());
-        properties.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
-        properties.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        // Kafka demands that they fit together, so that whoever gives one gets none of ours.
+        if (Collections.disjoint(properties.keySet(), TIMEOUTS.keySet())) {
+            properties.putAll(TIMEOUTS);
+        }
         try (Admin admin = Admin.create(properties)) {
             BrokerInquiry kafka = new BrokerInquiry(admin, config.bootstrapServers());
             checkInputs(kafka);

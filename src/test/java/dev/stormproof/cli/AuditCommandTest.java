@@ -237,13 +237,16 @@ class AuditCommandTest {
     }
 
     @Test
-    void anUnreachableBrokerIsAFailure() throws Exception {
+    void anUnreachableBrokerIsAFailure(@TempDir Path dir) throws Exception {
         String nobody;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = "127.0.0.1:" + socket.getLocalPort();
         }
 
-        Shell.Result result = Shell.here("audit", "--bootstrap-server", nobody, "--topic", "events");
+        Path impatient = Files.writeString(
+                dir.resolve("impatient.properties"), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n");
+        Shell.Result result = Shell.here(
+                "audit", "--bootstrap-server", nobody, "--command-config", impatient.toString(), "--topic", "events");
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).contains("no Kafka broker answers at " + nobody);

@@ -100,10 +100,14 @@ class EmitCommandTest {
             nobody = "127.0.0.1:" + socket.getLocalPort();
         }
 
+        Path impatient = Files.writeString(
+                dir.resolve("impatient.properties"), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n");
         Shell.Result result = Shell.here(
                 "emit",
                 "--bootstrap-server",
                 nobody,
+                "--command-config",
+                impatient.toString(),
                 "--topic",
                 "t",
                 "--input",

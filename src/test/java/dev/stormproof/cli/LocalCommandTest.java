@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -79,9 +80,12 @@ class LocalCommandTest {
             nobody = "127.0.0.1:" + socket.getLocalPort();
         }
 
-        Shell.Result result = Shell.here("local", "--config", config(nobody, "events"));
+        String config = config(nobody, "events");
+        Files.writeString(
+                Path.of(config), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n", StandardOpenOption.APPEND);
+        Shell.Result result = Shell.here("local", "--config", config);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).contains(nobody);
         assertThat(result.err().lines()).hasSize(1);
     }

@@ -72,7 +72,10 @@ final class LoggedPartition {
                 "auto.offset.reset",
                 "earliest",
                 "enable.auto.commit",
-                false);
+                false,
+                // Closing waits for the fetch that is under way.
+                "fetch.max.wait.ms",
+                10);
         try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             List<TopicPartition> one = List.of(log.partition);
             consumer.assign(one);

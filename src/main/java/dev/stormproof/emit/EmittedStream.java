@@ -84,10 +84,13 @@ final class EmittedStream {
             return;
         }
         Optional<Draft> draft = emitter.closing(nowMillis, outstanding.arrivedOffset(), outstanding.doubt());
+        if (closing) {
+            LOG.warn(
+                    "{}: the last checkpoint failed{}",
+                    partition,
+                    draft.isPresent() ? " and is stated again" : "; format 1 cannot state it again");
+        }
         if (draft.isPresent()) {
-            if (closing) {
-                LOG.warn("{}: a closing checkpoint failed and is stated again", partition);
-            }
             Future<RecordMetadata> unused = write(draft.get(), nowMillis);
         }
         closing = true;

@@ -42,9 +42,17 @@ final class IntervalTracker {
     private final int mostStreams;
     private final OffsetChain chain;
     private final LinkedHashMap<Long, OpenInterval> openByEmitter = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<StreamId, Optional<Inconclusive>> givenUp = new LinkedHashMap<>();
+    private final Map<StreamId, GivenUp> givenUp = new LinkedHashMap<>();
     private @Nullable OpenInterval latest;
     private long latestEmitter;
+    /**
+     * A stream whose next checkpoint nobody waits for any more.
+     *
+     * @param unsealed what is to be said of it; empty if nothing is missing
+     * @param openSince the first of its events that no judged checkpoint seals, and that are forgotten; -1 if none are
+     */
+    record GivenUp(Optional<Inconclusive> unsealed, long openSince) {}
+
     /** Before this offset records may lie of which nothing is known any more: beginnings, holes, streams given up. */
     private long unknownBefore;
 
@@ -244,16 +252,18 @@ final class IntervalTracker {
     void giveUp(long emitter, long nowMillis, Patience patience, Optional<CheckpointRecord> last) {
         OpenInterval open = openByEmitter.get(emitter);
         if (open != null && open.overdue(nowMillis, patience, last)) {
-            givenUp.put(open.stream(), open.giveUpSilent(last));
+            long openSince = open.openSince();
+            Optional<Inconclusive> unsealed = open.giveUpSilent(last);
+            givenUp.put(open.stream(), new GivenUp(unsealed, unsealed.isPresent() ? openSince : NONE));
         }
     }
 
-    /** Returns the streams that were given up since the last call, with what is to be said of each. */
-    Map<StreamId, Optional<Inconclusive>> drainGivenUp() {
+    /** Returns the streams that were given up since the last call. */
+    Map<StreamId, GivenUp> drainGivenUp() {
         if (givenUp.isEmpty()) {
             return Map.of();
         }
-        Map<StreamId, Optional<Inconclusive>> drained = new LinkedHashMap<>(givenUp);
+        Map<StreamId, GivenUp> drained = new LinkedHashMap<>(givenUp);
         givenUp.clear();
         return drained;
     }
@@ -317,9 +327,10 @@ final class IntervalTracker {
         OpenInterval eldest = streams.next();
         streams.remove();
         unknownBefore = chain.nextOffset();
+        long openSince = eldest.openSince();
         Optional<Inconclusive> unsealed = eldest.hasEvents()
                 ? eldest.giveUp("more than " + mostStreams + " streams at once", Optional.empty())
                 : Optional.empty();
-        givenUp.put(eldest.stream(), unsealed);
+        givenUp.put(eldest.stream(), new GivenUp(unsealed, openSince));
     }
 }

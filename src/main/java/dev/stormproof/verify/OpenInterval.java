@@ -351,6 +351,27 @@ final class OpenInterval {
             read.stream()
                     .filter(record -> record.offset() < checkpointOffset && number(record) > judged)
                     .forEach(outOfTurn::note);
+        } else if (base != null && (judgedBase == null || judgedBase.offset() < checkpointOffset)) {
+            read.stream()
+                    .filter(record -> record.offset() == checkpointOffset)
+                    .findFirst()
+                    .ifPresent(record -> confirmAnother(Base.of(record), base));
+        }
+    }
+
+    /** Another checkpoint than the last one seals an interval: should the last one seal nothing, that is what counts. */
+    private void confirmAnother(Base judged, Base last) {
+        if (last.offset() > judged.offset() && baseDecided) {
+            return;
+        }
+        judgedBase = judged;
+        openSince = openSince == NONE || lastOffset < judged.offset() ? NONE : Math.max(openSince, judged.offset() + 1);
+        if (last.offset() < judged.offset()) {
+            base = judged;
+            baseDecided = true;
+            sight = Sight.UNKNOWN;
+            seen = null;
+            firstOffset = openSince;
         }
     }
 

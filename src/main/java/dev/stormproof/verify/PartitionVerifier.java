@@ -301,10 +301,10 @@ public final class PartitionVerifier {
         } else {
             tracker.judged(interval.stream(), interval.checkpointOffset(), seals, evidence.checkpoints());
         }
-        if (!seals && entry.givenUp()) {
-            // Its stream was given up when it seemed to be sealed, and is not; if it came back, that is not known
-            // there.
-            holes.add(entry.firstOffset(), interval.checkpointOffset());
+        long forgottenSince = entry.forgottenSince();
+        if (!seals && forgottenSince >= 0 && forgottenSince < interval.checkpointOffset()) {
+            // Its stream was given up when these events seemed to be sealed, and they are not.
+            holes.add(forgottenSince, interval.checkpointOffset());
         }
         if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
             if (entry.told().isEmpty()) {
@@ -333,10 +333,9 @@ public final class PartitionVerifier {
     }
 
     private void tellGivenUp() {
-        tracker.drainGivenUp().forEach((stream, unsealed) -> {
-            unsealed.ifPresent(findings::add);
-            boolean forgotten = unsealed.isPresent() || !tracker.follows(stream);
-            undecided.end(stream, tracker.nextOffset(), forgotten);
+        tracker.drainGivenUp().forEach((stream, givenUp) -> {
+            givenUp.unsealed().ifPresent(findings::add);
+            undecided.end(stream, tracker.nextOffset(), givenUp.openSince());
         });
     }
 

@@ -36,14 +36,14 @@ final class Undecided {
     static final class Entry {
         private final SealedInterval interval;
         private final Hash chainHash;
-        private final long firstOffset;
+        private long firstOffset;
         private final long previousOffset;
         private @Nullable OfInterval task;
         private long askedEnd;
         private long nextEnd;
         private long latestEnd;
         private boolean last;
-        private boolean givenUp;
+        private long forgottenSince = -1;
         private boolean askedAsLast;
         private @Nullable Violated told;
         private long toldBegin;
@@ -67,9 +67,16 @@ final class Undecided {
             return firstOffset;
         }
 
-        /** True if its stream was given up since. */
-        boolean givenUp() {
-            return givenUp;
+        /** The first event that it may seal, and that nobody else knows of since its stream was given up; -1 if none is. */
+        long forgottenSince() {
+            return forgottenSince;
+        }
+
+        private void forget(long since) {
+            if (since >= 0) {
+                forgottenSince = forgottenSince < 0 ? since : Math.min(forgottenSince, since);
+                firstOffset = Math.min(firstOffset, since);
+            }
         }
 
         /** What was told provisionally. */
@@ -114,14 +121,15 @@ final class Undecided {
      * Nobody waits for the stream's next checkpoint any more: what the log holds up to {@code endOffset} decides for good. It
      * may end there, so that nothing behind it is asked for.
      *
-     * @param givenUp true if its open events are forgotten as well
+     * @param forgottenSince the first of its events that the intervals here may seal, and that nobody else knows of any
+     *     more; -1 if there are none
      */
-    void end(StreamId stream, long endOffset, boolean givenUp) {
+    void end(StreamId stream, long endOffset, long forgottenSince) {
         TreeMap<Long, Entry> entries = byStream.get(stream);
         if (entries != null) {
             for (Entry entry : entries.values()) {
                 entry.last = true;
-                entry.givenUp |= givenUp;
+                entry.forget(forgottenSince);
                 extend(entry, endOffset);
             }
         }

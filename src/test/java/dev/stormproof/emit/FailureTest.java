@@ -430,6 +430,16 @@ class FailureTest {
     }
 
     @Test
+    void inFormat1TheLastCheckpointIsWrittenOnce() {
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.FORMAT, 1);
+        rig.sendAll(0, "a", "b");
+        rig.arrive(1);
+        rig.inner.failOnFlush(late);
+        rig.producer.close();
+        assertThat(rig.inner.handedOver()).hasSize(3);
+    }
+
+    @Test
     void aCallbackMaySendAgain() throws Exception {
         EmitterRig rig = new EmitterRig(true);
         rig.sendAll(0, "a");

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a verifier asks the log for, what it then takes as answered, and how far its progress is meanwhile. */
 class BookkeepingTest {
@@ -177,6 +179,51 @@ class BookkeepingTest {
 
     private Optional<AuditTask> next(List<AuditTask> waiting) {
         return waiting.isEmpty() ? verifier.nextAudit() : Optional.of(waiting.remove(0));
+    }
+
+    /** A closing checkpoint that lies before its predecessor: once both are judged, nothing is owed, and nothing open. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCheckpointThatIsLateMakesAStreamThatEndedOweNothing(boolean lateOneFirst) {
+        CheckpointRecord first =
+                ALICE.checkpoint(1, 0, 1).after(zero).promising(1_000).at(3);
+        CheckpointRecord last = ALICE.checkpoint(2, 1, 1).after(first).closing().at(2);
+        List.of(zero, ALICE.event(1, 0), last, first).forEach(this::take);
+        Evidence evidence = evidence(4, List.of(zero, last, first));
+        List<OfInterval> tasks = new ArrayList<>(List.of(next(OfInterval.class), next(OfInterval.class)));
+        if (lateOneFirst) {
+            Collections.reverse(tasks);
+        }
+        tasks.forEach(task -> verifier.audited(task, evidence));
+
+        assertThat(verifier.progressOffset()).isEqualTo(4);
+        assertThat(verifier.promises()).isEmpty();
+        verifier.tick(0);
+        verifier.tick(100_000);
+        verifier.nextAudit().ifPresent(tail -> verifier.audited((OfTail) tail, new OfTail.Found(4, Map.of())));
+        assertThat(verifier.drainFindings()).noneMatch(Inconclusive.class::isInstance);
+    }
+
+    @Test
+    void anEventBehindTheOnlyCheckpointThatCountsIsOpenThoughALateOneFollowsIt() {
+        CheckpointRecord first = ALICE.checkpoint(1, 0, 1).after(zero).at(4);
+        CheckpointRecord second = ALICE.checkpoint(2, 1, 1).after(first).at(2);
+        List.of(zero, ALICE.event(1, 0), second, ALICE.event(3, 1), first).forEach(this::take);
+        Evidence evidence =
+                new Evidence(0, 5, true, List.of(zero, second, first), List.of(ALICE.event(1, 0), ALICE.event(3, 1)));
+        for (int i = 0; i < 2; i++) {
+            verifier.audited(next(OfInterval.class), evidence);
+        }
+        assertThat(verifier.progressOffset()).isEqualTo(3);
+        verifier.tick(0);
+        verifier.tick(100_000);
+        verifier.audited(next(OfTail.class), new OfTail.Found(5, Map.of()));
+        assertThat(verifier.drainFindings())
+                .last()
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        unsealed -> assertThat(unsealed.interval())
+                                .isEqualTo(new SealedInterval(ALICE.stream(), 3, 3, 1, 1)));
     }
 
     @Test

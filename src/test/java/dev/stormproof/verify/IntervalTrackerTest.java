@@ -6,6 +6,7 @@ import static dev.stormproof.verify.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.verify.IntervalTracker.GivenUp;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.OffsetChain.Step;
 import java.util.List;
@@ -264,11 +265,12 @@ class IntervalTrackerTest {
         assertThat(tracker.streams()).isEqualTo(2);
         assertThat(tracker.follows(BOB.stream())).isFalse();
         assertThat(tracker.follows(ALICE.stream())).isTrue();
-        Map<?, Optional<Verdict.Inconclusive>> givenUp = Map.copyOf(tracker.drainGivenUp());
-        assertThat(givenUp).hasSize(1);
-        assertThat(givenUp.values().iterator().next())
-                .hasValueSatisfying(unsealed ->
-                        assertThat(unsealed.interval()).isEqualTo(new SealedInterval(BOB.stream(), 1, 3, 0, 1)));
+        assertThat(tracker.drainGivenUp().values()).singleElement().satisfies(givenUp -> {
+            assertThat(givenUp.unsealed())
+                    .hasValueSatisfying(unsealed ->
+                            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(BOB.stream(), 1, 3, 0, 1)));
+            assertThat(givenUp.openSince()).isEqualTo(3);
+        });
     }
 
     @Test
@@ -276,7 +278,16 @@ class IntervalTrackerTest {
         tracker = new IntervalTracker("orders", 0, 0, 0, 1);
         checkpoint(BOB.checkpoint(0, 0, 0).promising(60_000).at(0));
         event(ALICE, 1, 0);
-        assertThat(tracker.drainGivenUp()).isEqualTo(Map.of(BOB.stream(), Optional.empty()));
+        assertThat(tracker.drainGivenUp()).isEqualTo(Map.of(BOB.stream(), new GivenUp(Optional.empty(), -1)));
+    }
+
+    @Test
+    void ofAStreamThatIsForgottenBeforeItsCheckpointWasJudgedItIsKnownWhatThatMaySeal() {
+        tracker = new IntervalTracker("orders", 0, 0, 0, 1);
+        event(BOB, 0, 0);
+        checkpoint(BOB.checkpoint(1, 0, 1).at(1));
+        event(ALICE, 2, 0);
+        assertThat(tracker.drainGivenUp()).isEqualTo(Map.of(BOB.stream(), new GivenUp(Optional.empty(), 0)));
     }
 
     @Test

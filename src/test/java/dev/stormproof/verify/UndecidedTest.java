@@ -169,10 +169,10 @@ class UndecidedTest {
     void theEndOfAStreamHasWhatWasToldReadForGood() {
         undecided.add(interval(ALICE, 10), false);
         answerProvisionally(3);
-        undecided.end(BOB.stream(), 40, true);
+        undecided.end(BOB.stream(), 40, -1);
         assertThat(undecided.poll()).isEmpty();
 
-        undecided.end(ALICE.stream(), 40, true);
+        undecided.end(ALICE.stream(), 40, -1);
         OfInterval task = poll();
         assertThat(task.endOffset()).isEqualTo(40);
         assertThat(task.last()).isTrue();
@@ -182,7 +182,7 @@ class UndecidedTest {
     void theEndOfAStreamDuringAnAuditHasItReadAgainThoughNothingFollowed() {
         undecided.add(interval(ALICE, 10), false);
         OfInterval first = poll();
-        undecided.end(ALICE.stream(), 11, true);
+        undecided.end(ALICE.stream(), 11, -1);
         Entry entry = undecided.answered(first).orElseThrow();
         undecided.tell(entry, provisional(entry), 0);
 
@@ -192,6 +192,19 @@ class UndecidedTest {
         assertThat(undecided.answered(second)).isPresent();
         undecided.tell(entry, provisional(entry), 0);
         assertThat(undecided.poll()).as("asked for as the last already").isEmpty();
+    }
+
+    @Test
+    void whatAForgottenStreamHeldIsNeededUntilItsIntervalsAreDecided() {
+        undecided.add(interval(ALICE, 10), false);
+        undecided.end(ALICE.stream(), 40, 5);
+        undecided.end(ALICE.stream(), 40, 7);
+        undecided.end(ALICE.stream(), 40, -1);
+        assertThat(undecided.firstOffset()).isEqualTo(5);
+        Entry entry = undecided.answered(poll()).orElseThrow();
+        assertThat(entry.forgottenSince()).isEqualTo(5);
+        undecided.remove(entry);
+        assertThat(undecided.firstOffset()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

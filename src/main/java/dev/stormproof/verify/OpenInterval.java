@@ -345,17 +345,18 @@ final class OpenInterval {
     /** The same of one that was judged by what the log holds, which shows what lies there out of turn. */
     void confirm(long checkpointOffset, List<CheckpointRecord> read) {
         confirm(checkpointOffset);
-        if (base != null && base.offset() == checkpointOffset) {
-            long judged = base.number();
+        Base last = base;
+        if (last != null && last.offset() == checkpointOffset) {
+            long judged = last.number();
             outOfTurn.unmuddle();
             read.stream()
                     .filter(record -> record.offset() < checkpointOffset && number(record) > judged)
                     .forEach(outOfTurn::note);
-        } else if (base != null && (judgedBase == null || judgedBase.offset() < checkpointOffset)) {
+        } else if (last != null && (judgedBase == null || judgedBase.offset() < checkpointOffset)) {
             read.stream()
                     .filter(record -> record.offset() == checkpointOffset)
                     .findFirst()
-                    .ifPresent(record -> confirmAnother(Base.of(record), base));
+                    .ifPresent(record -> confirmAnother(Base.of(record), last));
         }
     }
 

@@ -52,7 +52,18 @@ record Options(
                 default -> throw new IllegalArgumentException("unknown option " + name);
             }
         }
-        return new Options(blows, count, rate, seed, results, placement, keep, summary);
+        return new Options(possible(blows, placement), count, rate, seed, results, placement, keep, summary);
+    }
+
+    /** Where the source verifies, no tuple leaves its worker: all blows are all but the one that cuts connections. */
+    private static List<Blow> possible(List<Blow> blows, TrackerPlacement placement) {
+        if (placement != TrackerPlacement.SOURCE || !blows.contains(Blow.CONNECTION_CUT)) {
+            return blows;
+        }
+        if (!blows.equals(List.of(Blow.values()))) {
+            throw new IllegalArgumentException("with --placement source there are no connections to cut");
+        }
+        return blows.stream().filter(blow -> blow != Blow.CONNECTION_CUT).toList();
     }
 
     private static String value(String[] arguments, int index) {

@@ -19,6 +19,9 @@ class OptionsTest {
         assertThat(Options.parse("--blows", "worker-kill,broker-stop").blows())
                 .containsExactly(Blow.WORKER_KILL, Blow.BROKER_STOP);
         assertThat(Options.parse("--blows", "all").blows()).containsExactly(Blow.values());
+        assertThat(Options.parse("--placement", "source", "--blows", "all").blows())
+                .hasSize(Blow.values().length - 1)
+                .doesNotContain(Blow.CONNECTION_CUT);
     }
 
     @Test
@@ -28,6 +31,12 @@ class OptionsTest {
         assertRefused("--rate is a number, not fast", "--rate", "fast");
         assertRefused("--seed needs a value", "--seed");
         assertRefused("--placement is bolt or source, not sink", "--placement", "sink");
+        assertRefused(
+                "with --placement source there are no connections to cut",
+                "--placement",
+                "source",
+                "--blows",
+                "connection-cut");
         assertRefused("unknown option --hard", "--hard");
     }
 

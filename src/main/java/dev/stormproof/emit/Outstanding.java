@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
@@ -56,7 +57,8 @@ final class Outstanding {
     /** A checkpoint may not have arrived. A closing one leaves nothing behind it in doubt; it can be stated again. */
     void failed(Draft checkpoint, Exception why) {
         if (checkpoint.closing) {
-            hopeless = !(why instanceof RetriableException);
+            // After the latter KafkaProducer goes on with sequence numbers of its own making.
+            hopeless = !(why instanceof RetriableException || why instanceof OutOfOrderSequenceException);
         } else {
             failedCheckpoints.add(Restatement.of(checkpoint));
         }

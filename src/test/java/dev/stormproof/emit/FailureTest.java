@@ -19,6 +19,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.NetworkException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -244,8 +245,8 @@ class FailureTest {
         rig.arrive(1); // a
         rig.fail(late); // b
         rig.producer.tick();
-        for (int i = 0; i < 2; i++) {
-            rig.fail(late); // The closing checkpoint.
+        for (RuntimeException why : List.of(late, new OutOfOrderSequenceException("gap"))) {
+            rig.fail(why); // The closing checkpoint.
             rig.producer.tick();
         }
         // While one is under way, there is no other.

@@ -310,7 +310,7 @@ class ClusterIT {
                             .toList());
             assertThat(cluster.filesWith(List.of("{directory:" + directory.resolve("etc"))))
                     .as("where the search sees the references")
-                    .anyMatch(file -> file.toString().contains("stormconf.ser"))
+                    .anyMatch(file -> file.toString().contains("stormdist"))
                     .anyMatch(file -> file.toString().contains("blobs"));
             assertThat(cluster.filesWith(SecuredScene.secrets())).isEmpty();
             assertThat(submitted.printed()).doesNotContain(SecuredScene.secrets());

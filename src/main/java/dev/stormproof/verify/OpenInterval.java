@@ -137,6 +137,7 @@ final class OpenInterval {
         } else if (!baseDecided && !givenUp) {
             // Should the base turn out to seal nothing, the event waits for the next checkpoint.
             openSince = openSince == NONE ? event.offset() : Math.min(openSince, event.offset());
+            lastOffset = Math.max(lastOffset, event.offset());
         }
     }
 

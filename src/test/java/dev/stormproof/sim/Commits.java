@@ -30,6 +30,9 @@ final class Commits {
     private final Set<Long> decided = new HashSet<>();
     private final Set<Long> everDecided = new HashSet<>();
     private final Set<Long> expired = new HashSet<>();
+    /** The checkpoints of which a verdict says what they seal; whether it is right, the oracle says elsewhere. */
+    private final Set<Long> sealing = new HashSet<>();
+
     private final Map<Long, Long> givenUpTo = new HashMap<>();
     private final Set<Missed> missed = new HashSet<>();
     private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -115,6 +118,9 @@ final class Commits {
             givenUpTo.merge(emitter, unsealed.anchorOffset(), Math::max);
         } else if (finding instanceof Verdict verdict && verdict.revision() == Finding.FINAL_REVISION) {
             decide(verdict.interval().checkpointOffset());
+            if (!(verdict instanceof Inconclusive)) {
+                sealing.add(verdict.interval().checkpointOffset());
+            }
             if (verdict instanceof Inconclusive inconclusive && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {
                 expired.add(verdict.interval().checkpointOffset());
             }
@@ -166,7 +172,9 @@ final class Commits {
                 boolean forGood = everDecided.contains(record.offset()) || isMissed(record.offset());
                 if (record.offset() > entry.offset()
                         && (forGood || record.offset() >= progress)
-                        && (expired.contains(record.offset()) || oracle.everSeals(branch.history(), record))) {
+                        && (expired.contains(record.offset())
+                                || sealing.contains(record.offset())
+                                || oracle.everSeals(branch.history(), record))) {
                     if (forGood) {
                         sealedForGood.add(entry);
                     }

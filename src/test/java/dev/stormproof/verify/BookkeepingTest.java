@@ -227,6 +227,20 @@ class BookkeepingTest {
     }
 
     @Test
+    void anEventOfAHoleBetweenACheckpointAndItsRepetitionIsOpen() {
+        CheckpointRecord early = ALICE.checkpoint(1, 0, 1).after(zero).closing().at(1);
+        CheckpointRecord again = new CheckpointRecord(3, early.checkpoint(), early.chainHash());
+        List.of(zero, early, again).forEach(this::take);
+        Evidence evidence = new Evidence(0, 4, true, List.of(zero, early, again), List.of(ALICE.event(2, 0)));
+        OfInterval ofEarly = next(OfInterval.class);
+        OfInterval ofAgain = next(OfInterval.class);
+        verifier.audited(next(OfHole.class), new OfHole.Found(2, 3, List.of(ALICE.event(2, 0))));
+        verifier.audited(ofEarly, evidence);
+        verifier.audited(ofAgain, evidence);
+        assertThat(verifier.progressOffset()).isEqualTo(2);
+    }
+
+    @Test
     void aHoleIsReadWhileThereIsRoomForAllItsCheckpoints() {
         verifier = withBounds(new Bounds(100, 4, 2, 2));
         take(StreamRecords.of(1).checkpoint(1, 0, 0).at(0));

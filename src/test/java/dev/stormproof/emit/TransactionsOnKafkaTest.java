@@ -46,7 +46,8 @@ class TransactionsOnKafkaTest {
                 if (commit) {
                     producer.commitTransaction();
                 } else {
-                    // An abort that overtakes a transaction's first records may find none begun, which Kafka takes amiss.
+                    // An abort that overtakes a transaction's first records may find none begun, which Kafka takes
+                    // amiss.
                     producer.flush();
                     producer.abortTransaction();
                 }

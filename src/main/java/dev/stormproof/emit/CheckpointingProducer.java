@@ -8,11 +8,9 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -33,7 +31,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.metrics.KafkaMetric;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Utils;
@@ -76,8 +73,6 @@ import org.slf4j.LoggerFactory;
 public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointingProducer.class);
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final long MIN_CLOSE_PAUSE_MILLIS = 50;
-    private static final long MAX_CLOSE_PAUSE_MILLIS = 1_000;
     private static final long MIN_TICK_MILLIS = 5;
     private static final long MAX_TICK_MILLIS = 1_000;
 
@@ -343,68 +338,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private void writeClosingCheckpoints(Deadline deadline) {
         if (transactions != null) {
             transactions.close(deadline.remainingMillis());
-        } else if (flushWithin(deadline)) {
-            closeLanes(deadline);
         } else {
-            LOG.warn("records are still on their way; the last events stay without a checkpoint");
-        }
-    }
-
-    private void closeLanes(Deadline deadline) {
-        Deadline patience =
-                new Deadline(Duration.ofMillis(Math.min(deadline.remainingMillis(), config.promiseMillis())));
-        for (long pause = MIN_CLOSE_PAUSE_MILLIS; ; pause = Math.min(2 * pause, MAX_CLOSE_PAUSE_MILLIS)) {
-            for (PartitionLane lane : lanes.values()) {
-                try {
-                    lane.close(deadline.remainingMillis());
-                } catch (KafkaException | IllegalStateException e) {
-                    LOG.debug("closing a partition's streams has to wait", e);
-                }
-            }
-            boolean flushed = flushWithin(deadline);
-            if (flushed && lanes.values().stream().allMatch(PartitionLane::isClosed)) {
-                return;
-            }
-            if (!flushed || patience.remainingMillis() == 0) {
-                LOG.warn("closing checkpoints did not arrive; the last events stay without one");
-                return;
-            }
-            pause(Math.min(pause, patience.remainingMillis()));
-        }
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
-        }
-    }
-
-    /** Flushes on another thread, since a flush cannot be bounded; true if it ended in time. */
-    private boolean flushWithin(Deadline deadline) {
-        CompletableFuture<Void> flushed = new CompletableFuture<>();
-        Thread flushing = new Thread(
-                () -> {
-                    try {
-                        inner.flush();
-                        flushed.complete(null);
-                    } catch (RuntimeException e) { // Whatever it is, the waiting thread must learn of it.
-                        flushed.completeExceptionally(e);
-                    }
-                },
-                "stormproof-emitter-flush");
-        flushing.setDaemon(true);
-        flushing.start();
-        try {
-            flushed.get(deadline.remainingMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
+            new StreamClosing(inner, lanes.values(), config.promiseMillis()).close(deadline);
         }
     }
 

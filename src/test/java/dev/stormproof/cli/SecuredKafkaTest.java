@@ -153,7 +153,9 @@ class SecuredKafkaTest {
                     .partitionsToOffsetAndMetadata()
                     .get(30, TimeUnit.SECONDS)
                     .forEach((partition, offset) -> committed.put(partition, offset.offset()));
-            ends.replaceAll((partition, end) -> endOf(partition));
+            for (TopicPartition partition : List.copyOf(ends.keySet())) {
+                ends.put(partition, endOf(partition));
+            }
         } while (!committed.equals(ends));
     }
 
@@ -416,16 +418,12 @@ class SecuredKafkaTest {
         }
     }
 
-    private long endOf(TopicPartition partition) {
-        try {
-            return kafka.admin()
-                    .listOffsets(Map.of(partition, OffsetSpec.latest()))
-                    .partitionResult(partition)
-                    .get(30, TimeUnit.SECONDS)
-                    .offset();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+    private long endOf(TopicPartition partition) throws Exception {
+        return kafka.admin()
+                .listOffsets(Map.of(partition, OffsetSpec.latest()))
+                .partitionResult(partition)
+                .get(30, TimeUnit.SECONDS)
+                .offset();
     }
 
     private List<AclBinding> rightsOf(String user) throws Exception {

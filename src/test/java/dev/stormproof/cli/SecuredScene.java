@@ -50,11 +50,14 @@ public final class SecuredScene implements AutoCloseable {
      */
     public static SecuredScene start(Path etc) throws Exception {
         SecuredScene scene = new SecuredScene(SecuredKafka.start(etc), etc);
+        boolean isSetUp = false;
         try {
             scene.setUp();
-        } catch (Exception e) {
-            scene.close();
-            throw e;
+            isSetUp = true;
+        } finally {
+            if (!isSetUp) {
+                scene.close();
+            }
         }
         return scene;
     }

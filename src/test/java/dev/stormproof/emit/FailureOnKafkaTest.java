@@ -96,27 +96,31 @@ class FailureOnKafkaTest {
         assertThat(streams.next().last().eventCount()).isOne();
     }
 
+    /** An emitter of intervals of 4 that gives records up early. The topic stays known, so that they are accepted first. */
+    private static CheckpointingProducer<String, String> impatient(EmbeddedKafka kafka) {
+        return producer(
+                kafka,
+                EmitterConfig.MAX_EVENTS,
+                4,
+                "metadata.recovery.strategy",
+                "none",
+                "delivery.timeout.ms",
+                2_000,
+                "request.timeout.ms",
+                1_000,
+                "linger.ms",
+                0,
+                "reconnect.backoff.max.ms",
+                200);
+    }
+
     @Test
     void afterTheBrokerWasAwayTheOldStreamIsClosedAndANewOneProven(@TempDir Path dir) throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
         try {
             kafka.createTopic("t", 1, Map.of());
             int port = kafka.port();
-            try (var producer = producer(
-                    kafka,
-                    EmitterConfig.MAX_EVENTS,
-                    4,
-                    // The topic stays known, so that events are accepted and fail later.
-                    "metadata.recovery.strategy",
-                    "none",
-                    "delivery.timeout.ms",
-                    2_000,
-                    "request.timeout.ms",
-                    1_000,
-                    "linger.ms",
-                    0,
-                    "reconnect.backoff.max.ms",
-                    200)) {
+            try (var producer = impatient(kafka)) {
                 for (int i = 0; i < 6; i++) {
                     send(producer, "t", 0, "before " + i);
                 }
@@ -154,18 +158,7 @@ class FailureOnKafkaTest {
         try {
             kafka.createTopic("t", 1, Map.of());
             int port = kafka.port();
-            CheckpointingProducer<String, String> producer = producer(
-                    kafka,
-                    "metadata.recovery.strategy",
-                    "none",
-                    "delivery.timeout.ms",
-                    1_000,
-                    "request.timeout.ms",
-                    500,
-                    "linger.ms",
-                    0,
-                    "reconnect.backoff.max.ms",
-                    200);
+            CheckpointingProducer<String, String> producer = impatient(kafka);
             send(producer, "t", 0, "a");
             producer.flush();
             kafka.close();

@@ -93,6 +93,43 @@ class OpenIntervalTest {
         }
 
         @Test
+        void confirmOfACheckpointThatWasNotSeenToUnknown() {
+            open.seal(zero, false);
+            open.confirm(zero.offset());
+            open.add(ALICE.event(11, 0));
+            CheckpointRecord unseen = ALICE.checkpoint(1, 0, 1).after(zero).at(12);
+            open.confirm(12, List.of(zero, unseen));
+            assertThat(open.baseOffset()).isEqualTo(12);
+            CheckpointRecord next = ALICE.checkpoint(2, 1, 1).after(unseen).at(14);
+            assertThat(open.seal(next, true).sight()).isEqualTo(Sight.UNKNOWN);
+        }
+
+        @Test
+        void whatIsRejectedGivesWayToTheLastOneThatWasConfirmedHoweverLateAnOlderOneIs() {
+            CheckpointRecord second = ALICE.checkpoint(1, 0, 0).after(zero).at(20);
+            CheckpointRecord third = ALICE.checkpoint(2, 0, 0).after(second).at(30);
+            for (CheckpointRecord record : List.of(zero, second, third)) {
+                open.seal(record, false);
+            }
+            open.confirm(20, List.of(zero, second));
+            open.confirm(zero.offset(), List.of(zero));
+            open.reject(30);
+            assertThat(open.baseOffset()).isEqualTo(20);
+        }
+
+        @Test
+        void whatIsRejectedAfterOneThatExpiredGivesWayToNone() {
+            CheckpointRecord second = ALICE.checkpoint(1, 0, 0).after(zero).at(20);
+            open.seal(zero, false);
+            open.seal(second, false);
+            open.expire(20);
+            open.confirm(zero.offset(), List.of(zero));
+            open.seal(ALICE.checkpoint(2, 0, 0).after(second).at(30), false);
+            open.reject(30);
+            assertThat(open.baseOffset()).isEqualTo(OpenInterval.NONE);
+        }
+
+        @Test
         void taintFromCleanToItsReasonAndTheFirstOneStays() {
             begin();
             open.add(ALICE.event(11, 0));

@@ -1,6 +1,7 @@
 package dev.stormproof.audit;
 
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.feed.LogPiece;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Evidence;
 import dev.stormproof.verify.PartitionVerifier;
@@ -62,11 +63,12 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
         int done = 0;
         long gathered = 0;
         try {
-            SharedScan scan = new SharedScan(log.of(partition));
+            PartitionReader reader = log.of(partition);
+            SharedScan scan = new SharedScan(reader);
             Auditor auditor = new Auditor(scan);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {
-                    Answer answer = found(auditor, todo.get(done));
+                    Answer answer = found(auditor, reader, todo.get(done));
                     answers.add(answer.taker());
                     gathered += answer.gathered();
                 } catch (ExpiredRangeException e) {
@@ -90,24 +92,26 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     }
 
     /** Reads what a task asks for, and returns the answer, to be handed to the verifier that asked. */
-    static Consumer<PartitionVerifier> answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
-        return found(auditor, task).taker();
+    static Consumer<PartitionVerifier> answer(Auditor auditor, PartitionReader log, AuditTask task)
+            throws ExpiredRangeException {
+        return found(auditor, log, task).taker();
     }
 
-    private static Answer found(Auditor auditor, AuditTask task) throws ExpiredRangeException {
+    private static Answer found(Auditor auditor, PartitionReader log, AuditTask task)
+            throws ExpiredRangeException {
         if (task instanceof AuditTask.OfInterval interval) {
             Evidence evidence = auditor.audit(interval);
             long leavesBytes = evidence.checkpoints().stream()
-                    .mapToLong(record -> HoleReading.leavesOf(record).packedSizeBytes())
+                    .mapToLong(record -> RecordSizes.ofLeaves(record))
                     .sum();
             return new Answer(
                     verifier -> verifier.audited(interval, evidence),
                     evidence.events().size() + leavesBytes / LEAVES_BYTES_PER_EVENT);
         }
-        if (task instanceof AuditTask.OfHole hole) {
-            AuditTask.OfHole.Found found = auditor.audit(hole);
+        if (task instanceof AuditTask.OfPiece piece) {
+            LogPiece.Found found = PieceReading.read(log, piece.piece());
             return new Answer(
-                    verifier -> verifier.audited(hole, found), found.records().size());
+                    verifier -> verifier.audited(piece, found), found.records().size());
         }
         if (task instanceof AuditTask.OfPromises promises) {
             AuditTask.OfPromises.Found found = auditor.audit(promises);
@@ -115,9 +119,10 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     verifier -> verifier.audited(promises, found),
                     found.checkpoints().size());
         }
-        AuditTask.OfTail tail = (AuditTask.OfTail) task;
-        AuditTask.OfTail.Found found = auditor.audit(tail);
-        return new Answer(verifier -> verifier.audited(tail, found), 0);
+        AuditTask.OfLastCheckpoints last = (AuditTask.OfLastCheckpoints) task;
+        AuditTask.OfLastCheckpoints.Found found = auditor.audit(last);
+        return new Answer(
+                verifier -> verifier.audited(last, found), found.lastByEmitter().size());
     }
 
     /** What one audit found, to be handed to the verifier, and how much that is. */
@@ -130,6 +135,6 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
         if (task instanceof AuditTask.OfPromises promises) {
             return promises.offsets().get(0);
         }
-        return task instanceof AuditTask.OfHole hole ? hole.beginOffset() : Long.MAX_VALUE;
+        return task instanceof AuditTask.OfPiece piece ? piece.piece().beginOffset() : Long.MAX_VALUE;
     }
 }

@@ -82,41 +82,10 @@ public final class Auditor {
         return new Evidence(begin.offset(), endOffset, begin.logStart(), List.of(target), List.of(), extent);
     }
 
-    /** The checkpoints, the strays and the bounds of all runs of events in a range, as far as the log still holds it. */
-    public AuditTask.OfHole.Found audit(AuditTask.OfHole task) throws ExpiredRangeException {
-        long begin = Math.min(task.endOffset(), Math.max(task.beginOffset(), reader.beginOffset()));
-        HoleReading reading = new HoleReading();
-        long end = begin;
-        while (end < task.endOffset() && !reading.isFull()) {
-            long next = Math.min(task.endOffset(), end + HoleReading.STEP_OFFSETS);
-            reader.read(end, next, reading::accept);
-            end = next;
-        }
-        if (task.leaderEpoch() < 0) {
-            return new AuditTask.OfHole.Found(begin, end, reading.records());
-        }
-        long cut = reader.cutBefore(task.beginOffset(), task.leaderEpoch());
-        // A log that begins at the cut or behind it has forgotten where that was.
-        long logBegin = reader.beginOffset();
-        boolean forgotten = 0 < logBegin && cut <= logBegin;
-        return new AuditTask.OfHole.Found(begin, end, forgotten ? logBegin : cut, forgotten, reading.records());
-    }
-
-    /** Where the log ends now. */
-    public AuditTask.OfTail.Found audit(AuditTask.OfTail task) throws ExpiredRangeException {
-        long logBegin = reader.beginOffset();
-        long logEnd = reader.endOffset();
-        long[] end = {task.beginOffset()};
-        long to = logEnd;
-        for (long step = FIRST_STEP_BACK; to > task.beginOffset() && end[0] == task.beginOffset(); step *= 2) {
-            long from = Math.max(Math.max(task.beginOffset(), logBegin), to - step);
-            if (from >= to) {
-                break;
-            }
-            reader.read(from, to, record -> end[0] = record.offset() + 1);
-            to = from;
-        }
-        return new AuditTask.OfTail.Found(end[0], lastCheckpoints(task.baseless(), logBegin, logEnd));
+    /** Looks for the last checkpoints of some emitters, as far back as neighbours are looked for. */
+    public AuditTask.OfLastCheckpoints.Found audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
+        long logEnd = Math.min(task.endOffset(), reader.endOffset());
+        return new AuditTask.OfLastCheckpoints.Found(lastCheckpoints(task.emitters(), reader.beginOffset(), logEnd));
     }
 
     /** The checkpoints that lie at some offsets, as far as the log still holds them. */

@@ -15,9 +15,6 @@ import java.util.Optional;
 
 /** The records of one stream, as they are gathered from a log. */
 final class Gathering {
-    /** What an event takes, with its two signatures and their objects. */
-    private static final int EVENT_BYTES = 256;
-
     private final StreamId stream;
     private final boolean withEvents;
     private final long maxBytes;
@@ -42,12 +39,12 @@ final class Gathering {
         if (record instanceof Event event && event.emitter() == stream.emitter()) {
             if (withEvents) {
                 events.add(event);
-                bytes += EVENT_BYTES;
+                bytes += RecordSizes.of(record);
             }
         } else if (record instanceof CheckpointRecord checkpoint
                 && checkpoint.checkpoint().stream().equals(stream)) {
             checkpoints.add(checkpoint);
-            bytes += EVENT_BYTES + HoleReading.leavesOf(checkpoint).packedSizeBytes();
+            bytes += RecordSizes.of(record);
         }
         if (isTooLarge()) {
             events.clear();

@@ -2,13 +2,12 @@ package dev.stormproof.audit;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.verify.Link;
+import dev.stormproof.feed.Link;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
@@ -75,55 +74,16 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         return offsetOf(consumer.endOffsets(Set.of(partition)));
     }
 
-    /**
-     * A record with what the broker says of it.
-     *
-     * @param record what it is
-     * @param link how it hangs on the record before it in the same scan; on {@code beginOffset - 1} if it is the first
-     * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
-     */
-    record Scanned(LogRecord record, Link link, long timestampMillis) {}
-
     @Override
-    public void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
-        poll(beginOffset, endOffset, record -> records.accept(parse(record)));
-    }
-
-    /** The same as {@link #read}, with each record's link and time: over offsets that hold no record there is no gap. */
-    void scan(long beginOffset, long endOffset, Consumer<Scanned> records) throws ExpiredRangeException {
-        long[] previous = {beginOffset - 1};
-        poll(beginOffset, endOffset, record -> {
-            int epoch = record.leaderEpoch().orElse(Link.NO_EPOCH);
-            Link link = new Link(record.offset(), previous[0], false, epoch, 0);
-            previous[0] = record.offset();
-            records.accept(new Scanned(parse(record), link, record.timestamp()));
-        });
-    }
-
-    /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */
-    @Override
-    public long cutBefore(long offset, int leaderEpoch) {
-        // Nobody is asked as long as the consumer knows of no leader.
-        consumer.endOffsets(Set.of(partition));
-        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(leaderEpoch), ""));
-        try {
-            return Math.min(offset, consumer.position(partition));
-        } catch (LogTruncationException cut) {
-            OffsetAndMetadata end = cut.divergentOffsets().get(partition);
-            return end == null ? 0 : Math.min(offset, end.offset());
-        }
-    }
-
-    private void poll(long beginOffset, long endOffset, Consumer<ConsumerRecord<byte[], byte[]>> records)
-            throws ExpiredRangeException {
+    public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         consumer.seek(partition, beginOffset);
         long lastAdvanceNanos = System.nanoTime();
         long position = beginOffset;
         while (position < endOffset) {
             try {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    if (record.offset() < endOffset) {
-                        records.accept(record);
+                    if (record.offset() < endOffset && !hand(record, taker)) {
+                        return;
                     }
                 }
             } catch (OffsetOutOfRangeException expired) {
@@ -137,6 +97,24 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
                 throw new TimeoutException(partition + " gave nothing at offset " + position + " for "
                         + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + endOffset);
             }
+        }
+    }
+
+    private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
+        return taker.take(parse(record), record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp());
+    }
+
+    /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */
+    @Override
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        // The consumer asks a leader only once it knows one.
+        consumer.endOffsets(Set.of(partition));
+        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(leaderEpoch), ""));
+        try {
+            return Math.min(offset, consumer.position(partition));
+        } catch (LogTruncationException truncated) {
+            OffsetAndMetadata end = truncated.divergentOffsets().get(partition);
+            return end == null ? 0 : Math.min(offset, end.offset());
         }
     }
 

@@ -3,8 +3,19 @@ package dev.stormproof.audit;
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.function.Consumer;
 
-/** Reads one partition of a log, as far as it still holds it. */
+/** A reader of one partition of a log, as far as the log still holds it. */
 public interface PartitionReader {
+    /** A receiver of records, which may have enough of them. */
+    interface Taker {
+        /**
+         * Takes the next record; false if no more are wanted.
+         *
+         * @param leaderEpoch the leader epoch under which it was written; -1 if unknown
+         * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
+         */
+        boolean take(LogRecord record, int leaderEpoch, long timestampMillis);
+    }
+
     /** The first offset that the log still holds. */
     long beginOffset();
 
@@ -12,24 +23,32 @@ public interface PartitionReader {
     long endOffset();
 
     /**
-     * Hands over every record of [beginOffset, endOffset), in order, and returns once the log is known to hold no more
-     * of them.
+     * Hands over every record of [beginOffset, endOffset), in order, and returns once the log is known to hold no more of
+     * them, or the taker wants none.
      *
      * @throws ExpiredRangeException if the log no longer holds {@code beginOffset}
      */
-    void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException;
+    void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException;
+
+    /** The same for a receiver of all of them. */
+    default void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
+        scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis) -> {
+            records.accept(record);
+            return true;
+        });
+    }
 
     /**
-     * Where the log was cut, if that was before an offset up to which somebody once read it; else that offset. A reader that
-     * knows of no leader epochs says the offset.
+     * The end offset of a leader epoch in the log as it is now (KIP-320), at most {@code offset}. A reader that knows of no
+     * leader epochs says {@code offset}.
      *
-     * @param leaderEpoch the newest leader epoch that was read
+     * @param leaderEpoch the leader epoch of the last record that was read before {@code offset}
      */
-    default long cutBefore(long offset, int leaderEpoch) {
+    default long endOffsetOfEpoch(long offset, int leaderEpoch) {
         return offset;
     }
 
-    /** The log was cut while it was read; ask for {@link #beginOffset()} again. */
+    /** Records expired while they were read; ask for {@link #beginOffset()} again. */
     final class ExpiredRangeException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,5 @@
 package dev.stormproof.audit;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +39,7 @@ final class SharedScan implements PartitionReader {
         private boolean tooMuch;
 
         void accept(LogRecord record) {
-            leavesBytes += SharedScan.leavesBytes(record);
+            leavesBytes += RecordSizes.ofLeaves(record);
             tooMuch |= leavesBytes > MAX_LEAVES_BYTES;
             if (tooMuch) {
                 records.clear();
@@ -77,8 +76,14 @@ final class SharedScan implements PartitionReader {
     }
 
     @Override
-    public long cutBefore(long offset, int leaderEpoch) {
-        return log.cutBefore(offset, leaderEpoch);
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        return log.endOffsetOfEpoch(offset, leaderEpoch);
+    }
+
+    /** Reads without keeping anything. */
+    @Override
+    public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+        log.scan(beginOffset, endOffset, taker);
     }
 
     @Override
@@ -108,7 +113,7 @@ final class SharedScan implements PartitionReader {
         shrink();
     }
 
-    /** Forgets everything, because the log was cut. */
+    /** Forgets everything, because records expired. */
     void forget() {
         kept = new ArrayList<>();
         begin = 0;
@@ -169,7 +174,7 @@ final class SharedScan implements PartitionReader {
         List<LogRecord> rest = new ArrayList<>(kept.subList(kept.size() - keep, kept.size()));
         kept = rest;
         begin = rest.isEmpty() ? end : rest.get(0).offset();
-        leavesBytes = rest.stream().mapToLong(SharedScan::leavesBytes).sum();
+        leavesBytes = rest.stream().mapToLong(RecordSizes::ofLeaves).sum();
     }
 
     /** The index of the first record at or behind an offset. */
@@ -185,11 +190,5 @@ final class SharedScan implements PartitionReader {
             }
         }
         return low;
-    }
-
-    private static long leavesBytes(LogRecord record) {
-        return record instanceof CheckpointRecord checkpoint
-                ? HoleReading.leavesOf(checkpoint).packedSizeBytes()
-                : 0;
     }
 }

@@ -1,21 +1,21 @@
 package dev.stormproof.verify;
 
 /**
- * How much the verification of one partition keeps in mind. Beyond that nothing is dropped: it is read again later.
+ * The bounds on what the verification of one partition keeps in memory. Beyond them nothing is dropped: it is read later.
  *
- * @param streams how many streams are followed at once; the least recently seen is given up for a new one
- * @param audits how many intervals wait for their audit at once; further ones become a hole
- * @param holes how many separate holes are remembered; neighbours become one
- * @param holeOffsets how many offsets of a hole are read at once, at most half of {@code audits}
+ * @param streams how many streams are followed at once; the least recently seen makes room for a new one
+ * @param audits how many intervals wait for their first audit at once; reading waits for room
+ * @param pieceRecords how many records are read from the log at once
+ * @param pieceBytes about how much memory these may take
  */
-public record Bounds(int streams, int audits, int holes, int holeOffsets) {
-    /** A few megabytes at most. */
-    public static final Bounds DEFAULT = new Bounds(10_000, 20_000, 1_000, 10_000);
+public record Bounds(int streams, int audits, int pieceRecords, long pieceBytes) {
+    /** A few megabytes for streams and intervals, and up to 16 MiB while the log is read. */
+    public static final Bounds DEFAULT = new Bounds(10_000, 20_000, 10_000, 16 << 20);
 
     public Bounds {
-        if (streams < 1 || holes < 2 || holeOffsets < 1 || audits < 2 * holeOffsets) {
-            throw new IllegalArgumentException(
-                    "streams " + streams + ", audits " + audits + ", holes " + holes + ", offsets " + holeOffsets);
+        if (streams < 1 || audits < 1 || pieceRecords < 1 || pieceBytes < 1) {
+            throw new IllegalArgumentException("streams " + streams + ", audits " + audits + ", records of a piece "
+                    + pieceRecords + ", bytes of a piece " + pieceBytes);
         }
     }
 }

@@ -18,6 +18,7 @@ import dev.stormproof.verify.Verdict.Verified.Basis;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides on intervals: trusts a match, double-checks a mismatch.
@@ -41,17 +42,20 @@ import java.util.Optional;
 final class Judge {
     private Judge() {}
 
-    /** The verdict at first sight; empty if the log must be read again. */
-    static Optional<Verdict> atFirstSight(Observation observation) {
-        boolean whole = observation.sight() == Observation.Sight.CLEAN && observation.chained();
-        if (!whole || observation.count() != observation.record().checkpoint().eventCount()) {
-            return Optional.empty();
+    /**
+     * True if a checkpoint states exactly the events that were seen.
+     *
+     * @param seen those events; null if there was none
+     */
+    static boolean matches(CheckpointRecord record, @Nullable Interval seen) {
+        Checkpoint checkpoint = record.checkpoint();
+        if ((seen == null ? 0 : seen.count()) != checkpoint.eventCount()) {
+            return false;
         }
-        Checkpoint checkpoint = observation.record().checkpoint();
-        boolean match = checkpoint instanceof Format2Checkpoint sealed
-                ? sealed.uncertain().isEmpty() && sealed.root().equals(observation.root())
-                : rootOf(((Format1Checkpoint) checkpoint).leaves()).equals(observation.root());
-        return match ? Optional.of(new Verified(observation.interval(), Basis.MATCH)) : Optional.empty();
+        Hash root = seen == null ? checkpoint.treeHash().emptyRoot() : seen.root();
+        return checkpoint instanceof Format2Checkpoint sealed
+                ? sealed.uncertain().isEmpty() && sealed.root().equals(root)
+                : rootOf(((Format1Checkpoint) checkpoint).leaves()).equals(root);
     }
 
     /** What is to be said by what the log holds; empty if the interval's checkpoint is not there, and never expired. */

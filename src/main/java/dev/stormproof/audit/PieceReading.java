@@ -1,0 +1,54 @@
+package dev.stormproof.audit;
+
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.Link;
+import dev.stormproof.feed.LogPiece;
+import dev.stormproof.feed.LogPiece.Found;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The reading of one piece of the log, bounded in records and in memory. */
+final class PieceReading implements PartitionReader.Taker {
+    private final LogPiece piece;
+    private final List<LogPiece.Read> records = new ArrayList<>();
+    private long bytes;
+    private boolean full;
+
+    private PieceReading(LogPiece piece) {
+        this.piece = piece;
+    }
+
+    /**
+     * Reads a piece. Records that are truncated or expire meanwhile are noticed, because of the order of the questions: the
+     * records, then where the epoch of the one before ends, then where the log begins.
+     *
+     * @param log a reader that remembers none of its answers
+     */
+    static Found read(PartitionReader log, LogPiece piece) throws ExpiredRangeException {
+        PieceReading reading = new PieceReading(piece);
+        long from = Math.max(piece.beginOffset(), log.beginOffset());
+        long logEnd = log.endOffset();
+        if (from < logEnd) {
+            log.scan(from, logEnd, reading);
+        }
+        if (piece.leaderEpoch() != Link.NO_EPOCH) {
+            long epochEnd = log.endOffsetOfEpoch(piece.beginOffset(), piece.leaderEpoch());
+            if (epochEnd < piece.beginOffset()) {
+                return Found.truncated(epochEnd);
+            }
+        }
+        boolean expiredBefore = log.beginOffset() >= piece.beginOffset();
+        return new Found(reading.records, !reading.full, Found.NOT_TRUNCATED, from, expiredBefore);
+    }
+
+    @Override
+    public boolean take(LogRecord record, int leaderEpoch, long timestampMillis) {
+        full = records.size() >= piece.maxRecords() || bytes >= piece.maxBytes();
+        if (!full) {
+            records.add(new LogPiece.Read(record, leaderEpoch));
+            bytes += RecordSizes.of(record);
+        }
+        return !full;
+    }
+}

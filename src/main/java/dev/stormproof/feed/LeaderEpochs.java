@@ -1,0 +1,36 @@
+package dev.stormproof.feed;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The leader epochs of one partition by the offset at which each was first seen, the newest {@value #MOST} of them. */
+final class LeaderEpochs {
+    private static final int MOST = 64;
+
+    private final TreeMap<Long, Integer> epochByFirstOffset = new TreeMap<>();
+
+    /** Notes the epoch of the records from an offset on; what was known of them before was of another log. */
+    void note(long firstOffset, int epoch) {
+        forgetFrom(firstOffset);
+        epochByFirstOffset.put(firstOffset, epoch);
+        if (epochByFirstOffset.size() > MOST) {
+            epochByFirstOffset.pollFirstEntry();
+        }
+    }
+
+    void forgetFrom(long offset) {
+        epochByFirstOffset.tailMap(offset).clear();
+    }
+
+    /**
+     * The epoch of the last record before an offset; if that is unknown the first one that is known, which is not less;
+     * {@link Link#NO_EPOCH} if none is.
+     */
+    int before(long offset) {
+        Map.Entry<Long, Integer> entry = epochByFirstOffset.lowerEntry(offset);
+        if (entry == null || entry.getValue() == Link.NO_EPOCH) {
+            entry = epochByFirstOffset.ceilingEntry(offset);
+        }
+        return entry == null ? Link.NO_EPOCH : entry.getValue();
+    }
+}

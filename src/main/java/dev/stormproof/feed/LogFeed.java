@@ -1,0 +1,199 @@
+package dev.stormproof.feed;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.feed.LogPiece.Read;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The feed of one partition: makes of deliveries exactly the log, each record once and in order.
+ *
+ * <p>{@code next} is the offset right behind the last record that was handed over, {@code epoch} that record's leader epoch.
+ *
+ * <pre>
+ *   FOLLOWING ──delivery: previous &lt; next ≤ offset, not of a newer epoch────► FOLLOWING  record
+ *             ──delivery: offset &lt; next, or of an older epoch (a replay)────► FOLLOWING
+ *             ──delivery: any other, a gap or a newer epoch; or no room──────► READING
+ *             ──readOn: the log's end matters────────────────────────────────► READING
+ *             ──tick: nothing was handed over for the inactivity timeout─────► READING
+ *   READING   ──delivery (the log has it)────────────────────────────────────► READING
+ *             ──piece: the log was truncated before next─────────────────────► READING    truncated; next = what the sink says
+ *             ──piece: the log begins behind next, or right there under a────► READING    expired; then its records
+ *               later leader
+ *             ──piece: more to come──────────────────────────────────────────► READING    records
+ *             ──piece: the log's end was reached─────────────────────────────► FOLLOWING  records, caught up
+ * </pre>
+ *
+ * <p>A gap is read up to the log's end and not to its own: deliveries lag behind that, so they run into what was read and
+ * none has to be kept. {@code next} never lies behind a transaction marker or an aborted record: what lies between the last
+ * record and the log's end may be truncated and written again without a trace at {@code next}. For the same reason a piece
+ * is taken up to the first record of a later leader, and the next piece asks where the earlier one ended (KIP-320).
+ *
+ * <p>Owned by one thread.
+ */
+public final class LogFeed {
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final LogSink sink;
+    private final int pieceRecords;
+    private final long pieceBytes;
+    private final LeaderEpochs epochs = new LeaderEpochs();
+    private long next;
+    private int epoch;
+    private boolean reading;
+    private @Nullable LogPiece asked;
+    private long askedAtMillis = NEVER;
+    private long nowMillis = NEVER;
+    private long idleSinceMillis = NEVER;
+    private long idleAtOffset = -1;
+
+    /**
+     * @param nextOffset where to begin: behind everything that was handed over before
+     * @param leaderEpoch the leader epoch of the record before that; {@link Link#NO_EPOCH} if unknown
+     * @param pieceRecords how many records are read from the log at once, at most
+     * @param pieceBytes about how much memory they may take
+     */
+    public LogFeed(LogSink sink, long nextOffset, int leaderEpoch, int pieceRecords, long pieceBytes) {
+        this.sink = sink;
+        this.pieceRecords = pieceRecords;
+        this.pieceBytes = pieceBytes;
+        this.next = nextOffset;
+        this.epoch = leaderEpoch;
+        epochs.note(nextOffset - 1, leaderEpoch);
+    }
+
+    /** Takes a delivery. */
+    public void deliver(Link link, LogRecord record) {
+        boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
+        boolean newer = known && link.leaderEpoch() > epoch;
+        boolean older = known && link.leaderEpoch() < epoch;
+        if (reading || older || (link.offset() < next && !newer)) {
+            return;
+        }
+        if (newer || link.previous() >= next || sink.room() == 0) {
+            reading = true;
+            return;
+        }
+        handOver(record, link.leaderEpoch());
+    }
+
+    /** Notes the time; the log is read if nothing was handed over for so long. */
+    public void tick(long now, long inactivityMillis) {
+        nowMillis = now;
+        if (idleAtOffset != next || idleSinceMillis == NEVER) {
+            restartIdling();
+        }
+        reading |= now - idleSinceMillis > inactivityMillis;
+    }
+
+    /** Has the log read up to its end. */
+    public void readOn() {
+        reading = true;
+    }
+
+    /** The same, and what is being read now does not count: the log turned out to be another than it was. */
+    public void readAgain() {
+        reading = true;
+        asked = null;
+    }
+
+    /** The next piece to read; empty if none is wanted, or one is being read. */
+    public Optional<LogPiece> ask() {
+        int room = Math.min(pieceRecords, sink.room());
+        if (!reading || asked != null || room == 0) {
+            return Optional.empty();
+        }
+        LogPiece piece = new LogPiece(next, epoch, room, pieceBytes);
+        asked = piece;
+        askedAtMillis = nowMillis;
+        return Optional.of(piece);
+    }
+
+    /** Takes what was found in a piece. */
+    @SuppressWarnings("ReferenceEquality") // An equal piece may have been asked for twice; only the last answer counts.
+    public void answer(LogPiece piece, Found found) {
+        if (piece != asked) {
+            return;
+        }
+        asked = null;
+        if (found.truncatedAt() < next) {
+            seek(sink.truncated(found.truncatedAt()));
+            return;
+        }
+        if (found.beginOffset() > next || mayHaveBeenTruncatedUnseen(found)) {
+            sink.expired(found.beginOffset());
+            next = found.beginOffset();
+            epoch = Link.NO_EPOCH;
+            epochs.note(next - 1, epoch);
+        }
+        if (handOverUpToLaterLeader(found) && found.atEnd()) {
+            reading = false;
+            restartIdling();
+            if (askedAtMillis != NEVER) {
+                sink.caughtUp(askedAtMillis);
+            }
+        }
+    }
+
+    /** True while records are read from the log instead of taken from deliveries. Another thread may not ask. */
+    public boolean isReading() {
+        return reading;
+    }
+
+    /** The offset right behind the last record that was handed over. */
+    public long nextOffset() {
+        return next;
+    }
+
+    /** True if a truncation of the log can be found out. */
+    public boolean knowsEpoch() {
+        return epoch != Link.NO_EPOCH;
+    }
+
+    /** The leader epoch of the last record before an offset; {@link Link#NO_EPOCH} if unknown. */
+    public int epochBefore(long offset) {
+        return epochs.before(offset);
+    }
+
+    /** True if the log no longer holds the record before {@code next}, and a later leader wrote on from there. */
+    private boolean mayHaveBeenTruncatedUnseen(Found found) {
+        return found.expiredBefore()
+                && !found.records().isEmpty()
+                && epoch != Link.NO_EPOCH
+                && found.records().get(0).leaderEpoch() > epoch;
+    }
+
+    /** Hands over records; false if those of a later leader are left to the next piece. */
+    private boolean handOverUpToLaterLeader(Found found) {
+        boolean first = true;
+        for (Read read : found.records()) {
+            if (!first && epoch != Link.NO_EPOCH && read.leaderEpoch() > epoch) {
+                return false;
+            }
+            first = false;
+            handOver(read.record(), read.leaderEpoch());
+        }
+        return true;
+    }
+
+    private void handOver(LogRecord record, int leaderEpoch) {
+        if (leaderEpoch > epoch) {
+            epoch = leaderEpoch;
+            epochs.note(record.offset(), leaderEpoch);
+        }
+        next = record.offset() + 1;
+        sink.record(record);
+    }
+
+    private void seek(long offset) {
+        next = offset;
+        epoch = epochs.before(offset);
+        epochs.forgetFrom(offset);
+    }
+
+    private void restartIdling() {
+        idleAtOffset = next;
+        idleSinceMillis = nowMillis;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.stormproof.feed;
+
+import dev.stormproof.checkpoint.LogRecord;
+import java.util.List;
+
+/**
+ * A piece of the log that the feed wants to be read: what lies behind the last record that it handed over.
+ *
+ * @param beginOffset the offset right behind that record
+ * @param leaderEpoch that record's leader epoch; {@link Link#NO_EPOCH} if unknown
+ * @param maxRecords how many records to read at most
+ * @param maxBytes about how much memory they may take; the record that exceeds it is the last one
+ */
+public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long maxBytes) {
+    /**
+     * The answer. Its parts are asked of the log in this order, so that what changes in between is seen: the records, then
+     * where the epoch ends, then where the log begins.
+     *
+     * @param records what lies at and behind the beginning, as far as the log still holds it
+     * @param atEnd true if the log ended behind them when they were read
+     * @param truncatedAt where the log was truncated since the record before the piece was read; {@link #NOT_TRUNCATED}
+     * @param beginOffset the first offset that was read: the one that was asked for, or where the log begins by now
+     * @param expiredBefore true if the log no longer holds the record before the piece, nor knows of a truncation there
+     */
+    public record Found(
+            List<Read> records, boolean atEnd, long truncatedAt, long beginOffset, boolean expiredBefore) {
+        /** The log holds every record that was read before the piece. */
+        public static final long NOT_TRUNCATED = Long.MAX_VALUE;
+
+        public Found {
+            records = List.copyOf(records);
+        }
+
+        /** The answer of a log that was truncated. */
+        public static Found truncated(long offset) {
+            return new Found(List.of(), false, offset, offset, false);
+        }
+    }
+
+    /** A record and the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown. */
+    public record Read(LogRecord record, int leaderEpoch) {}
+}

@@ -1,0 +1,25 @@
+package dev.stormproof.feed;
+
+import dev.stormproof.checkpoint.LogRecord;
+
+/** The receiver of a log: takes its records in order, each once, and hears when the log itself changes. */
+public interface LogSink {
+    /** Takes the next record of the log. */
+    void record(LogRecord record);
+
+    /**
+     * The log was truncated, and holds other records from an offset on.
+     *
+     * @return the offset from which to read again, at most {@code offset}
+     */
+    long truncated(long offset);
+
+    /** The records before an offset expired before all of them were read; the log goes on from there. */
+    void expired(long endOffset);
+
+    /** Every record that the log held at a time was handed over. */
+    void caughtUp(long asOfMillis);
+
+    /** How many records it can take now. */
+    int room();
+}

@@ -1,0 +1,238 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.verify.Anchor.NoCheckpoint;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Inconclusive.Reason;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One stream of a partition, as far as the log was read: three values that each know their own transitions.
+ *
+ * <pre>
+ *   checkpoint C ─┬─ anchor    {@link Anchor}        may C be judged by what was seen?
+ *                 ├─ open      {@link OpenInterval}  is what was seen what C states?
+ *                 └─ liveness  {@link Liveness}      is the next one overdue?
+ * </pre>
+ *
+ * <p>Owned by one thread.
+ */
+final class EventStream {
+    static final long NONE = -1;
+
+    private final StreamId id;
+    private final OutOfOrderNumbers outOfOrder = new OutOfOrderNumbers();
+    private final Liveness liveness = new Liveness();
+    private final OpenInterval open;
+    private Anchor anchor;
+    private boolean lookedBack;
+
+    /**
+     * An interval that a checkpoint has ended.
+     *
+     * @param record the checkpoint
+     * @param matches true if it is trusted, and states exactly the events that were seen
+     * @param firstOffset the first offset that may belong to it
+     * @param previousOffset where its predecessor was seen; {@link #NONE} if it was not
+     */
+    record Sealed(CheckpointRecord record, boolean matches, long firstOffset, long previousOffset) {}
+
+    /** @param atLogBeginning true if the log was read from its beginning on, so that nothing of the stream lies before */
+    EventStream(StreamId id, boolean atLogBeginning) {
+        this.id = id;
+        this.anchor = new NoCheckpoint(isFormat1() && atLogBeginning);
+        this.open = new OpenInterval(isFormat1(), atLogBeginning);
+    }
+
+    StreamId id() {
+        return id;
+    }
+
+    void add(Event event) {
+        if (liveness.isGivenUp()) {
+            open.pass(event);
+        } else {
+            liveness.hear();
+            open.add(event);
+        }
+    }
+
+    /** True if a checkpoint says again what the last one said, with nothing of the stream's chain in between. */
+    boolean isRepeatedBy(CheckpointRecord record) {
+        LastCheckpoint last = anchor.last();
+        return last != null && last.isRepeatedBy(record);
+    }
+
+    /** Takes a record that changes nothing but shows that the stream lives. */
+    void hear() {
+        liveness.hear();
+    }
+
+    /**
+     * Ends the interval with its checkpoint and starts the next one.
+     *
+     * @param firstIfNew true if nothing of a new stream can lie before the checkpoint
+     */
+    Sealed seal(CheckpointRecord record, boolean firstIfNew) {
+        boolean first = firstIfNew && liveness.isNew() && LastCheckpoint.numberOf(record) == 0;
+        boolean inOrder = first || anchor.isContinuedBy(record);
+        boolean anchored = inOrder && !outOfOrder.mayHold(LastCheckpoint.numberOf(record));
+        boolean matches = anchored && (first ? Judge.matches(record, null) : open.matches(record));
+        LastCheckpoint last = anchor.last();
+        long since = openSince();
+        Sealed sealed = new Sealed(
+                record, matches, since == NONE ? record.offset() : since, last == null ? NONE : last.offset());
+        if (!inOrder) {
+            outOfOrder.note(record);
+        }
+        // A checkpoint of format 1 has no number, so that only its match tells it from a repetition.
+        boolean trusted = anchored && (matches || !isFormat1());
+        LastCheckpoint next = LastCheckpoint.of(record);
+        anchor = anchor.checkpoint(next, trusted, since);
+        open.restart(next);
+        liveness.restart();
+        if (trusted) {
+            outOfOrder.passed(next.number());
+        }
+        return sealed;
+    }
+
+    /** The log showed that a checkpoint seals; {@code read} are the stream's checkpoints that were read for it. */
+    void confirm(CheckpointRecord record, List<CheckpointRecord> read) {
+        LastCheckpoint confirmed = LastCheckpoint.of(record);
+        LastCheckpoint last = anchor.last();
+        anchor = anchor.confirmed(confirmed);
+        if (!confirmed.equals(anchor.last())) {
+            return;
+        }
+        if (last == null || last.offset() < confirmed.offset()) {
+            open.startBehind(confirmed.offset());
+        }
+        outOfOrder.clearOverflow();
+        read.stream()
+                .filter(other ->
+                        other.offset() < confirmed.offset() && LastCheckpoint.numberOf(other) > confirmed.number())
+                .forEach(outOfOrder::note);
+        outOfOrder.passed(confirmed.number());
+    }
+
+    /** The log showed that a checkpoint seals nothing, or holds another record in its place. */
+    void reject(long offset) {
+        LastCheckpoint last = anchor.last();
+        if (last != null && last.offset() == offset) {
+            open.reopen(anchor.unsealedSince());
+            anchor = anchor.rejected();
+        }
+    }
+
+    /** A checkpoint expired before it was judged. */
+    void expire(long offset) {
+        LastCheckpoint last = anchor.last();
+        if (last != null && last.offset() == offset) {
+            anchor = anchor.unconfirmed();
+        }
+    }
+
+    /** Takes the stream's last checkpoint from before the reading began. */
+    void learn(CheckpointRecord record) {
+        lookedBack = true;
+        if (anchor.last() == null) {
+            liveness.hear();
+            LastCheckpoint last = LastCheckpoint.of(record);
+            anchor = anchor.checkpoint(last, false, NONE);
+        }
+    }
+
+    /** Forgets everything at or behind an offset before which nothing is open; false if nothing is left. */
+    boolean rewind(long offset) {
+        anchor = anchor.truncated(offset);
+        LastCheckpoint last = anchor.last();
+        if (last == null) {
+            return false;
+        }
+        open.rewind(last);
+        liveness.restart();
+        return true;
+    }
+
+    /** Where reading must begin again to see every event that may still be open; {@link #NONE} if none is. */
+    long openSince() {
+        return anchor.unsealedSince() == NONE ? open.firstOffset() : anchor.unsealedSince();
+    }
+
+    /** Where the last checkpoint lies, if it promised another that is still waited for; else {@link #NONE}. */
+    long promisedAt() {
+        LastCheckpoint last = anchor.last();
+        return last != null && last.owesAnother() && !liveness.isGivenUp() ? last.offset() : NONE;
+    }
+
+    /** True if only events of the stream were seen, and its last checkpoint was not looked for in the log. */
+    boolean lacksCheckpoint() {
+        return anchor.last() == null && !isFormat1() && !lookedBack;
+    }
+
+    /** The stream's last checkpoint was looked for. */
+    void lookedBack() {
+        lookedBack = true;
+    }
+
+    void tick(long nowMillis) {
+        liveness.tick(nowMillis);
+    }
+
+    /** True if a checkpoint should have come: events wait for one, or the last one promised it. */
+    boolean isOverdue(long nowMillis, Patience patience) {
+        LastCheckpoint last = anchor.last();
+        long limitMillis = patience.limitMillis(last == null ? 0 : last.promiseMillis());
+        return liveness.isOverdue(isUnsealed(), nowMillis, limitMillis);
+    }
+
+    /** An interval before this one is final only with the next checkpoint; false if that is not waited for. */
+    boolean await() {
+        return liveness.await();
+    }
+
+    /** Gives up waiting for a checkpoint because none came in time; the finding, if anything is unsealed. */
+    Optional<Inconclusive> giveUpInactive() {
+        LastCheckpoint last = anchor.last();
+        long promiseMillis = last == null ? 0 : last.promiseMillis();
+        return giveUp(
+                promiseMillis > 0
+                        ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
+                        : "no checkpoint for too long");
+    }
+
+    /** Gives up waiting for a checkpoint; the finding, if anything is unsealed. */
+    Optional<Inconclusive> giveUp(String why) {
+        if (!isUnsealed()) {
+            liveness.stopAwaiting();
+            return Optional.empty();
+        }
+        Inconclusive unsealed = new Inconclusive(unsealed(), Reason.UNSEALED, why);
+        liveness.giveUp();
+        open.abandon();
+        anchor = anchor.unconfirmed();
+        return Optional.of(unsealed);
+    }
+
+    private SealedInterval unsealed() {
+        LastCheckpoint last = anchor.last();
+        long offset = Math.max(open.lastOffset(), last == null ? NONE : last.offset());
+        long firstSequence = last == null ? 0 : last.nextSequence();
+        long number = isFormat1() ? offset : last == null ? NONE : last.number() + 1;
+        long count = open.isEmpty() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
+        return new SealedInterval(id, number, offset, firstSequence, count);
+    }
+
+    private boolean isUnsealed() {
+        LastCheckpoint last = anchor.last();
+        return !open.isEmpty() || (last != null && last.owesAnother());
+    }
+
+    private boolean isFormat1() {
+        return id.emitter() == StreamId.NO_EMITTER;
+    }
+}

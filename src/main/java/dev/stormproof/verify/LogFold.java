@@ -1,0 +1,293 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.feed.LogSink;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.PendingIntervals.Entry;
+import dev.stormproof.verify.Verdict.Inconclusive;
+import dev.stormproof.verify.Verdict.Verified;
+import dev.stormproof.verify.Verdict.Verified.Basis;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fold over the log of one partition: takes it record by record and makes findings.
+ *
+ * <pre>
+ *   record ─┬─ event ──────────► its stream
+ *           ├─ unattributed ───► finding
+ *           └─ checkpoint ─────► its stream ──trusted and as seen──► Verified(match)
+ *                                   │ any other
+ *                                   ▼
+ *                                pending ──the log──► judge ──► Verified(log), Violated, Inconclusive, repetition
+ *                                   ▲                   │ provisional
+ *                                   └── the stream goes on, or ends
+ *   truncated(c) ─► as a restart would, in place: on from the progress or from c, whichever is less
+ *   expired(e)   ─► [progress, e) is a finding; begins anew at e
+ *   caught up    ─► overdue streams are given up
+ * </pre>
+ *
+ * <p>An interval that waits for the log holds its partition's progress back, and nothing else. Owned by one thread.
+ */
+final class LogFold implements LogSink {
+    private final String topic;
+    private final int partition;
+    private final Patience patience;
+    private final Bounds bounds;
+    private final Streams streams;
+    private final PendingIntervals pending = new PendingIntervals();
+    private final List<Finding> findings = new ArrayList<>();
+    private final Set<Long> lookBack = new HashSet<>();
+    private long next;
+    /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
+    private long readSince;
+    /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
+    private long suspectedSince = Long.MAX_VALUE;
+
+    LogFold(String topic, int partition, long beginOffset, Patience patience, Bounds bounds) {
+        this.topic = topic;
+        this.partition = partition;
+        this.patience = patience;
+        this.bounds = bounds;
+        this.streams = new Streams(topic, partition, bounds.streams(), this::evicted);
+        this.next = beginOffset;
+        this.readSince = beginOffset;
+    }
+
+    @Override
+    public void record(LogRecord record) {
+        next = record.offset() + 1;
+        if (record instanceof Event event) {
+            stream(event.emitter()).add(event);
+        } else if (record instanceof CheckpointRecord checkpoint) {
+            checkpoint(checkpoint);
+        } else {
+            StrayRecord stray = (StrayRecord) record;
+            findings.add(new Stray(topic, partition, stray.offset(), stray.kind(), stray.detail()));
+        }
+    }
+
+    @Override
+    public long truncated(long offset) {
+        long from = Math.min(progressOffset(), offset);
+        publishFinal(pending.clear(offset));
+        streams.rewind(from);
+        beginAt(from);
+        return from;
+    }
+
+    @Override
+    public void expired(long endOffset) {
+        long from = progressOffset();
+        if (from < endOffset) {
+            findings.add(new Missed(topic, partition, from, endOffset));
+        }
+        publishFinal(pending.clear(0));
+        streams.clear();
+        beginAt(endOffset);
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {
+        suspectedSince = Long.MAX_VALUE;
+        for (EventStream stream : streams.overdue(asOfMillis, patience)) {
+            if (stream.lacksCheckpoint()) {
+                lookBack.add(stream.id().emitter());
+            } else if (!pending.hasUnpublished(stream.id())) {
+                givenUp(stream.id(), stream.giveUpInactive());
+            }
+        }
+    }
+
+    @Override
+    public int room() {
+        return bounds.audits() - pending.unpublished();
+    }
+
+    /** Notes the time; true if a stream is overdue, so that the log's end matters. */
+    boolean tick(long nowMillis) {
+        return streams.tick(nowMillis, patience);
+    }
+
+    /** The next interval that the log has to judge. */
+    Optional<OfInterval> nextInterval() {
+        return pending.poll();
+    }
+
+    /**
+     * Judges an interval by what the log holds.
+     *
+     * @return the interval's first offset if another record lies in the checkpoint's place: the log may have been truncated
+     */
+    OptionalLong judge(OfInterval task, Evidence evidence) {
+        Optional<Entry> asked = pending.answered(task);
+        if (asked.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        Entry entry = asked.get();
+        Optional<Finding> judged = Judge.byTheLog(task, evidence);
+        EventStream stream = streams.get(entry.interval.stream().emitter());
+        if (stream != null) {
+            inform(stream, entry, judged.orElse(null), evidence);
+        }
+        if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
+            publishProvisional(entry, violated, evidence);
+        } else {
+            publishFinal(entry, judged, evidence);
+        }
+        return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset());
+    }
+
+    /** The log may have been truncated at an offset or before: progress waits until that is known. */
+    void suspectTruncation(long offset) {
+        suspectedSince = Math.min(suspectedSince, offset);
+    }
+
+    /** Takes a stream's last checkpoint from before the reading began. */
+    void learn(CheckpointRecord record) {
+        if (record.offset() < readSince) {
+            stream(record.checkpoint().stream().emitter()).learn(record);
+        }
+    }
+
+    /** The emitters whose last checkpoints are to be looked for, behind the last record. */
+    Set<Long> lookBack() {
+        return lookBack;
+    }
+
+    /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
+    void learnLast(Set<Long> emitters, Map<Long, CheckpointRecord> lastByEmitter) {
+        lookBack.removeAll(emitters);
+        for (long emitter : emitters) {
+            EventStream stream = streams.get(emitter);
+            if (stream != null) {
+                stream.lookedBack();
+                CheckpointRecord last = lastByEmitter.get(emitter);
+                if (last != null) {
+                    stream.learn(last);
+                }
+            }
+        }
+    }
+
+    /** The whole log is no more: provisional verdicts are final, and what is open stays without one. */
+    void abandon() {
+        long progress = progressOffset();
+        if (progress < next) {
+            findings.add(new Missed(topic, partition, progress, next));
+        }
+        publishFinal(pending.clear(0));
+    }
+
+    List<Finding> drainFindings() {
+        if (findings.isEmpty()) {
+            return List.of();
+        }
+        List<Finding> drained = List.copyOf(findings);
+        findings.clear();
+        return drained;
+    }
+
+    /** The offset before which everything is judged. */
+    long progressOffset() {
+        long held = Math.min(suspectedSince, pending.firstOffset());
+        return Math.min(next, Math.min(streams.openSince(), held));
+    }
+
+    Streams streams() {
+        return streams;
+    }
+
+    PendingIntervals pending() {
+        return pending;
+    }
+
+    private void checkpoint(CheckpointRecord record) {
+        StreamId id = record.checkpoint().stream();
+        EventStream stream = stream(id.emitter());
+        if (stream.isRepeatedBy(record)) {
+            stream.hear();
+            findings.add(Judge.repetition(record));
+            return;
+        }
+        pending.goesOn(id, record.offset());
+        boolean firstIfNew = readSince == 0 || record.offset() - readSince >= Evidence.BEFORE_THE_BEGINNING;
+        EventStream.Sealed sealed = stream.seal(record, firstIfNew);
+        if (sealed.matches()) {
+            findings.add(new Verified(SealedInterval.of(record), Basis.MATCH));
+        } else {
+            pending.add(sealed);
+        }
+    }
+
+    private static void inform(EventStream stream, Entry entry, @Nullable Finding judged, Evidence evidence) {
+        if (judged == null || judged instanceof Stray) {
+            stream.reject(entry.record.offset());
+        } else if (judged instanceof Inconclusive inconclusive && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {
+            stream.expire(entry.record.offset());
+        } else {
+            stream.confirm(entry.record, evidence.checkpoints());
+        }
+    }
+
+    private void publishProvisional(Entry entry, Violated violated, Evidence evidence) {
+        if (entry.published().isEmpty()) {
+            findings.add(violated);
+        }
+        pending.published(entry, violated, evidence.beginOffset());
+        EventStream stream = streams.get(entry.interval.stream().emitter());
+        if (stream == null || !stream.await()) {
+            pending.ends(entry, next);
+        }
+    }
+
+    /** A provisional verdict stands if its evidence has expired since, or has become too much to compare. */
+    private void publishFinal(Entry entry, Optional<Finding> judged, Evidence evidence) {
+        boolean tooLarge = evidence.extent() == Evidence.Extent.TOO_LARGE;
+        Optional<Finding> standing = entry.published()
+                .filter(violated -> judged.isEmpty() || tooLarge || evidence.beginOffset() > entry.publishedBegin())
+                .map(Violated::forGood);
+        standing.or(() -> judged).ifPresent(findings::add);
+        pending.remove(entry);
+    }
+
+    private void publishFinal(List<Violated> provisional) {
+        provisional.forEach(violated -> findings.add(violated.forGood()));
+    }
+
+    private void givenUp(StreamId stream, Optional<Inconclusive> unsealed) {
+        unsealed.ifPresent(findings::add);
+        pending.ends(stream, next);
+    }
+
+    private void evicted(EventStream stream) {
+        // Should the stream come back, nothing is known of it.
+        readSince = next;
+        boolean open = stream.openSince() != EventStream.NONE;
+        givenUp(
+                stream.id(),
+                open ? stream.giveUp("more than " + bounds.streams() + " streams at once") : Optional.empty());
+    }
+
+    private void beginAt(long offset) {
+        next = offset;
+        readSince = offset;
+        suspectedSince = Long.MAX_VALUE;
+        lookBack.clear();
+    }
+
+    private EventStream stream(long emitter) {
+        return streams.of(emitter, readSince == 0);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.Verdict.Violated;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The intervals of one partition that the log has to judge.
+ *
+ * <pre>
+ *   add ──► ASKED ──answer, final────────► (gone)
+ *             ▲ └───answer, provisional──► PUBLISHED   its neighbours may still change a name
+ *             └──the stream goes on, or ends┘
+ * </pre>
+ *
+ * <p>Owned by one thread.
+ */
+final class PendingIntervals {
+    private static final TreeMap<Long, Entry> NO_ENTRIES = new TreeMap<>();
+
+    private final Map<StreamId, TreeMap<Long, Entry>> byStream = new HashMap<>();
+    private final Deque<OfInterval> queue = new ArrayDeque<>();
+    private int size;
+    private int unpublished;
+
+    /** One interval. Owned by the table that it stands in. */
+    static final class Entry {
+        final CheckpointRecord record;
+        final SealedInterval interval;
+        private final long firstOffset;
+        private final long previousOffset;
+        private long endOffset;
+        private boolean last;
+        private @Nullable OfInterval asked;
+        private @Nullable Violated published;
+        private long publishedBegin;
+
+        private Entry(EventStream.Sealed sealed) {
+            this.record = sealed.record();
+            this.interval = SealedInterval.of(record);
+            this.firstOffset = sealed.firstOffset();
+            this.previousOffset = sealed.previousOffset();
+            this.endOffset = record.offset() + 1;
+            this.last = record.checkpoint() instanceof Format2Checkpoint checkpoint && checkpoint.closing();
+        }
+
+        /** The first offset that may belong to the interval. */
+        long firstOffset() {
+            return firstOffset;
+        }
+
+        /** The provisional verdict that was published. */
+        Optional<Violated> published() {
+            return Optional.ofNullable(published);
+        }
+
+        /** Where the evidence began on which that verdict rests. */
+        long publishedBegin() {
+            return publishedBegin;
+        }
+    }
+
+    void add(EventStream.Sealed sealed) {
+        Entry entry = new Entry(sealed);
+        byStream.computeIfAbsent(entry.interval.stream(), stream -> new TreeMap<>())
+                .put(entry.record.offset(), entry);
+        size++;
+        unpublished++;
+        ask(entry);
+    }
+
+    /** A checkpoint of the stream came at an offset: the intervals before it may be final. */
+    void goesOn(StreamId stream, long checkpointOffset) {
+        for (Entry entry : entries(stream).headMap(checkpointOffset).values()) {
+            extend(entry, checkpointOffset + 1, false);
+        }
+    }
+
+    /** The stream's next checkpoint is not waited for: what the log holds up to an offset is final. */
+    void ends(StreamId stream, long endOffset) {
+        entries(stream).values().forEach(entry -> extend(entry, endOffset, true));
+    }
+
+    /** The same for one interval. */
+    void ends(Entry entry, long endOffset) {
+        extend(entry, endOffset, true);
+    }
+
+    /** The interval that an answer is about; empty if the answer does not count any more. */
+    @SuppressWarnings("ReferenceEquality") // A task of before a truncation may equal one of after it.
+    Optional<Entry> answered(OfInterval task) {
+        Entry entry = entries(task.interval().stream()).get(task.interval().checkpointOffset());
+        return entry == null || entry.asked != task ? Optional.empty() : Optional.of(entry);
+    }
+
+    /** Notes what was published of an interval, and may change with what follows. */
+    void published(Entry entry, Violated violated, long evidenceBegin) {
+        OfInterval task = entry.asked;
+        if (entry.published == null) {
+            entry.publishedBegin = evidenceBegin;
+            unpublished--;
+        }
+        entry.published = violated;
+        entry.asked = null;
+        if (task != null && (entry.endOffset > task.endOffset() || entry.last != task.last())) {
+            ask(entry);
+        }
+    }
+
+    /** An interval is judged, and its verdict final. */
+    void remove(Entry entry) {
+        TreeMap<Long, Entry> entries = entries(entry.interval.stream());
+        if (entries.remove(entry.record.offset()) != null) {
+            size--;
+            unpublished -= entry.published == null ? 1 : 0;
+            if (entries.isEmpty()) {
+                byStream.remove(entry.interval.stream());
+            }
+        }
+    }
+
+    /** Forgets every interval; returns what was published of those whose checkpoints lie at or behind an offset. */
+    List<Violated> clear(long offset) {
+        List<Violated> published = new ArrayList<>();
+        for (TreeMap<Long, Entry> entries : byStream.values()) {
+            entries.tailMap(offset).values().forEach(entry -> entry.published().ifPresent(published::add));
+        }
+        byStream.clear();
+        queue.clear();
+        size = 0;
+        unpublished = 0;
+        return published;
+    }
+
+    /** The next interval to read from the log. */
+    Optional<OfInterval> poll() {
+        return Optional.ofNullable(queue.poll());
+    }
+
+    /** True if an interval of the stream waits for its first audit. */
+    boolean hasUnpublished(StreamId stream) {
+        return entries(stream).values().stream().anyMatch(entry -> entry.published == null);
+    }
+
+    /** How many intervals there are. */
+    int size() {
+        return size;
+    }
+
+    /** How many of them wait for their first audit. */
+    int unpublished() {
+        return unpublished;
+    }
+
+    /** The first offset that may belong to any of them; {@link Long#MAX_VALUE} if there is none. */
+    long firstOffset() {
+        long first = Long.MAX_VALUE;
+        for (TreeMap<Long, Entry> entries : byStream.values()) {
+            for (Entry entry : entries.values()) {
+                first = Math.min(first, entry.firstOffset);
+            }
+        }
+        return first;
+    }
+
+    private TreeMap<Long, Entry> entries(StreamId stream) {
+        return byStream.getOrDefault(stream, NO_ENTRIES);
+    }
+
+    private void extend(Entry entry, long endOffset, boolean last) {
+        entry.endOffset = Math.max(entry.endOffset, endOffset);
+        entry.last |= last;
+        if (entry.published != null && entry.asked == null) {
+            ask(entry);
+        }
+    }
+
+    private void ask(Entry entry) {
+        OfInterval task = new OfInterval(
+                entry.interval, entry.record.chainHash(), entry.previousOffset, entry.endOffset, entry.last);
+        entry.asked = task;
+        queue.add(task);
+    }
+}

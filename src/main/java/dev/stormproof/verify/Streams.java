@@ -1,0 +1,126 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.StreamId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one partition. Their number is bounded: the least recently seen makes room for a new one.
+ *
+ * <p>Owned by one thread.
+ */
+final class Streams {
+    private final String topic;
+    private final int partition;
+    private final int most;
+    private final Consumer<EventStream> evicted;
+    private final LinkedHashMap<Long, EventStream> byEmitter = new LinkedHashMap<>(16, 0.75f, true);
+    private @Nullable EventStream latest;
+
+    /**
+     * @param most how many streams are kept
+     * @param evicted takes each stream that made room for another
+     */
+    Streams(String topic, int partition, int most, Consumer<EventStream> evicted) {
+        this.topic = topic;
+        this.partition = partition;
+        this.most = most;
+        this.evicted = evicted;
+    }
+
+    /** The stream of an emitter; null if it is not followed. */
+    @Nullable
+    EventStream get(long emitter) {
+        return byEmitter.get(emitter);
+    }
+
+    /** The stream of an emitter, followed from now on; {@code atLogBeginning} if the log was read from there. */
+    EventStream of(long emitter, boolean atLogBeginning) {
+        EventStream same = latest;
+        if (same != null && same.id().emitter() == emitter) {
+            return same;
+        }
+        EventStream stream = byEmitter.get(emitter);
+        if (stream == null) {
+            stream = new EventStream(new StreamId(topic, partition, emitter), atLogBeginning);
+            byEmitter.put(emitter, stream);
+            evictEldest();
+        }
+        latest = stream;
+        return stream;
+    }
+
+    /** Notes the time; true if any stream is overdue. */
+    boolean tick(long nowMillis, Patience patience) {
+        boolean overdue = false;
+        for (EventStream stream : byEmitter.values()) {
+            stream.tick(nowMillis);
+            overdue |= stream.isOverdue(nowMillis, patience);
+        }
+        return overdue;
+    }
+
+    /** The streams that are overdue at a time. */
+    List<EventStream> overdue(long nowMillis, Patience patience) {
+        return byEmitter.values().stream()
+                .filter(stream -> stream.isOverdue(nowMillis, patience))
+                .toList();
+    }
+
+    /** Forgets everything at or behind an offset before which nothing is open. */
+    void rewind(long offset) {
+        latest = null;
+        byEmitter.values().removeIf(stream -> !stream.rewind(offset));
+    }
+
+    void clear() {
+        latest = null;
+        byEmitter.clear();
+    }
+
+    /** The first event that may still be open; {@link Long#MAX_VALUE} if none is. */
+    long openSince() {
+        long since = Long.MAX_VALUE;
+        for (EventStream stream : byEmitter.values()) {
+            since = stream.openSince() == EventStream.NONE ? since : Math.min(since, stream.openSince());
+        }
+        return since;
+    }
+
+    /** How many streams have events before an offset that no checkpoint seals. */
+    int openBefore(long offset) {
+        int open = 0;
+        for (EventStream stream : byEmitter.values()) {
+            open += stream.openSince() != EventStream.NONE && stream.openSince() < offset ? 1 : 0;
+        }
+        return open;
+    }
+
+    /** Where the last checkpoints lie, before an offset, of the streams that owe another. */
+    Set<Long> promisesBefore(long offset) {
+        Set<Long> promises = new TreeSet<>();
+        for (EventStream stream : byEmitter.values()) {
+            if (stream.promisedAt() != EventStream.NONE && stream.promisedAt() < offset) {
+                promises.add(stream.promisedAt());
+            }
+        }
+        return promises;
+    }
+
+    int count() {
+        return byEmitter.size();
+    }
+
+    private void evictEldest() {
+        if (byEmitter.size() > most) {
+            EventStream eldest = byEmitter.values().iterator().next();
+            byEmitter.remove(eldest.id().emitter());
+            latest = null;
+            evicted.accept(eldest);
+        }
+    }
+}

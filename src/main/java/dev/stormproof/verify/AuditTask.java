@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
 import java.util.Map;

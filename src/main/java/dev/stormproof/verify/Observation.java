@@ -1,7 +1,10 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.SealedInterval;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the tracker saw of an interval when its checkpoint came.
@@ -10,8 +13,7 @@ import dev.stormproof.merkle.Hash;
  * @param record its checkpoint
  * @param sight how well the interval was seen
  * @param chained true if the checkpoint continues a predecessor that was judged, in number, sequence and hash
- * @param count how many events were seen
- * @param root the root over them
+ * @param seen the events that were seen; null if none was
  * @param firstOffset the first offset that may belong to the interval, as far as was seen
  * @param previousOffset where the predecessor was seen; -1 if it was not
  */
@@ -20,8 +22,7 @@ record Observation(
         CheckpointRecord record,
         Sight sight,
         boolean chained,
-        long count,
-        Hash root,
+        @Nullable Interval seen,
         long firstOffset,
         long previousOffset) {
 
@@ -44,6 +45,16 @@ record Observation(
     /** An observation of a checkpoint that was found in a hole, in an interval that may begin at an offset. */
     static Observation unseen(CheckpointRecord record, long firstOffset) {
         SealedInterval interval = SealedInterval.of(record);
-        return new Observation(interval, record, Sight.UNSEEN, false, 0, Hash.empty(), firstOffset, -1);
+        return new Observation(interval, record, Sight.UNSEEN, false, null, firstOffset, -1);
+    }
+
+    /** How many events were seen. */
+    long count() {
+        return seen == null ? 0 : seen.count();
+    }
+
+    /** True if the interval was seen whole, behind a predecessor that was judged, and is as its checkpoint states. */
+    boolean matches() {
+        return sight == Sight.CLEAN && chained && Judge.matches(record, seen);
     }
 }

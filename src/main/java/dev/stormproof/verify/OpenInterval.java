@@ -6,11 +6,12 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.verify.Observation.Sight;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Inconclusive.Reason;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -318,14 +319,12 @@ final class OpenInterval {
     Observation seal(CheckpointRecord record, boolean quiet) {
         boolean beginning = quiet && !heardOf && isNumber0(record);
         Sight how = beginning ? Sight.CLEAN : sight;
-        Interval interval = seen;
         Observation observation = new Observation(
                 SealedInterval.of(record),
                 record,
                 how,
                 beginning || (continues(record) && !outOfTurn.mayHold(number(record))),
-                interval == null ? 0 : interval.count(),
-                interval == null ? record.checkpoint().treeHash().emptyRoot() : interval.root(),
+                seen,
                 openSince == NONE ? record.offset() : openSince,
                 base == null ? NONE : base.offset());
         begin(record, Sight.CLEAN);

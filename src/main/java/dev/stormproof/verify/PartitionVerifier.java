@@ -6,13 +6,20 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.AuditTask.OfHole;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.Undecided.Entry;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -91,7 +98,7 @@ public final class PartitionVerifier {
             tracker.event(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
             tracker.checkpoint(checkpoint)
-                    .ifPresentOrElse(this::sealed, () -> findings.add(Judge.repetition(checkpoint)));
+                    .ifPresentOrElse(this::sealed, () -> findings.add(Stray.repetition(checkpoint)));
         } else {
             findings.add(finding((StrayRecord) record));
         }
@@ -192,7 +199,7 @@ public final class PartitionVerifier {
         if (progress < tracker.nextOffset()) {
             findings.add(new Missed(topic, partition, progress, tracker.nextOffset()));
         }
-        undecided.rewrite(0).forEach(told -> findings.add(told.forGood()));
+        undecided.rewrite(0).forEach(told -> findings.add(told.asFinal()));
     }
 
     /** Returns the findings since the last call, in the order in which they were made. */
@@ -260,7 +267,7 @@ public final class PartitionVerifier {
         long from = Math.min(cut, undecided.firstOffsetSealedFrom(cut));
         holes.forgetAnswers();
         silence.forgetAnswers();
-        undecided.rewrite(cut).forEach(told -> findings.add(told.forGood()));
+        undecided.rewrite(cut).forEach(told -> findings.add(told.asFinal()));
         holes.add(from, end);
     }
 
@@ -268,10 +275,9 @@ public final class PartitionVerifier {
         CheckpointRecord record = observation.record();
         StreamId stream = observation.interval().stream();
         undecided.follow(stream, record.offset());
-        Optional<Verdict> verdict = Judge.atFirstSight(observation);
-        if (verdict.isPresent()) {
+        if (observation.matches()) {
             tracker.judged(stream, record.offset());
-            findings.add(verdict.get());
+            findings.add(new Verified(observation.interval(), Verified.Basis.MATCH));
         } else if (undecided.asked() >= bounds.audits()) {
             holes.add(observation.firstOffset(), record.offset() + 1);
         } else {
@@ -293,7 +299,7 @@ public final class PartitionVerifier {
     }
 
     private void decide(OfInterval task, Evidence evidence, Entry entry) {
-        Optional<Finding> judged = Judge.byTheLog(task, evidence);
+        Optional<Finding> judged = Judge.byTheLog(task.interval(), task.chainHash(), task.last(), evidence);
         SealedInterval interval = task.interval();
         boolean seals = judged.isPresent() && !(judged.get() instanceof Stray);
         if (judged.isPresent() && isExpired(judged.get())) {
@@ -320,7 +326,7 @@ public final class PartitionVerifier {
         boolean tooLarge = evidence.extent() == Evidence.Extent.TOO_LARGE;
         Optional<Finding> told = entry.told()
                 .filter(violated -> judged.isEmpty() || tooLarge || evidence.beginOffset() > entry.toldBegin())
-                .map(Violated::forGood);
+                .map(Violated::asFinal);
         told.or(() -> judged).ifPresent(findings::add);
         undecided.remove(entry);
     }

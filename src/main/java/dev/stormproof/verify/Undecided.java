@@ -1,9 +1,10 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

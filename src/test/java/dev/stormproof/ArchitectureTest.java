@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * The package table: which package may depend on what.
  *
  * <pre>
- * merkle ← checkpoint ← verify ← alert        pure: no Kafka, no Storm, no clock, no thread, no log
+ * merkle ← checkpoint ← judge ← verify, alert pure: no Kafka, no Storm, no clock, no thread, no log
  * config                                      Kafka's configuration classes
  * emit, fault, audit, storm                   edges: Kafka clients; Storm only in storm
  * local, cli                                  everything; nobody depends on cli
@@ -58,13 +58,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void judgeKnowsTheCoreOnly() {
+        allow("judge", own("merkle", "checkpoint", "judge"));
+    }
+
+    @Test
     void verifyKnowsTheCoreAndNeitherClocksNorThreads() {
-        allow("verify", own("merkle", "checkpoint", "verify"));
+        allow("verify", own("merkle", "checkpoint", "judge", "verify"));
     }
 
     @Test
     void alertKnowsVerdictsAndJackson() {
-        allow("alert", own("merkle", "checkpoint", "verify", "alert"), pkg("com.fasterxml.jackson.."));
+        allow("alert", own("merkle", "checkpoint", "judge", "alert"), pkg("com.fasterxml.jackson.."));
     }
 
     @Test
@@ -91,7 +96,7 @@ class ArchitectureTest {
     void auditKnowsTheCoreAndKafkaClients() {
         allow(
                 "audit",
-                own("merkle", "checkpoint", "verify", "alert", "audit"),
+                own("merkle", "checkpoint", "judge", "verify", "alert", "audit"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, "com.fasterxml.jackson.."));
     }
 
@@ -99,7 +104,7 @@ class ArchitectureTest {
     void stormKnowsNeitherEmittersNorTheCommandLine() {
         allow(
                 "storm",
-                own("merkle", "checkpoint", "verify", "alert", "audit", "config", "storm"),
+                own("merkle", "checkpoint", "judge", "verify", "alert", "audit", "config", "storm"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, "org.apache.storm..", "com.fasterxml.jackson.."),
                 pkg("com.esotericsoftware.kryo..", "com.codahale.metrics..", "picocli.."));
     }
@@ -138,6 +143,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "dev.stormproof.merkle",
                         "dev.stormproof.checkpoint",
+                        "dev.stormproof.judge",
                         "dev.stormproof.verify",
                         "dev.stormproof.alert")
                 .should()

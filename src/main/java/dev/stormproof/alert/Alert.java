@@ -1,13 +1,13 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.verify.Finding;
-import dev.stormproof.verify.Missed;
-import dev.stormproof.verify.SealedInterval;
-import dev.stormproof.verify.Stray;
-import dev.stormproof.verify.Verdict;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Violated;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 
 /**
  * A finding on its way to people and machines.

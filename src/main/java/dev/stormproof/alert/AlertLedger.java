@@ -1,6 +1,6 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.verify.Finding;
+import dev.stormproof.judge.Finding;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,14 +1,14 @@
 package dev.stormproof.alert;
 
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Finding;
-import dev.stormproof.verify.Missed;
-import dev.stormproof.verify.SealedInterval;
-import dev.stormproof.verify.Stray;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Violated;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.stormproof.audit;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.verify.AuditTask;
-import dev.stormproof.verify.Evidence;
+import dev.stormproof.judge.Evidence;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.Comparator;

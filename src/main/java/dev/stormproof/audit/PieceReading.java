@@ -46,7 +46,7 @@ final class PieceReading implements PartitionReader.Taker {
     public boolean take(LogRecord record, int leaderEpoch, long timestampMillis) {
         full = records.size() >= piece.maxRecords() || bytes >= piece.maxBytes();
         if (!full) {
-            records.add(new LogPiece.Read(record, leaderEpoch));
+            records.add(new LogPiece.Read(record, leaderEpoch, timestampMillis));
             bytes += RecordSizes.of(record);
         }
         return !full;

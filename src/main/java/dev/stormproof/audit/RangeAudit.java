@@ -1,14 +1,13 @@
 package dev.stormproof.audit;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.audit.KafkaPartitionReader.Scanned;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask;
-import dev.stormproof.verify.Finding;
-import dev.stormproof.verify.Missed;
+import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
 import java.util.LinkedHashMap;
@@ -20,48 +19,35 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * Verifies a range of one partition again, from the log alone, with the verifier that verifies it live.
+ * The verification of a range of one partition from the log alone: a verifier to which nothing is delivered.
  *
  * <pre>
  *   offsets   ──────┬───────────────────────────┬──────────────────┬──────►
  *                 begin                        end              log's end, as of the beginning
  *      ◄── audits ──┤         every record      ├── as far as needed ──►
- *                                                   to decide what lies before the end
+ *                                                   to judge what lies before the end
  * </pre>
  *
  * <p>An interval belongs to the range that holds its checkpoint, wherever its events lie; a stream's open end belongs
- * to the range that holds its last event. Whether a stream is silent for too long is judged where the log's end was
- * reached, by the times of its records; that a silent stream promised more, though none of its events is open, only by
- * a range that itself ends there. Of each matter the last word alone is handed over.
+ * to the range that holds its last event. Whether a stream is inactive for too long is judged where the log's end was
+ * reached, by the times of its records; that an inactive stream promised more, though none of its events is open, only by
+ * a range that itself ends there. Of each subject the final finding alone is handed over.
  *
  * <p>Used once, by one thread.
  */
 public final class RangeAudit {
-    private static final long STEP_OFFSETS = 1_000;
-
-    /** Records of one second are heard at once. */
-    private static final long TICK_MILLIS = 1_000;
-
-    /** One for what was asked while reading, one for what is overdue now, one for what waited for a hole. */
-    private static final int SILENCE_ROUNDS = 3;
-
     private static final int MAX_ATTEMPTS = 10;
 
-    private final KafkaPartitionReader reader;
+    private final PartitionReader log;
+    private final ReadAhead ahead;
     private final Range range;
     private final Auditor auditor;
     private final PartitionVerifier verifier;
     private final Consumer<Finding> findings;
     private final LongConsumer progress;
     private final Map<String, Finding> provisional = new LinkedHashMap<>();
-    private long readTo;
-    private long takenTo;
-    private long droppedTo;
     private long events;
     private long checkpoints;
-    private boolean heard;
-    private long lastMillis;
-    private long secondMillis;
 
     /**
      * What is to be verified.
@@ -91,125 +77,86 @@ public final class RangeAudit {
     /**
      * @param reader reads the range
      * @param log another reader of the same partition, for intervals that must be read again
-     * @param findings takes what is found
-     * @param progress is told where reading stands, often
+     * @param findings takes the findings
+     * @param progress takes the offset that reading has reached, often
      */
     public RangeAudit(
-            KafkaPartitionReader reader,
+            PartitionReader reader,
             PartitionReader log,
             Range range,
             Patience patience,
             Consumer<Finding> findings,
             LongConsumer progress) {
-        this.reader = reader;
+        this.log = new AsOf(log, range.logEnd());
+        this.ahead = new ReadAhead(new AsOf(reader, range.logEnd()));
         this.range = range;
-        this.auditor = new Auditor(new AsOf(log, range.logEnd()));
+        this.auditor = new Auditor(this.log);
         this.verifier = new PartitionVerifier(
                 range.partition().topic(), range.partition().partition(), range.begin(), patience);
         this.findings = findings;
         this.progress = progress;
-        this.readTo = range.begin();
-        this.takenTo = range.begin();
     }
 
     /** Reads and verifies; throws what Kafka throws when it cannot be read. */
     public Contents run() {
-        scanTo(range.end());
-        while (!isDecided() && readTo < range.logEnd()) {
-            scanTo(Math.min(readTo + STEP_OFFSETS, range.logEnd()));
-        }
-        if (readTo == range.logEnd()) {
-            judgeSilence();
-        }
-        if (droppedTo > takenTo) {
-            // Had a record followed, the verifier would tell it.
-            String topic = range.partition().topic();
-            note(new Missed(topic, range.partition().partition(), takenTo, droppedTo));
+        verifier.readOn();
+        while (!isJudged()) {
+            Optional<AuditTask> task = verifier.nextAudit();
+            if (task.isEmpty()) {
+                // The log's end was reached. Streams that are overdue by now have it read once more.
+                verifier.tick(range.nowMillis());
+                task = verifier.nextAudit();
+            }
+            if (task.isEmpty()) {
+                break;
+            }
+            answer(task.get());
+            verifier.drainFindings().forEach(this::note);
         }
         provisional.values().forEach(findings);
         return new Contents(events, checkpoints, verifier.openBefore(range.end()));
     }
 
-    /** True if nothing before the range's end waits for what comes behind it. */
-    private boolean isDecided() {
-        return verifier.progressOffset() >= Math.min(range.end(), takenTo);
+    /** True if nothing before the range's end waits for what comes behind it, nor for the log's end. */
+    private boolean isJudged() {
+        return range.end() < range.logEnd()
+                && verifier.nextOffset() >= range.end()
+                && verifier.progressOffset() >= range.end();
     }
 
-    private void scanTo(long endOffset) {
-        int attempts = 0;
-        while (readTo < endOffset) {
-            long before = readTo;
+    private void answer(AuditTask task) {
+        for (int attempts = 1; ; attempts++) {
             try {
-                reader.scan(readTo, endOffset, this::take);
-                readTo = endOffset;
+                if (task instanceof OfPiece piece) {
+                    readOn(piece);
+                } else {
+                    AuditJob.answer(auditor, log, task).accept(verifier);
+                }
+                return;
             } catch (ExpiredRangeException e) {
-                // The log was cut just now. What it dropped unread is a hole, and will be told as missed.
-                readTo = Math.min(endOffset, Math.max(readTo, reader.beginOffset()));
-                droppedTo = readTo;
-                attempts = readTo > before ? 0 : attempts + 1;
+                // Records expired just now: the next attempt begins where the log begins now.
                 giveUpAfter(attempts, e);
             }
         }
     }
 
-    private void take(Scanned scanned) {
-        LogRecord record = scanned.record();
-        listen(scanned.timestampMillis());
-        verifier.take(scanned.link(), record);
-        auditAll();
-        readTo = record.offset() + 1;
-        takenTo = readTo;
+    /** Hands over the records of one second, and notes when they were written. */
+    private void readOn(OfPiece task) throws ExpiredRangeException {
+        verifier.audited(task, ahead.read(task.piece()));
+        ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(verifier::tick);
+        progress.accept(verifier.nextOffset());
+    }
+
+    private void count(LogRecord record) {
         if (record.offset() < range.end()) {
             events += record instanceof Event ? 1 : 0;
             checkpoints += record instanceof CheckpointRecord ? 1 : 0;
-        }
-        progress.accept(readTo);
-    }
-
-    /** Tells the verifier when the records before this one were written. */
-    private void listen(long timestampMillis) {
-        if (!heard || Math.abs(timestampMillis - secondMillis) >= TICK_MILLIS) {
-            if (heard) {
-                verifier.tick(lastMillis);
-            }
-            heard = true;
-            secondMillis = timestampMillis;
-        }
-        lastMillis = timestampMillis;
-    }
-
-    private void judgeSilence() {
-        if (heard) {
-            verifier.tick(lastMillis);
-        }
-        for (int round = 0; round < SILENCE_ROUNDS; round++) {
-            verifier.tick(range.nowMillis());
-            auditAll();
-        }
-    }
-
-    private void auditAll() {
-        for (Optional<AuditTask> next = verifier.nextAudit(); next.isPresent(); next = verifier.nextAudit()) {
-            audit(next.get());
-        }
-        verifier.drainFindings().forEach(this::note);
-    }
-
-    private void audit(AuditTask task) {
-        for (int attempts = 1; ; attempts++) {
-            try {
-                AuditJob.answer(auditor, task).accept(verifier);
-                return;
-            } catch (ExpiredRangeException e) {
-                // The log was cut just now: the next attempt begins where it begins now.
-                giveUpAfter(attempts, e);
-            }
         }
     }
 
     private static void giveUpAfter(int attempts, ExpiredRangeException e) {
         if (attempts >= MAX_ATTEMPTS) {
-            throw new TimeoutException("the log is cut faster than it can be read: " + e.getMessage(), e);
+            throw new TimeoutException("records expire faster than they can be read: " + e.getMessage(), e);
         }
     }
 
@@ -236,8 +183,13 @@ public final class RangeAudit {
         }
 
         @Override
-        public void read(long beginOffset, long end, Consumer<LogRecord> records) throws ExpiredRangeException {
-            log.read(beginOffset, end, records);
+        public void scan(long beginOffset, long end, Taker taker) throws ExpiredRangeException {
+            log.scan(beginOffset, end, taker);
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+            return log.endOffsetOfEpoch(offset, leaderEpoch);
         }
     }
 }

@@ -5,7 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.verify.Succession;
+import dev.stormproof.judge.Succession;
 
 /**
  * Compares an interval of format 2 with its checkpoint without keeping its records: whether everything is as stated, not what

@@ -2,8 +2,8 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Verdict.Violated;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

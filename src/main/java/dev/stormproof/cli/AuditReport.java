@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import dev.stormproof.audit.RangeAudit.Contents;
 import dev.stormproof.audit.RangeAudit.Range;
 import dev.stormproof.cli.Tally.Counts;
-import dev.stormproof.verify.Anomaly;
+import dev.stormproof.judge.Anomaly;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

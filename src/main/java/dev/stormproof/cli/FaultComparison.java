@@ -2,7 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.verify.Anomaly;
+import dev.stormproof.judge.Anomaly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

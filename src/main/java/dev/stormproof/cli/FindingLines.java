@@ -1,8 +1,8 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.alert.AlertText;
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Finding;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

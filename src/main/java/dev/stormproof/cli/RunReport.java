@@ -4,7 +4,7 @@ import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.verify.Anomaly;
+import dev.stormproof.judge.Anomaly;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

@@ -37,6 +37,11 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
         }
     }
 
-    /** A record and the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown. */
-    public record Read(LogRecord record, int leaderEpoch) {}
+    /**
+     * A record of the log.
+     *
+     * @param leaderEpoch the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown
+     * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
+     */
+    public record Read(LogRecord record, int leaderEpoch, long timestampMillis) {}
 }

@@ -1,5 +1,6 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.merkle.Hash;

@@ -1,5 +1,11 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Stray;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
@@ -8,10 +14,10 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.PendingIntervals.Entry;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Verified.Basis;
-import dev.stormproof.verify.Verdict.Violated;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -136,7 +142,7 @@ final class LogFold implements LogSink {
             return OptionalLong.empty();
         }
         Entry entry = asked.get();
-        Optional<Finding> judged = Judge.byTheLog(task, evidence);
+        Optional<Finding> judged = Judge.byTheLog(task.interval(), task.chainHash(), task.last(), evidence);
         EventStream stream = streams.get(entry.interval.stream().emitter());
         if (stream != null) {
             inform(stream, entry, judged.orElse(null), evidence);
@@ -218,7 +224,7 @@ final class LogFold implements LogSink {
         EventStream stream = stream(id.emitter());
         if (stream.isRepeatedBy(record)) {
             stream.hear();
-            findings.add(Judge.repetition(record));
+            findings.add(Stray.repetition(record));
             return;
         }
         pending.goesOn(id, record.offset());

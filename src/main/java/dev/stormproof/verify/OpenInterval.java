@@ -1,5 +1,6 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.judge.Judge;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;

@@ -1,5 +1,7 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;

@@ -1,10 +1,11 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.Verdict.Violated;
+import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

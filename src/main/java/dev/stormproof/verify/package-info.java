@@ -1,4 +1,4 @@
-/** The verdict: rebuilds intervals, compares them with their checkpoints and names what differs. */
+/** The verifier: rebuilds the intervals of a partition, compares them with their checkpoints, and asks for the log. */
 @NullMarked
 package dev.stormproof.verify;
 

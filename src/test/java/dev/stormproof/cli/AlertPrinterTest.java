@@ -2,8 +2,8 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,13 +2,13 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Finding;
-import dev.stormproof.verify.SealedInterval;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.List;
 
 /** Made-up findings about a topic {@code t}, whose partition p was written by the emitter p + 1. */

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.verify.Anomaly.Kind;
+import dev.stormproof.judge.Anomaly.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

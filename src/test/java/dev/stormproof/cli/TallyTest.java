@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.cli.Tally.Counts;
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Anomaly.Kind;
-import dev.stormproof.verify.Missed;
-import dev.stormproof.verify.Stray;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.Stray;
 import org.junit.jupiter.api.Test;
 
 /** What was found so far. */

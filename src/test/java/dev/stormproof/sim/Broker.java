@@ -1,7 +1,7 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.verify.Finding;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.Link;
 import java.util.ArrayList;
 import java.util.List;

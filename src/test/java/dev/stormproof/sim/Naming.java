@@ -2,10 +2,10 @@ package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Finding;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.Patience;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

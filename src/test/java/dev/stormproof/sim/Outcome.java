@@ -1,11 +1,11 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.verify.Anomaly;
-import dev.stormproof.verify.Finding;
-import dev.stormproof.verify.Stray;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Violated;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -3,7 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.verify.Anomaly;
+import dev.stormproof.judge.Anomaly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

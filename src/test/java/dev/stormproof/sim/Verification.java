@@ -2,8 +2,8 @@ package dev.stormproof.sim;
 
 import dev.stormproof.audit.Auditor;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask;
-import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;

@@ -1,7 +1,7 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.Bounds;
-import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
 import java.util.ArrayDeque;

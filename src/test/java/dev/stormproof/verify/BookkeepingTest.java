@@ -1,18 +1,25 @@
 package dev.stormproof.verify;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
-import static dev.stormproof.verify.StreamRecords.BOB;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfHole;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import dev.stormproof.verify.AuditTask.OfTail;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

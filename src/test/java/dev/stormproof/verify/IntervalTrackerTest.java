@@ -1,11 +1,14 @@
 package dev.stormproof.verify;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
-import static dev.stormproof.verify.StreamRecords.BOB;
-import static dev.stormproof.verify.StreamRecords.PLAIN;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
+import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.IntervalTracker.GivenUp;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.OffsetChain.Step;

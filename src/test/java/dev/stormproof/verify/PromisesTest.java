@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.audit.Auditor;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sim.SimulatedEmitter;
 import dev.stormproof.sim.SimulatedLog;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Inconclusive.Reason;
-import dev.stormproof.verify.Verdict.Verified;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.stormproof.verify;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.audit.Auditor;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sim.SimulatedEmitter;
 import dev.stormproof.sim.SimulatedLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfTail;
-import dev.stormproof.verify.Verdict.Violated;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

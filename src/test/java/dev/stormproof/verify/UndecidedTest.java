@@ -1,15 +1,16 @@
 package dev.stormproof.verify;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
-import static dev.stormproof.verify.StreamRecords.BOB;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.Observation.Sight;
 import dev.stormproof.verify.Undecided.Entry;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -24,8 +25,7 @@ class UndecidedTest {
     /** An interval whose checkpoint lies at an offset and whose first event lies two before. */
     private static Observation interval(StreamRecords stream, long offset) {
         CheckpointRecord record = checkpoint(stream, offset);
-        return new Observation(
-                SealedInterval.of(record), record, Sight.HOLE, true, 0, Hash.empty(), offset - 2, offset - 3);
+        return new Observation(SealedInterval.of(record), record, Sight.HOLE, true, null, offset - 2, offset - 3);
     }
 
     private static Violated provisional(Entry entry) {

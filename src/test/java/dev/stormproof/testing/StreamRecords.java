@@ -1,4 +1,4 @@
-package dev.stormproof.verify;
+package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;
@@ -20,57 +20,57 @@ import java.util.Optional;
  * Events and checkpoints of one stream, made to measure: whether they fit together is up to the test. The event of a
  * sequence always has the same signature.
  */
-record StreamRecords(StreamId stream) {
+public record StreamRecords(StreamId stream) {
     /** A stream of format 2. */
-    static final StreamRecords ALICE = of(0xA11CE);
+    public static final StreamRecords ALICE = of(0xA11CE);
 
     /** Another one. */
-    static final StreamRecords BOB = of(0xB0B);
+    public static final StreamRecords BOB = of(0xB0B);
 
     /** The stream of format 1. */
-    static final StreamRecords PLAIN = of(StreamId.NO_EMITTER);
+    public static final StreamRecords PLAIN = of(StreamId.NO_EMITTER);
 
-    static StreamRecords of(long emitter) {
+    public static StreamRecords of(long emitter) {
         return new StreamRecords(new StreamId("orders", 0, emitter));
     }
 
     /** The signature of a sequence's event. */
-    static Hash signature(long sequence) {
+    public static Hash signature(long sequence) {
         return Hash.copyOf(ByteBuffer.allocate(32).putLong(sequence).array());
     }
 
     /** The signature of another value in its place. */
-    static Hash otherSignature(long sequence) {
+    public static Hash otherSignature(long sequence) {
         return Hash.copyOf(
                 ByteBuffer.allocate(32).putLong(sequence).put((byte) 1).array());
     }
 
-    Event event(long offset, long sequence) {
+    public Event event(long offset, long sequence) {
         return event(offset, sequence, signature(sequence), signature(sequence));
     }
 
     /** An event whose value is not the one that was signed. */
-    Event altered(long offset, long sequence) {
+    public Event altered(long offset, long sequence) {
         return event(offset, sequence, signature(sequence), otherSignature(sequence));
     }
 
     /** An event with another value and a signature that fits it. */
-    Event forged(long offset, long sequence) {
+    public Event forged(long offset, long sequence) {
         return event(offset, sequence, otherSignature(sequence), otherSignature(sequence));
     }
 
-    Event event(long offset, long sequence, Hash stated, Hash observed) {
+    public Event event(long offset, long sequence, Hash stated, Hash observed) {
         return new Event(offset, stream.emitter(), sequence, TreeHash.XXH3, stated, observed);
     }
 
     /** An event of format 1, whose signature is a number. */
-    Event plainEvent(long offset, long signature) {
+    public Event plainEvent(long offset, long signature) {
         Hash hash = signature(signature);
         return new Event(offset, stream.emitter(), Event.NO_SEQUENCE, TreeHash.ADLER32, hash, hash);
     }
 
     /** A checkpoint of format 1 over events of these signatures. */
-    CheckpointRecord plainCheckpoint(long offset, long... signatures) {
+    public CheckpointRecord plainCheckpoint(long offset, long... signatures) {
         Leaves.Builder leaves = Leaves.builder();
         for (long signature : signatures) {
             leaves.append(signature(signature));
@@ -80,12 +80,12 @@ record StreamRecords(StreamId stream) {
     }
 
     /** A checkpoint over the events of [firstSequence, nextSequence), to be changed and put at an offset. */
-    Draft checkpoint(long number, long firstSequence, long nextSequence) {
+    public Draft checkpoint(long number, long firstSequence, long nextSequence) {
         return new Draft(stream, number, firstSequence, nextSequence);
     }
 
     /** A checkpoint that is being made. */
-    static final class Draft {
+    public static final class Draft {
         private final StreamId stream;
         private final long number;
         private final long firstSequence;
@@ -106,43 +106,43 @@ record StreamRecords(StreamId stream) {
             this.previousHash = number == 0 ? Hash.empty() : Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
         }
 
-        Draft after(CheckpointRecord previous) {
+        public Draft after(CheckpointRecord previous) {
             previousHash = previous.chainHash();
             return this;
         }
 
-        Draft withRoot(Hash other) {
+        public Draft withRoot(Hash other) {
             root = Optional.of(other);
             return this;
         }
 
-        Draft withoutLeaves() {
+        public Draft withoutLeaves() {
             leaves = false;
             return this;
         }
 
-        Draft uncertainOf(SequenceRange... ranges) {
+        public Draft uncertainOf(SequenceRange... ranges) {
             uncertain = List.of(ranges);
             return this;
         }
 
-        Draft promising(long millis) {
+        public Draft promising(long millis) {
             promiseMillis = millis;
             return this;
         }
 
-        Draft closing() {
+        public Draft closing() {
             closing = true;
             return this;
         }
 
         /** Makes it another statement than one that is alike but for the name. */
-        Draft by(String emitterName) {
+        public Draft by(String emitterName) {
             name = emitterName;
             return this;
         }
 
-        CheckpointRecord at(long offset) {
+        public CheckpointRecord at(long offset) {
             Interval interval = new Interval(TreeHash.XXH3, firstSequence, true);
             for (long sequence = firstSequence; sequence < nextSequence; sequence++) {
                 long mine = sequence;

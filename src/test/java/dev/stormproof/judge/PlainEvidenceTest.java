@@ -1,16 +1,16 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
-import static dev.stormproof.verify.StreamRecords.PLAIN;
-import static dev.stormproof.verify.StreamRecords.signature;
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.verify.Anomaly.Kind;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
 /** What the verifier has to say: a verdict on an interval, or a word on records that belong to no interval. */
 public sealed interface Finding permits Verdict, Stray, Missed {

@@ -1,9 +1,9 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
-import static dev.stormproof.verify.StreamRecords.BOB;
-import static dev.stormproof.verify.StreamRecords.PLAIN;
-import static dev.stormproof.verify.StreamRecords.signature;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
@@ -11,28 +11,31 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.Observation.Sight;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Inconclusive.Reason;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is decided at first sight, what by the log, and how it is said. */
 class JudgeTest {
     private final CheckpointRecord zero = ALICE.checkpoint(0, 0, 2).at(20);
 
-    private static Observation seen(CheckpointRecord record, Sight sight, boolean chained, long count, Hash root) {
-        return new Observation(SealedInterval.of(record), record, sight, chained, count, root, 10, -1);
+    private static Interval seen(TreeHash treeHash, long... sequences) {
+        Interval interval = new Interval(treeHash, 0, false);
+        for (long sequence : sequences) {
+            interval.add(sequence, signature(sequence));
+        }
+        return interval;
     }
 
-    private static OfInterval task(CheckpointRecord record) {
-        return new OfInterval(SealedInterval.of(record), record.chainHash(), -1, 21, false);
+    private static Optional<Finding> judge(CheckpointRecord record, Evidence evidence) {
+        return Judge.byTheLog(SealedInterval.of(record), record.chainHash(), false, evidence);
     }
 
     private static Evidence evidence(long beginOffset, CheckpointRecord... checkpoints) {
@@ -41,25 +44,42 @@ class JudgeTest {
     }
 
     @Test
-    void aWholeIntervalThatMatchesIsVerifiedAtFirstSight() {
-        Hash root = zero.checkpoint().root();
-        assertThat(Judge.atFirstSight(seen(zero, Sight.CLEAN, true, 2, root)))
-                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.MATCH));
+    void theSameEventsMatch() {
+        assertThat(Judge.matches(zero, seen(TreeHash.XXH3, 0, 1))).isTrue();
     }
 
     @Test
-    void everythingElseIsLeftToTheLog() {
-        Hash root = zero.checkpoint().root();
-        assertThat(Judge.atFirstSight(seen(zero, Sight.HOLE, true, 2, root))).isEmpty();
-        assertThat(Judge.atFirstSight(seen(zero, Sight.CLEAN, false, 2, root))).isEmpty();
-        assertThat(Judge.atFirstSight(seen(zero, Sight.CLEAN, true, 1, root))).isEmpty();
-        assertThat(Judge.atFirstSight(seen(zero, Sight.CLEAN, true, 2, TreeHash.XXH3.emptyRoot())))
-                .isEmpty();
+    void otherEventsDoNotMatch() {
+        assertThat(Judge.matches(zero, seen(TreeHash.XXH3, 0))).as("one less").isFalse();
+        assertThat(Judge.matches(zero, seen(TreeHash.XXH3, 0, 1, 2)))
+                .as("one more")
+                .isFalse();
+        assertThat(Judge.matches(zero, seen(TreeHash.XXH3, 0, 2))).as("another").isFalse();
+        assertThat(Judge.matches(zero, seen(TreeHash.SHA256, 0, 1)))
+                .as("another tree hash")
+                .isFalse();
+        assertThat(Judge.matches(zero, null)).as("none").isFalse();
+        CheckpointRecord otherRoot =
+                ALICE.checkpoint(0, 0, 2).withRoot(TreeHash.XXH3.emptyRoot()).at(20);
+        assertThat(Judge.matches(otherRoot, seen(TreeHash.XXH3, 0, 1)))
+                .as("another root, of as many events")
+                .isFalse();
+    }
+
+    @Test
+    void whatAnUncertainEventLeavesMatchesNothing() {
         CheckpointRecord uncertain =
                 ALICE.checkpoint(0, 0, 3).uncertainOf(new SequenceRange(2, 3)).at(20);
-        assertThat(Judge.atFirstSight(seen(
-                        uncertain, Sight.CLEAN, true, 2, uncertain.checkpoint().root())))
-                .isEmpty();
+        assertThat(Judge.matches(uncertain, seen(TreeHash.XXH3, 0, 1))).isFalse();
+    }
+
+    @Test
+    void noEventMatchesAnEmptyInterval() {
+        CheckpointRecord empty = ALICE.checkpoint(1, 2, 2).at(20);
+        assertThat(Judge.matches(empty, null)).isTrue();
+        CheckpointRecord otherRoot =
+                ALICE.checkpoint(1, 2, 2).withRoot(zero.checkpoint().root()).at(20);
+        assertThat(Judge.matches(otherRoot, null)).as("another root").isFalse();
     }
 
     @Test
@@ -68,32 +88,32 @@ class JudgeTest {
         Interval observed = new Interval(TreeHash.XXH3, 0, false);
         observed.add(0, signature(7));
         observed.add(1, signature(8));
-        assertThat(Judge.atFirstSight(seen(plain, Sight.CLEAN, true, 2, observed.root())))
-                .contains(new Verified(SealedInterval.of(plain), Verified.Basis.MATCH));
-        assertThat(Judge.atFirstSight(
-                        seen(plain, Sight.CLEAN, true, 2, plain.checkpoint().root())))
-                .isEmpty();
+        assertThat(Judge.matches(plain, observed)).isTrue();
+        Interval swapped = new Interval(TreeHash.XXH3, 0, false);
+        swapped.add(0, signature(8));
+        swapped.add(1, signature(7));
+        assertThat(Judge.matches(plain, swapped)).isFalse();
+        assertThat(Judge.matches(plain, null)).isFalse();
     }
 
     @Test
     void theLogDecidesOnTheCheckpointThatWasSeen() {
-        assertThat(Judge.byTheLog(task(zero), evidence(0, zero)))
-                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG));
+        assertThat(judge(zero, evidence(0, zero))).contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG));
     }
 
     @Test
     void nothingIsSaidIfAnotherCheckpointLiesThereNow() {
         CheckpointRecord other = ALICE.checkpoint(0, 0, 2).by("other").at(20);
-        assertThat(Judge.byTheLog(task(zero), evidence(0, other))).isEmpty();
+        assertThat(judge(zero, evidence(0, other))).isEmpty();
         CheckpointRecord ofBob =
                 new CheckpointRecord(20, BOB.checkpoint(0, 0, 2).at(20).checkpoint(), zero.chainHash());
-        assertThat(Judge.byTheLog(task(zero), evidence(0, ofBob))).isEmpty();
+        assertThat(judge(zero, evidence(0, ofBob))).isEmpty();
     }
 
     @Test
     void aCheckpointThatIsGoneExpiredIfTheLogBeginsBehindIt() {
-        assertThat(Judge.byTheLog(task(zero), evidence(20))).isEmpty();
-        assertThat(Judge.byTheLog(task(zero), evidence(21)))
+        assertThat(judge(zero, evidence(20))).isEmpty();
+        assertThat(judge(zero, evidence(21)))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
                 .contains(Reason.EXPIRED);
@@ -102,20 +122,20 @@ class JudgeTest {
     @Test
     void whatLiesThereTwiceOrBehindItsSuccessorSealsNothing() {
         CheckpointRecord before = ALICE.checkpoint(0, 0, 2).at(15);
-        assertThat(Judge.byTheLog(task(zero), evidence(0, before, zero))).contains(Judge.repetition(zero));
+        assertThat(judge(zero, evidence(0, before, zero))).contains(Stray.repetition(zero));
         CheckpointRecord successor = ALICE.checkpoint(1, 2, 2).after(zero).at(15);
-        assertThat(Judge.byTheLog(task(zero), evidence(0, successor, zero))).contains(Judge.late(zero));
+        assertThat(judge(zero, evidence(0, successor, zero))).contains(Stray.late(zero));
     }
 
     @Test
     void whatIsOtherThanStatedIsViolatedAndProvisionalWhileMoreMayFollow() {
         CheckpointRecord three = ALICE.checkpoint(0, 0, 3).at(20);
         CheckpointRecord next = ALICE.checkpoint(1, 3, 3).after(three).at(25);
-        assertThat(Judge.byTheLog(task(three), evidence(0, three)))
+        assertThat(judge(three, evidence(0, three)))
                 .containsInstanceOf(Violated.class)
                 .map(finding -> ((Violated) finding).provisional())
                 .contains(true);
-        assertThat(Judge.byTheLog(task(three), evidence(0, three, next)))
+        assertThat(judge(three, evidence(0, three, next)))
                 .containsInstanceOf(Violated.class)
                 .map(finding -> ((Violated) finding).provisional())
                 .contains(false);
@@ -125,7 +145,7 @@ class JudgeTest {
     void anIntervalOfWhichTheLogHoldsOnlyTheEndExpired() {
         CheckpointRecord one = ALICE.checkpoint(1, 0, 3).after(zero).at(20);
         Evidence rest = new Evidence(12, 30, true, List.of(one), List.of(ALICE.event(13, 2)));
-        assertThat(Judge.byTheLog(task(one), rest))
+        assertThat(judge(one, rest))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
                 .contains(Reason.EXPIRED);
@@ -135,7 +155,7 @@ class JudgeTest {
     void ofFormat1NothingIsSaidOfWhatFollowsNoCheckpoint() {
         CheckpointRecord plain = PLAIN.plainCheckpoint(20, 7, 8);
         Evidence rest = new Evidence(12, 30, true, List.of(plain), List.of(PLAIN.plainEvent(13, 8)));
-        assertThat(Judge.byTheLog(task(plain), rest))
+        assertThat(judge(plain, rest))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
                 .contains(Reason.UNANCHORED);
@@ -145,7 +165,7 @@ class JudgeTest {
     void whatCannotBeCheckedIsUnsupported() {
         Hash none = Hash.empty();
         List<Event> unchecked = List.of(ALICE.event(11, 0, signature(0), none), ALICE.event(12, 1, signature(1), none));
-        assertThat(Judge.byTheLog(task(zero), new Evidence(0, 30, true, List.of(zero), unchecked)))
+        assertThat(judge(zero, new Evidence(0, 30, true, List.of(zero), unchecked)))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
                 .contains(Reason.UNSUPPORTED);
@@ -153,9 +173,9 @@ class JudgeTest {
 
     @Test
     void whatIsTooLargeToBeKeptIsVerifiedOrInconclusive() {
-        assertThat(Judge.byTheLog(task(zero), tooLarge(Evidence.Extent.TOO_LARGE_AND_MATCHING)))
+        assertThat(judge(zero, tooLarge(Evidence.Extent.TOO_LARGE_AND_MATCHING)))
                 .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG));
-        assertThat(Judge.byTheLog(task(zero), tooLarge(Evidence.Extent.TOO_LARGE)))
+        assertThat(judge(zero, tooLarge(Evidence.Extent.TOO_LARGE)))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
                 .contains(Reason.TOO_LARGE);
@@ -170,8 +190,7 @@ class JudgeTest {
         CheckpointRecord plain = PLAIN.plainCheckpoint(20, 7, 8);
         Evidence evidence =
                 new Evidence(0, 30, true, List.of(plain), List.of(PLAIN.plainEvent(11, 7), PLAIN.plainEvent(12, 8)));
-        assertThat(Judge.byTheLog(task(plain), evidence))
-                .contains(new Verified(SealedInterval.of(plain), Verified.Basis.LOG));
+        assertThat(judge(plain, evidence)).contains(new Verified(SealedInterval.of(plain), Verified.Basis.LOG));
     }
 
     @Test
@@ -181,7 +200,7 @@ class JudgeTest {
             anomalies.add(new Anomaly(
                     Anomaly.Kind.LOST, ALICE.stream(), 2L * i, 2L * i + 1, -1, 0, Hash.empty(), Hash.empty()));
         }
-        Violated violated = Judge.violated(SealedInterval.of(zero), anomalies, true, false);
+        Violated violated = Violated.of(SealedInterval.of(zero), anomalies, true, false);
         assertThat(violated.anomalyCount()).isEqualTo(1_001);
         assertThat(violated.anomalies()).isEqualTo(anomalies.subList(0, 1_000));
         assertThat(violated.provisional()).isTrue();
@@ -190,21 +209,21 @@ class JudgeTest {
 
     @Test
     void straysSayWhichCheckpointTheyAre() {
-        assertThat(Judge.repetition(zero))
+        assertThat(Stray.repetition(zero))
                 .isEqualTo(new Stray(
                         "orders",
                         0,
                         20,
                         StrayRecord.Kind.REPEATED_CHECKPOINT,
                         "checkpoint 0 of emitter 00000000000a11ce lies in the log further up"));
-        assertThat(Judge.late(zero))
+        assertThat(Stray.late(zero))
                 .isEqualTo(new Stray(
                         "orders",
                         0,
                         20,
                         StrayRecord.Kind.LATE_CHECKPOINT,
                         "checkpoint 0 of emitter 00000000000a11ce lies behind its successor"));
-        assertThat(Judge.repetition(PLAIN.plainCheckpoint(5, 7, 8)).detail())
+        assertThat(Stray.repetition(PLAIN.plainCheckpoint(5, 7, 8)).detail())
                 .isEqualTo("a checkpoint of 2 events lies in the log further up");
     }
 }

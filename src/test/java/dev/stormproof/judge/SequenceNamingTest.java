@@ -1,16 +1,16 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
-import static dev.stormproof.verify.StreamRecords.otherSignature;
-import static dev.stormproof.verify.StreamRecords.signature;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.otherSignature;
+import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.judge.SequenceNaming.Windows;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.verify.SequenceNaming.Windows;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

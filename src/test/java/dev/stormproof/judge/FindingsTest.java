@@ -1,19 +1,19 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
-import static dev.stormproof.verify.StreamRecords.BOB;
-import static dev.stormproof.verify.StreamRecords.PLAIN;
-import static dev.stormproof.verify.StreamRecords.signature;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.verify.Anomaly.Kind;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Inconclusive.Reason;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Violated;
+import dev.stormproof.testing.StreamRecords;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,8 +70,8 @@ class FindingsTest {
         List<Anomaly> anomalies = List.of(anomaly(Kind.LOST, ALICE, 3, 4));
         Violated provisional = new Violated(INTERVAL, true, false, 7, anomalies);
         assertThat(provisional.revision()).isEqualTo(Finding.PROVISIONAL_REVISION);
-        assertThat(provisional.forGood()).isEqualTo(new Violated(INTERVAL, false, false, 7, anomalies));
-        assertThat(provisional.forGood().revision()).isEqualTo(Finding.FINAL_REVISION);
+        assertThat(provisional.asFinal()).isEqualTo(new Violated(INTERVAL, false, false, 7, anomalies));
+        assertThat(provisional.asFinal().revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
     @Test
@@ -109,33 +109,5 @@ class FindingsTest {
     @Test
     void whatIsGoneLeavesEmptyEvidence() {
         assertThat(Evidence.gone(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
-    }
-
-    @Test
-    void aRecordLiesBehindItsPreviousOneUnlessAReaderStarts() {
-        assertThatThrownBy(() -> new Link(-1, -2, false, 0, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Link(5, 5, false, 0, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Link(5, 6, false, 0, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(new Link(5, 6, true, 0, 0).previous()).isEqualTo(6);
-        assertThat(new Link(0, -1, false, 0, 0).offset()).isZero();
-        assertThat(Link.start(5)).isEqualTo(new Link(5, 4, true, Link.NO_EPOCH, 0));
-        assertThat(Link.contiguous(5)).isEqualTo(new Link(5, 4, false, Link.NO_EPOCH, 0));
-    }
-
-    @Test
-    void thePatienceOfAPromiseIsItsTimeAndTheGrace() {
-        Patience patience = new Patience(1_000, 5_000);
-        assertThat(patience.limitMillis(0)).isEqualTo(5_000);
-        assertThat(patience.limitMillis(1)).isEqualTo(1_001);
-    }
-
-    @Test
-    void boundsLeaveRoomForAPieceOfAHoleBesideAsManyAudits() {
-        assertThat(new Bounds(1, 20, 2, 10).audits()).isEqualTo(20);
-        assertThat(new Bounds(1, 2, 2, 1).holeOffsets()).isEqualTo(1);
-        assertThatThrownBy(() -> new Bounds(0, 20, 2, 10)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Bounds(1, 19, 2, 10)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Bounds(1, 20, 1, 10)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Bounds(1, 20, 2, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 }

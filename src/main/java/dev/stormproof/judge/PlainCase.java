@@ -1,16 +1,17 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.LeafAlignment;
 import dev.stormproof.merkle.Leaves;
-import dev.stormproof.verify.Anomaly.Kind;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Inconclusive.Reason;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Verified.Basis;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,7 +45,7 @@ final class PlainCase {
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
         if (!checkpoints.contains(target)) {
-            return Judge.repetition(target);
+            return Stray.repetition(target);
         }
         Optional<CheckpointRecord> previous = lastBefore(target.offset());
         List<Event> window = window(previous, target.offset());
@@ -65,7 +66,7 @@ final class PlainCase {
         surplus.forEach(i -> nameSurplus(window.get(i), neighbours, anomalies));
         boolean open = alignment.lost().length + alignment.foreign().length + alignment.alteredExpected().length > 0;
         boolean followed = next().isPresent();
-        return Judge.violated(interval, anomalies, open && !last && !followed, alignment.minimal());
+        return Violated.of(interval, anomalies, open && !last && !followed, alignment.minimal());
     }
 
     /**

@@ -1,4 +1,4 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
 import java.io.Serializable;
 import java.util.List;
@@ -78,8 +78,14 @@ public sealed interface Verdict extends Finding {
             anomalies = List.copyOf(anomalies);
         }
 
-        /** The same, not provisional any more. */
-        Violated forGood() {
+        /** The violation by all anomalies that were found, of which the first are named. */
+        static Violated of(SealedInterval interval, List<Anomaly> found, boolean provisional, boolean minimal) {
+            List<Anomaly> named = found.size() > MAX_NAMED ? found.subList(0, MAX_NAMED) : found;
+            return new Violated(interval, provisional, minimal, found.size(), named);
+        }
+
+        /** The same violation, which no later revision replaces. */
+        public Violated asFinal() {
             return new Violated(interval, false, minimal, anomalyCount, anomalies);
         }
     }

@@ -1,7 +1,7 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
-import static dev.stormproof.verify.StreamRecords.ALICE;
-import static dev.stormproof.verify.StreamRecords.signature;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;

@@ -1,14 +1,15 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.verify.Anomaly.Kind;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Inconclusive.Reason;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Verified.Basis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,10 +37,10 @@ final class SequencedCase {
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
         if (succession.repeats(target)) {
-            return Judge.repetition(target);
+            return Stray.repetition(target);
         }
         if (succession.isLate(target)) {
-            return Judge.late(target);
+            return Stray.late(target);
         }
         List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
         SequenceNaming naming = new SequenceNaming(sealed, evidence, windows());
@@ -48,7 +49,7 @@ final class SequencedCase {
         anomalies.addAll(events);
         if (!anomalies.isEmpty()) {
             boolean open = naming.open() && !last && next.isEmpty() && !sealed.closing();
-            return Judge.violated(interval, anomalies, open, true);
+            return Violated.of(interval, anomalies, open, true);
         }
         if (beheaded) {
             return new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");

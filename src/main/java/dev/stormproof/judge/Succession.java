@@ -1,4 +1,4 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;

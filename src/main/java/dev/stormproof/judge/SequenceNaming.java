@@ -1,11 +1,11 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.verify.Anomaly.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,22 +1,17 @@
-package dev.stormproof.verify;
+package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.StrayRecord;
-import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.Verdict.Inconclusive;
-import dev.stormproof.verify.Verdict.Inconclusive.Reason;
-import dev.stormproof.verify.Verdict.Verified;
-import dev.stormproof.verify.Verdict.Verified.Basis;
-import dev.stormproof.verify.Verdict.Violated;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -39,33 +34,42 @@ import org.jspecify.annotations.Nullable;
  *                 another checkpoint, or none, in its place ──► nothing: the log was cut
  * </pre>
  */
-final class Judge {
+public final class Judge {
     private Judge() {}
 
     /**
-     * True if a checkpoint states exactly the events that were seen.
+     * Whether the events that were seen of an interval are those that its checkpoint states. Format 1 is compared by its
+     * leaves, since its own root, an Adler-32, proves nothing.
      *
-     * @param seen those events; null if there was none
+     * @param record the interval's checkpoint
+     * @param seen the events, of a format 1 stream as {@link TreeHash#XXH3} over their places; null if none was seen
      */
-    static boolean matches(CheckpointRecord record, @Nullable Interval seen) {
+    public static boolean matches(CheckpointRecord record, @Nullable Interval seen) {
         Checkpoint checkpoint = record.checkpoint();
-        if ((seen == null ? 0 : seen.count()) != checkpoint.eventCount()) {
+        TreeHash treeHash = checkpoint instanceof Format2Checkpoint ? checkpoint.treeHash() : TreeHash.XXH3;
+        Interval events = seen == null ? new Interval(treeHash, 0, false) : seen;
+        if (events.count() != checkpoint.eventCount() || events.treeHash() != treeHash) {
             return false;
         }
-        Hash root = seen == null ? checkpoint.treeHash().emptyRoot() : seen.root();
         return checkpoint instanceof Format2Checkpoint sealed
-                ? sealed.uncertain().isEmpty() && sealed.root().equals(root)
-                : rootOf(((Format1Checkpoint) checkpoint).leaves()).equals(root);
+                ? sealed.uncertain().isEmpty() && sealed.root().equals(events.root())
+                : rootOf(((Format1Checkpoint) checkpoint).leaves()).equals(events.root());
     }
 
-    /** What is to be said by what the log holds; empty if the interval's checkpoint is not there, and never expired. */
-    static Optional<Finding> byTheLog(OfInterval task, Evidence evidence) {
-        SealedInterval interval = task.interval();
+    /**
+     * The finding on an interval by what the log holds; empty if the log holds something else in its checkpoint's place,
+     * and the checkpoint did not expire.
+     *
+     * @param interval the interval, as its checkpoint stated it when it was seen
+     * @param chainHash the chain hash that the checkpoint had then; empty in format 1
+     * @param last true if nothing that may follow could change the verdict
+     */
+    public static Optional<Finding> byTheLog(SealedInterval interval, Hash chainHash, boolean last, Evidence evidence) {
         Optional<CheckpointRecord> target = evidence.at(interval.checkpointOffset())
-                .filter(record -> record.chainHash().equals(task.chainHash())
+                .filter(record -> record.chainHash().equals(chainHash)
                         && record.checkpoint().stream().equals(interval.stream()));
         if (target.isPresent()) {
-            return Optional.of(byTheLog(interval, target.get(), evidence, task.last()));
+            return Optional.of(byTheLog(interval, target.get(), evidence, last));
         }
         return evidence.beginOffset() > interval.checkpointOffset()
                 ? Optional.of(new Inconclusive(interval, Reason.EXPIRED, "the log begins behind the interval"))
@@ -92,29 +96,5 @@ final class Judge {
             interval.add(i, leaves.signature(i));
         }
         return interval.root();
-    }
-
-    static Violated violated(SealedInterval interval, List<Anomaly> anomalies, boolean provisional, boolean minimal) {
-        List<Anomaly> named =
-                anomalies.size() > Violated.MAX_NAMED ? anomalies.subList(0, Violated.MAX_NAMED) : anomalies;
-        return new Violated(interval, provisional, minimal, anomalies.size(), named);
-    }
-
-    /** A checkpoint that lies in the log further up as well. */
-    static Stray repetition(CheckpointRecord record) {
-        return stray(record, StrayRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
-    }
-
-    /** A checkpoint whose successor lies in the log further up. */
-    static Stray late(CheckpointRecord record) {
-        return stray(record, StrayRecord.Kind.LATE_CHECKPOINT, "lies behind its successor");
-    }
-
-    private static Stray stray(CheckpointRecord record, StrayRecord.Kind kind, String why) {
-        StreamId stream = record.checkpoint().stream();
-        String which = record.checkpoint() instanceof Format2Checkpoint sealed
-                ? "checkpoint " + sealed.number() + " of emitter " + stream.emitterHex()
-                : "a checkpoint of " + record.checkpoint().eventCount() + " events";
-        return new Stray(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
     }
 }

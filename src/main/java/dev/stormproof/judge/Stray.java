@@ -1,0 +1,42 @@
+package dev.stormproof.judge;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.StreamId;
+import java.io.Serializable;
+
+/**
+ * A record that belongs to no stream.
+ *
+ * @param topic its topic
+ * @param partition its partition
+ * @param offset its offset
+ * @param kind why it belongs nowhere
+ * @param detail the same, for a person
+ */
+public record Stray(String topic, int partition, long offset, StrayRecord.Kind kind, String detail)
+        implements Finding, Serializable {
+    /** A checkpoint that lies in the log further up as well. */
+    public static Stray repetition(CheckpointRecord record) {
+        return of(record, StrayRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
+    }
+
+    /** A checkpoint whose successor lies in the log further up. */
+    static Stray late(CheckpointRecord record) {
+        return of(record, StrayRecord.Kind.LATE_CHECKPOINT, "lies behind its successor");
+    }
+
+    private static Stray of(CheckpointRecord record, StrayRecord.Kind kind, String why) {
+        StreamId stream = record.checkpoint().stream();
+        String which = record.checkpoint() instanceof Format2Checkpoint sealed
+                ? "checkpoint " + sealed.number() + " of emitter " + stream.emitterHex()
+                : "a checkpoint of " + record.checkpoint().eventCount() + " events";
+        return new Stray(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
+    }
+
+    @Override
+    public long anchorOffset() {
+        return offset;
+    }
+}

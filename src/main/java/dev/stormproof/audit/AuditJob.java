@@ -2,8 +2,8 @@ package dev.stormproof.audit;
 
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.feed.LogPiece;
-import dev.stormproof.verify.AuditTask;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -92,13 +92,12 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     }
 
     /** Reads what a task asks for, and returns the answer, to be handed to the verifier that asked. */
-    static Consumer<PartitionVerifier> answer(Auditor auditor, PartitionReader log, AuditTask task)
+    public static Consumer<PartitionVerifier> answer(Auditor auditor, PartitionReader log, AuditTask task)
             throws ExpiredRangeException {
         return found(auditor, log, task).taker();
     }
 
-    private static Answer found(Auditor auditor, PartitionReader log, AuditTask task)
-            throws ExpiredRangeException {
+    private static Answer found(Auditor auditor, PartitionReader log, AuditTask task) throws ExpiredRangeException {
         if (task instanceof AuditTask.OfInterval interval) {
             Evidence evidence = auditor.audit(interval);
             long leavesBytes = evidence.checkpoints().stream()

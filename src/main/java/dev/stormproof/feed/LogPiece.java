@@ -22,8 +22,7 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      * @param beginOffset the first offset that was read: the one that was asked for, or where the log begins by now
      * @param expiredBefore true if the log no longer holds the record before the piece, nor knows of a truncation there
      */
-    public record Found(
-            List<Read> records, boolean atEnd, long truncatedAt, long beginOffset, boolean expiredBefore) {
+    public record Found(List<Read> records, boolean atEnd, long truncatedAt, long beginOffset, boolean expiredBefore) {
         /** The log holds every record that was read before the piece. */
         public static final long NOT_TRUNCATED = Long.MAX_VALUE;
 

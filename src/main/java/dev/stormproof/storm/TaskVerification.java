@@ -2,9 +2,9 @@ package dev.stormproof.storm;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.Bounds;
-import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
 import java.util.ArrayDeque;
@@ -107,10 +107,8 @@ final class TaskVerification {
         verifier.take(
                 new Link(
                         delivery.offset(),
-                        custody.previous(),
-                        custody.start(),
-                        custody.leaderEpoch(),
-                        custody.incarnation()),
+                        custody.start() ? delivery.offset() - 1 : custody.previous(),
+                        custody.leaderEpoch()),
                 record);
         verifier.drainFindings().forEach(findings);
         audits.ask(partition);

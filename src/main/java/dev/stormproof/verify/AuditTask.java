@@ -1,8 +1,8 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.feed.LogPiece;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.judge.Judge;
-import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.verify.Anchor.NoCheckpoint;
+import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.Anchor.NoCheckpoint;
 import java.util.List;
 import java.util.Optional;
 

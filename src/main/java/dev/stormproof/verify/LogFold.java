@@ -1,23 +1,23 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.judge.Evidence;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Judge;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.LogSink;
-import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.PendingIntervals.Entry;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Stray;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.PendingIntervals.Entry;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -240,7 +240,8 @@ final class LogFold implements LogSink {
     private static void inform(EventStream stream, Entry entry, @Nullable Finding judged, Evidence evidence) {
         if (judged == null || judged instanceof Stray) {
             stream.reject(entry.record.offset());
-        } else if (judged instanceof Inconclusive inconclusive && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {
+        } else if (judged instanceof Inconclusive inconclusive
+                && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {
             stream.expire(entry.record.offset());
         } else {
             stream.confirm(entry.record, evidence.checkpoints());
@@ -263,13 +264,13 @@ final class LogFold implements LogSink {
         boolean tooLarge = evidence.extent() == Evidence.Extent.TOO_LARGE;
         Optional<Finding> standing = entry.published()
                 .filter(violated -> judged.isEmpty() || tooLarge || evidence.beginOffset() > entry.publishedBegin())
-                .map(Violated::forGood);
+                .map(Violated::asFinal);
         standing.or(() -> judged).ifPresent(findings::add);
         pending.remove(entry);
     }
 
     private void publishFinal(List<Violated> provisional) {
-        provisional.forEach(violated -> findings.add(violated.forGood()));
+        provisional.forEach(violated -> findings.add(violated.asFinal()));
     }
 
     private void givenUp(StreamId stream, Optional<Inconclusive> unsealed) {

@@ -1,9 +1,9 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.judge.Judge;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.judge.Judge;
 import dev.stormproof.merkle.TreeHash;
 import org.jspecify.annotations.Nullable;
 

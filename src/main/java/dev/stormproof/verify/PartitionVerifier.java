@@ -1,11 +1,11 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.judge.Evidence;
-import dev.stormproof.judge.Finding;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;
 import dev.stormproof.feed.LogPiece;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;

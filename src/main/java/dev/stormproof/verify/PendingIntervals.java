@@ -1,17 +1,18 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.verify.AuditTask.OfInterval;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by one thread.
  */
 final class PendingIntervals {
-    private static final TreeMap<Long, Entry> NO_ENTRIES = new TreeMap<>();
+    private static final NavigableMap<Long, Entry> NO_ENTRIES = new TreeMap<>();
 
-    private final Map<StreamId, TreeMap<Long, Entry>> byStream = new HashMap<>();
+    private final Map<StreamId, NavigableMap<Long, Entry>> byStream = new HashMap<>();
     private final Deque<OfInterval> queue = new ArrayDeque<>();
     private int size;
     private int unpublished;
@@ -121,7 +122,7 @@ final class PendingIntervals {
 
     /** An interval is judged, and its verdict final. */
     void remove(Entry entry) {
-        TreeMap<Long, Entry> entries = entries(entry.interval.stream());
+        NavigableMap<Long, Entry> entries = entries(entry.interval.stream());
         if (entries.remove(entry.record.offset()) != null) {
             size--;
             unpublished -= entry.published == null ? 1 : 0;
@@ -134,7 +135,7 @@ final class PendingIntervals {
     /** Forgets every interval; returns what was published of those whose checkpoints lie at or behind an offset. */
     List<Violated> clear(long offset) {
         List<Violated> published = new ArrayList<>();
-        for (TreeMap<Long, Entry> entries : byStream.values()) {
+        for (NavigableMap<Long, Entry> entries : byStream.values()) {
             entries.tailMap(offset).values().forEach(entry -> entry.published().ifPresent(published::add));
         }
         byStream.clear();
@@ -167,7 +168,7 @@ final class PendingIntervals {
     /** The first offset that may belong to any of them; {@link Long#MAX_VALUE} if there is none. */
     long firstOffset() {
         long first = Long.MAX_VALUE;
-        for (TreeMap<Long, Entry> entries : byStream.values()) {
+        for (NavigableMap<Long, Entry> entries : byStream.values()) {
             for (Entry entry : entries.values()) {
                 first = Math.min(first, entry.firstOffset);
             }
@@ -175,7 +176,7 @@ final class PendingIntervals {
         return first;
     }
 
-    private TreeMap<Long, Entry> entries(StreamId stream) {
+    private NavigableMap<Long, Entry> entries(StreamId stream) {
         return byStream.getOrDefault(stream, NO_ENTRIES);
     }
 

@@ -2,9 +2,9 @@ package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.audit.AuditJob;
 import dev.stormproof.audit.Auditor;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
@@ -56,7 +56,7 @@ final class Bolt {
 
     void take(Spout.Tuple tuple) {
         if (verifier == null) {
-            verifier = newVerifier(tuple.link().start() ? tuple.link().offset() : log.beginOffset(), -1);
+            verifier = newVerifier(log.beginOffset(), -1);
         }
         verifier.take(tuple.link(), tuple.entry().record);
         drain();
@@ -86,8 +86,8 @@ final class Bolt {
         }
         AuditTask task = tasks.remove();
         try {
-            answers.add(answer(new Auditor(log), task));
-        } catch (ExpiredRangeException cutWhileRead) {
+            answers.add(answer(task));
+        } catch (ExpiredRangeException expiredWhileRead) {
             tasks.add(task);
         }
         return true;
@@ -149,26 +149,13 @@ final class Bolt {
         return new PartitionVerifier(World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, patience, bounds);
     }
 
-    private Runnable answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
+    private Runnable answer(AuditTask task) throws ExpiredRangeException {
         PartitionVerifier asking = verifier;
         if (asking == null) {
-            throw new IllegalStateException("nobody asked");
+            throw new IllegalStateException("no verifier has asked");
         }
-        if (task instanceof AuditTask.OfInterval interval) {
-            Evidence evidence = auditor.audit(interval);
-            return () -> asking.audited(interval, evidence);
-        }
-        if (task instanceof AuditTask.OfHole hole) {
-            AuditTask.OfHole.Found found = auditor.audit(hole);
-            return () -> asking.audited(hole, found);
-        }
-        if (task instanceof AuditTask.OfPromises promises) {
-            AuditTask.OfPromises.Found found = auditor.audit(promises);
-            return () -> asking.audited(promises, found);
-        }
-        AuditTask.OfTail tail = (AuditTask.OfTail) task;
-        AuditTask.OfTail.Found found = auditor.audit(tail);
-        return () -> asking.audited(tail, found);
+        Consumer<PartitionVerifier> answer = AuditJob.answer(new Auditor(log), log, task);
+        return () -> answer.accept(asking);
     }
 
     private void drain() {

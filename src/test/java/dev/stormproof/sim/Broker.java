@@ -1,8 +1,8 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
+import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.verify.Link;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,17 +17,11 @@ final class Broker {
     private int progressEpoch = Link.NO_EPOCH;
     private List<Long> promises = List.of();
     private int owner;
-    private long incarnations;
     private long scopeBegin;
 
     /** A new owner; the one before is fenced. */
     int newOwner() {
         return ++owner;
-    }
-
-    /** A number that nobody had before. */
-    long newIncarnation() {
-        return ++incarnations;
     }
 
     boolean owns(int by) {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +50,7 @@ final class HistoricLog implements PartitionReader {
     private long end;
     private long seenUpTo;
     private int epoch = 3;
+    private final TreeMap<Integer, Long> startByEpoch = new TreeMap<>(Map.of(3, 0L));
     private @Nullable Runnable beforeRead;
 
     /** Appends a record; one that comes behind the end of its transaction is lost if that was aborted. */
@@ -101,13 +101,16 @@ final class HistoricLog implements PartitionReader {
         tail.clear();
         end = from;
         seenUpTo = Math.min(seenUpTo, end);
-        epoch++;
+        elect();
         return gone;
     }
 
     /** A clean election. */
     void elect() {
         epoch++;
+        // An epoch that wrote nothing leaves no trace in the log.
+        startByEpoch.values().removeIf(start -> start >= end);
+        startByEpoch.put(epoch, end);
     }
 
     boolean hasOpenTransactions() {
@@ -170,18 +173,14 @@ final class HistoricLog implements PartitionReader {
         return end;
     }
 
-    /** Where the records of a leader epoch, and of those before it, end. */
+    /** Where the records of a leader epoch, and of those before it, end. A transaction marker begins an epoch, too. */
     long endOffsetOfEpoch(int leaderEpoch) {
-        for (Entry entry : entries.values()) {
-            if (entry.leaderEpoch > leaderEpoch) {
-                return entry.offset();
-            }
-        }
-        return end;
+        Map.Entry<Integer, Long> next = startByEpoch.higherEntry(leaderEpoch);
+        return next == null ? end : next.getValue();
     }
 
     @Override
-    public long cutBefore(long offset, int leaderEpoch) {
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
         return Math.min(offset, Math.max(beginOffset(), endOffsetOfEpoch(leaderEpoch)));
     }
 
@@ -201,14 +200,18 @@ final class HistoricLog implements PartitionReader {
     }
 
     @Override
-    public void read(long from, long to, Consumer<LogRecord> records) throws ExpiredRangeException {
+    public void scan(long from, long to, Taker taker) throws ExpiredRangeException {
         if (beforeRead != null) {
             beforeRead.run();
         }
         if (from < beginOffset()) {
             throw new ExpiredRangeException("offset " + from + " is before " + beginOffset());
         }
-        visible(from, to).forEach(entry -> records.accept(entry.record));
+        for (Entry entry : visible(from, to)) {
+            if (!taker.take(entry.record, entry.leaderEpoch, entry.visibleAtMillis)) {
+                return;
+            }
+        }
     }
 
     private void reveal(long nowMillis) {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /** One partition of a log in memory: records at offsets, gaps where transactions leave their markers, retention. */
@@ -50,7 +49,7 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     @Override
-    public long cutBefore(long offset, int leaderEpoch) {
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
         return entries.values().stream()
                 .filter(entry -> entry.leaderEpoch() > leaderEpoch)
                 .mapToLong(entry -> Math.min(offset, entry.record().offset()))
@@ -69,10 +68,14 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     @Override
-    public void read(long from, long to, Consumer<LogRecord> records) throws ExpiredRangeException {
+    public void scan(long from, long to, Taker taker) throws ExpiredRangeException {
         if (from < begin) {
             throw new ExpiredRangeException("offset " + from + " is before " + begin);
         }
-        entries(from, Math.max(from, to)).forEach(entry -> records.accept(entry.record()));
+        for (Entry entry : entries(from, Math.max(from, to))) {
+            if (!taker.take(entry.record(), entry.leaderEpoch(), 0)) {
+                return;
+            }
+        }
     }
 }

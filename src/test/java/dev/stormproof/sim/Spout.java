@@ -1,10 +1,10 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.verify.Link;
+import dev.stormproof.feed.Link;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the log from the committed progress, and hangs each record on the chain of custody. */
+/** Reads the log from the committed progress, and says of each record where it lies. */
 final class Spout {
     private static final long NOTHING_READ = -1;
 
@@ -12,11 +12,7 @@ final class Spout {
     private final Broker broker;
     private final List<Tuple> emitted = new ArrayList<>();
     private long position;
-    /** Where it found the log cut before it began to read again; retention may have passed that. */
-    private long cutOffset = Long.MAX_VALUE;
-
     private long highWater = NOTHING_READ;
-    private long incarnation;
 
     /** A record on its way to the bolt. */
     record Tuple(Link link, HistoricLog.Entry entry) {}
@@ -37,12 +33,8 @@ final class Spout {
         if (entry == null) {
             return false;
         }
-        Link link = new Link(
-                entry.offset(),
-                highWater == NOTHING_READ ? Math.min(cutOffset, entry.offset()) - 1 : highWater,
-                highWater == NOTHING_READ,
-                entry.leaderEpoch,
-                incarnation);
+        Link link =
+                new Link(entry.offset(), highWater == NOTHING_READ ? entry.offset() - 1 : highWater, entry.leaderEpoch);
         highWater = entry.offset();
         position = entry.offset() + 1;
         Tuple tuple = new Tuple(link, entry);
@@ -67,9 +59,7 @@ final class Spout {
     private void jump(long limit) {
         long progress = Math.max(0, broker.progress());
         position = Math.max(log.beginOffset(), Math.min(progress, limit));
-        cutOffset = highWater == NOTHING_READ ? Math.min(cutOffset, limit) : limit;
         highWater = NOTHING_READ;
-        incarnation = broker.newIncarnation();
         emitted.clear();
     }
 }

@@ -1,10 +1,11 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.audit.AuditJob;
 import dev.stormproof.audit.Auditor;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask;
-import dev.stormproof.verify.Link;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ public final class Verification {
     private PartitionVerifier verifier;
     private final List<Finding> findings = new ArrayList<>();
     private long previous = -1;
-    private long incarnation;
 
     public Verification(SimulatedLog log, String topic, int partition) {
         this.log = log;
@@ -39,10 +39,9 @@ public final class Verification {
             verifier = new PartitionVerifier(topic, partition, begin, Patience.DEFAULT);
         }
         boolean start = true;
-        incarnation++;
         for (SimulatedLog.Entry entry : log.entries(begin, end)) {
             long offset = entry.record().offset();
-            Link link = new Link(offset, start ? offset - 1 : previous, start, entry.leaderEpoch(), incarnation);
+            Link link = new Link(offset, start ? offset - 1 : previous, entry.leaderEpoch());
             start = false;
             previous = offset;
             if (!dropped.test(offset)) {
@@ -62,13 +61,7 @@ public final class Verification {
         Auditor auditor = new Auditor(log);
         for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
             try {
-                if (task.get() instanceof AuditTask.OfInterval interval) {
-                    verifier.audited(interval, auditor.audit(interval));
-                } else if (task.get() instanceof AuditTask.OfHole hole) {
-                    verifier.audited(hole, auditor.audit(hole));
-                } else if (task.get() instanceof AuditTask.OfTail tail) {
-                    verifier.audited(tail, auditor.audit(tail));
-                }
+                AuditJob.answer(auditor, log, task.get()).accept(verifier);
             } catch (ExpiredRangeException e) {
                 throw new AssertionError("nothing expires during an audit here", e);
             }

@@ -65,6 +65,6 @@ final class HoleReading {
     static Leaves leavesOf(CheckpointRecord record) {
         return record.checkpoint() instanceof Format2Checkpoint sealed
                 ? sealed.leaves().orElse(Leaves.empty())
-                : ((Format1Checkpoint) record.checkpoint()).leaves();
+                : ((Format1Checkpoint) record.checkpoint()).signatures();
     }
 }

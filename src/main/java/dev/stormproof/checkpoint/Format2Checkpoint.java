@@ -95,7 +95,7 @@ public record Format2Checkpoint(
         }
     }
 
-    /** The sequence after the interval's last; the next checkpoint's first. */
+    @Override
     public long nextSequence() {
         return firstSequence + eventCount + uncertainCount();
     }
@@ -112,9 +112,10 @@ public record Format2Checkpoint(
     /**
      * True if there are leaves and the root is theirs.
      *
-     * <p>Reading does not check this: where the log has the root, the leaves do not matter. Whoever wants to name what
-     * differs asks first.
+     * <p>Reading does not check this: where the log has the root, the leaves do not matter. It is to be asked before leaves
+     * are used to name what differs.
      */
+    @Override
     public boolean leavesMatchRoot() {
         return leaves.isPresent() && rootOf(leaves.get()).equals(root);
     }

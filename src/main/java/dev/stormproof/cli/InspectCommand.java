@@ -97,7 +97,7 @@ final class InspectCommand implements Callable<Integer> {
         field(out, "events", Long.toString(format1.eventCount()));
         field(out, "root", format1.root() + " (adler32: no proof, compare the leaves)");
         if (withLeaves) {
-            Leaves leaves = format1.leaves();
+            Leaves leaves = format1.signatures();
             for (int i = 0; i < leaves.count(); i++) {
                 byte[] signature = leaves.signature(i).toByteArray();
                 field(out, "leaf " + i, printable(signature));

@@ -3,7 +3,6 @@ package dev.stormproof.judge;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format1Checkpoint;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -46,14 +45,14 @@ public final class Judge {
      */
     public static boolean matches(CheckpointRecord record, @Nullable Interval seen) {
         Checkpoint checkpoint = record.checkpoint();
-        TreeHash treeHash = checkpoint instanceof Format2Checkpoint ? checkpoint.treeHash() : TreeHash.XXH3;
+        boolean format1 = checkpoint instanceof Format1Checkpoint;
+        TreeHash treeHash = format1 ? TreeHash.XXH3 : checkpoint.treeHash();
         Interval events = seen == null ? new Interval(treeHash, 0, false) : seen;
         if (events.count() != checkpoint.eventCount() || events.treeHash() != treeHash) {
             return false;
         }
-        return checkpoint instanceof Format2Checkpoint sealed
-                ? sealed.uncertain().isEmpty() && sealed.root().equals(events.root())
-                : rootOf(((Format1Checkpoint) checkpoint).leaves()).equals(events.root());
+        Hash stated = format1 ? rootOf(checkpoint.leaves().orElseThrow()) : checkpoint.root();
+        return checkpoint.uncertain().isEmpty() && stated.equals(events.root());
     }
 
     /**
@@ -84,9 +83,9 @@ public final class Judge {
             return new Inconclusive(
                     interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
         }
-        return target.checkpoint() instanceof Format2Checkpoint sealed
-                ? new SequencedCase(interval, target, sealed, evidence).judge(last)
-                : new PlainCase(interval, target, evidence).judge(last);
+        return target.checkpoint() instanceof Format1Checkpoint
+                ? new PlainCase(interval, target, evidence).judge(last)
+                : new SequencedCase(interval, target, evidence).judge(last);
     }
 
     /** The root over both sides of a comparison of format 1, whose own root proves nothing. */

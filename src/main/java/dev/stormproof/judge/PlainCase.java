@@ -2,7 +2,7 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -30,14 +30,16 @@ import java.util.stream.IntStream;
 final class PlainCase {
     private final SealedInterval interval;
     private final CheckpointRecord target;
-    private final Format1Checkpoint sealed;
+    private final StreamId stream;
+    private final Leaves stated;
     private final Evidence evidence;
     private final List<CheckpointRecord> checkpoints;
 
     PlainCase(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
         this.interval = interval;
         this.target = target;
-        this.sealed = (Format1Checkpoint) target.checkpoint();
+        this.stream = target.checkpoint().stream();
+        this.stated = leavesOf(target);
         this.evidence = evidence;
         this.checkpoints = withoutRepetitions();
     }
@@ -49,7 +51,7 @@ final class PlainCase {
         }
         Optional<CheckpointRecord> previous = lastBefore(target.offset());
         List<Event> window = window(previous, target.offset());
-        LeafAlignment alignment = LeafAlignment.of(sealed.leaves(), leavesOf(window));
+        LeafAlignment alignment = LeafAlignment.of(stated, leavesOf(window));
         if (alignment.identical()) {
             return new Verified(interval, Basis.LOG);
         }
@@ -84,8 +86,8 @@ final class PlainCase {
     }
 
     private boolean repeats(CheckpointRecord record, CheckpointRecord before) {
-        Leaves leaves = ((Format1Checkpoint) record.checkpoint()).leaves();
-        if (!leaves.equals(((Format1Checkpoint) before.checkpoint()).leaves())) {
+        Leaves leaves = leavesOf(record);
+        if (!leaves.equals(leavesOf(before))) {
             return false;
         }
         Set<Hash> stated = new HashSet<>();
@@ -131,7 +133,7 @@ final class PlainCase {
         if (!whole) {
             return;
         }
-        Leaves leaves = ((Format1Checkpoint) record.checkpoint()).leaves();
+        Leaves leaves = leavesOf(record);
         List<Event> window = window(before, record.offset());
         LeafAlignment alignment = LeafAlignment.of(leaves, leavesOf(window));
         IntStream.concat(Arrays.stream(alignment.foreign()), Arrays.stream(alignment.alteredObserved()))
@@ -170,7 +172,7 @@ final class PlainCase {
         for (int i = 0; i < expected.length; i++) {
             Event event = window.get(observed[i]);
             boolean elsewhere = neighbours.stated().contains(event.observed())
-                    || neighbours.surplus().containsKey(sealed.leaves().signature(expected[i]));
+                    || neighbours.surplus().containsKey(stated.signature(expected[i]));
             if (elsewhere) {
                 missing.add(expected[i]);
                 surplus.add(observed[i]);
@@ -181,10 +183,10 @@ final class PlainCase {
     }
 
     private void nameMissing(int i, Neighbours neighbours, List<Anomaly> anomalies) {
-        Hash signature = sealed.leaves().signature(i);
+        Hash signature = stated.signature(i);
         List<Event> elsewhere = neighbours.surplus().getOrDefault(signature, List.of());
         if (elsewhere.isEmpty()) {
-            anomalies.add(new Anomaly(Kind.LOST, sealed.stream(), i, i + 1L, -1, 0, signature, Hash.empty()));
+            anomalies.add(new Anomaly(Kind.LOST, stream, i, i + 1L, -1, 0, signature, Hash.empty()));
         } else {
             anomalies.add(anomaly(Kind.REORDERED, i, elsewhere.get(0), 1));
         }
@@ -220,9 +222,8 @@ final class PlainCase {
     }
 
     private Anomaly anomaly(Kind kind, int index, Event event, int copies) {
-        Hash expected = index < 0 ? Hash.empty() : sealed.leaves().signature(index);
-        return new Anomaly(
-                kind, sealed.stream(), index, index + 1L, event.offset(), copies, expected, event.observed());
+        Hash expected = index < 0 ? Hash.empty() : stated.signature(index);
+        return new Anomaly(kind, stream, index, index + 1L, event.offset(), copies, expected, event.observed());
     }
 
     private List<Event> window(Optional<CheckpointRecord> after, long before) {
@@ -230,6 +231,10 @@ final class PlainCase {
         return evidence.events().stream()
                 .filter(event -> begin < event.offset() && event.offset() < before)
                 .toList();
+    }
+
+    private static Leaves leavesOf(CheckpointRecord record) {
+        return record.checkpoint().leaves().orElseThrow();
     }
 
     private static Leaves leavesOf(List<Event> events) {

@@ -2,7 +2,6 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import java.io.Serializable;
 
@@ -20,12 +19,12 @@ public record SealedInterval(StreamId stream, long number, long checkpointOffset
     /** The interval that a checkpoint seals. */
     public static SealedInterval of(CheckpointRecord record) {
         Checkpoint checkpoint = record.checkpoint();
-        boolean numbered = checkpoint instanceof Format2Checkpoint;
+        long number = checkpoint.number();
         return new SealedInterval(
                 checkpoint.stream(),
-                numbered ? ((Format2Checkpoint) checkpoint).number() : record.offset(),
+                number == Checkpoint.NO_NUMBER ? record.offset() : number,
                 record.offset(),
-                numbered ? ((Format2Checkpoint) checkpoint).firstSequence() : 0,
+                checkpoint.firstSequence(),
                 checkpoint.eventCount());
     }
 }

@@ -1,7 +1,7 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Kind;
@@ -52,7 +52,7 @@ final class SequenceNaming {
      */
     record Windows(long begin, long windowBegin, long windowEnd, long horizonEnd, long readBegin, long readEnd) {}
 
-    private final Format2Checkpoint target;
+    private final Checkpoint target;
     private final Evidence evidence;
     private final Windows windows;
     private final StatedSignatures stated;
@@ -65,7 +65,7 @@ final class SequenceNaming {
     private boolean open;
     private boolean unchecked;
 
-    SequenceNaming(Format2Checkpoint target, Evidence evidence, Windows windows) {
+    SequenceNaming(Checkpoint target, Evidence evidence, Windows windows) {
         this.target = target;
         this.evidence = evidence;
         this.windows = windows;

@@ -24,10 +24,10 @@ final class SequencedCase {
     private final Optional<CheckpointRecord> previous;
     private final Optional<CheckpointRecord> next;
 
-    SequencedCase(SealedInterval interval, CheckpointRecord target, Format2Checkpoint sealed, Evidence evidence) {
+    SequencedCase(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
         this.interval = interval;
         this.target = target;
-        this.sealed = sealed;
+        this.sealed = (Format2Checkpoint) target.checkpoint();
         this.evidence = evidence;
         this.succession = new Succession(evidence.checkpoints());
         this.previous = succession.predecessorOf(target);
@@ -114,6 +114,6 @@ final class SequencedCase {
     }
 
     private static long nextSequence(CheckpointRecord record) {
-        return ((Format2Checkpoint) record.checkpoint()).nextSequence();
+        return record.checkpoint().nextSequence();
     }
 }

@@ -1,7 +1,7 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
@@ -11,12 +11,12 @@ import java.util.Optional;
 
 /** The signatures that the checkpoints of one stream state for its sequences. */
 final class StatedSignatures {
-    private final Format2Checkpoint target;
+    private final Checkpoint target;
     private final List<CheckpointRecord> checkpoints;
-    private final IdentityHashMap<Format2Checkpoint, Boolean> told = new IdentityHashMap<>();
+    private final IdentityHashMap<Checkpoint, Boolean> told = new IdentityHashMap<>();
 
     /** @param target the checkpoint whose word counts first */
-    StatedSignatures(Format2Checkpoint target, List<CheckpointRecord> checkpoints) {
+    StatedSignatures(Checkpoint target, List<CheckpointRecord> checkpoints) {
         this.target = target;
         this.checkpoints = checkpoints;
     }
@@ -32,19 +32,19 @@ final class StatedSignatures {
         }
         return in(target, sequence)
                 .or(() -> checkpoints.stream()
-                        .map(record -> (Format2Checkpoint) record.checkpoint())
+                        .map(CheckpointRecord::checkpoint)
                         .flatMap(checkpoint -> in(checkpoint, sequence).stream())
                         .findFirst())
                 .orElse(Hash.empty());
     }
 
     /** True if a checkpoint tells leaves, and they are the ones that its root is over. */
-    boolean tells(Format2Checkpoint checkpoint) {
-        return told.computeIfAbsent(checkpoint, Format2Checkpoint::leavesMatchRoot);
+    boolean tells(Checkpoint checkpoint) {
+        return told.computeIfAbsent(checkpoint, Checkpoint::leavesMatchRoot);
     }
 
     /** The first sequence, not below the given one, whose fate a checkpoint does not call uncertain. */
-    static long certainFrom(Format2Checkpoint checkpoint, long sequence) {
+    static long certainFrom(Checkpoint checkpoint, long sequence) {
         return checkpoint.uncertain().stream()
                 .filter(range -> range.contains(sequence))
                 .findFirst()
@@ -52,7 +52,7 @@ final class StatedSignatures {
                 .orElse(sequence);
     }
 
-    private Optional<Hash> in(Format2Checkpoint checkpoint, long sequence) {
+    private Optional<Hash> in(Checkpoint checkpoint, long sequence) {
         boolean inside = checkpoint.firstSequence() <= sequence && sequence < checkpoint.nextSequence();
         if (!inside || certainFrom(checkpoint, sequence) > sequence || !tells(checkpoint)) {
             return Optional.empty();

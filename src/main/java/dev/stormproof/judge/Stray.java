@@ -1,7 +1,7 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
 import java.io.Serializable;
@@ -28,10 +28,11 @@ public record Stray(String topic, int partition, long offset, StrayRecord.Kind k
     }
 
     private static Stray of(CheckpointRecord record, StrayRecord.Kind kind, String why) {
-        StreamId stream = record.checkpoint().stream();
-        String which = record.checkpoint() instanceof Format2Checkpoint sealed
-                ? "checkpoint " + sealed.number() + " of emitter " + stream.emitterHex()
-                : "a checkpoint of " + record.checkpoint().eventCount() + " events";
+        Checkpoint checkpoint = record.checkpoint();
+        StreamId stream = checkpoint.stream();
+        String which = checkpoint.number() == Checkpoint.NO_NUMBER
+                ? "a checkpoint of " + checkpoint.eventCount() + " events"
+                : "checkpoint " + checkpoint.number() + " of emitter " + stream.emitterHex();
         return new Stray(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
     }
 

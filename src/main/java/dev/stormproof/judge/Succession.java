@@ -1,7 +1,6 @@
 package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
 import java.util.Optional;
@@ -82,10 +81,10 @@ public final class Succession {
 
     /** The number of a checkpoint of format 2. */
     public static long number(CheckpointRecord record) {
-        return ((Format2Checkpoint) record.checkpoint()).number();
+        return record.checkpoint().number();
     }
 
     private static Hash previousHash(CheckpointRecord record) {
-        return ((Format2Checkpoint) record.checkpoint()).previousHash();
+        return record.checkpoint().previousHash();
     }
 }

@@ -38,7 +38,7 @@ class DamageTest {
             @Override
             byte[] recode(byte[] bytes) throws MalformedCheckpointException {
                 return Format1Codec.encode(
-                        Format1Codec.decode("orders", 0, bytes).leaves());
+                        Format1Codec.decode("orders", 0, bytes).signatures());
             }
 
             @Override

@@ -50,7 +50,7 @@ class Format1CodecTest {
     void readsWhatTheProjectOf2015Writes(JsonNode figures) throws Exception {
         Leaves leaves = leaves(figures.get("leafCount").asInt());
         Format1Checkpoint checkpoint = Format1Codec.decode("orders", 3, Format1Codec.encode(leaves));
-        assertThat(checkpoint.leaves()).isEqualTo(leaves);
+        assertThat(checkpoint.signatures()).isEqualTo(leaves);
         assertThat(checkpoint.root().toHex()).isEqualTo(figures.get("root").asText());
         assertThat(checkpoint.stream()).isEqualTo(StreamId.ofPartition("orders", 3));
         assertThat(checkpoint.treeHash()).isEqualTo(TreeHash.ADLER32);
@@ -78,7 +78,7 @@ class Format1CodecTest {
                 builder.append(signature, 0, signature.length);
             }
             Leaves leaves = builder.build();
-            assertThat(Format1Codec.decode("t", 0, Format1Codec.encode(leaves)).leaves())
+            assertThat(Format1Codec.decode("t", 0, Format1Codec.encode(leaves)).signatures())
                     .isEqualTo(leaves);
         }
     }
@@ -108,5 +108,25 @@ class Format1CodecTest {
             leaves.append(Hash.copyOf(signature.toHex().getBytes(StandardCharsets.UTF_8)));
         }
         return leaves.build();
+    }
+
+    @Test
+    void forWhatFormat1DoesNotStateItHasConstants() {
+        Leaves leaves = Leaves.builder()
+                .append(Hash.copyOf(new byte[20]))
+                .append(Hash.copyOf(new byte[20]))
+                .build();
+        Checkpoint checkpoint =
+                new Format1Checkpoint(StreamId.ofPartition("orders", 3), leaves, Hash.copyOf(new byte[4]));
+        assertThat(checkpoint.number()).isEqualTo(Checkpoint.NO_NUMBER);
+        assertThat(checkpoint.firstSequence()).isZero();
+        assertThat(checkpoint.nextSequence()).isZero();
+        assertThat(checkpoint.eventCount()).isEqualTo(2);
+        assertThat(checkpoint.previousHash()).isEqualTo(Hash.empty());
+        assertThat(checkpoint.promiseMillis()).isZero();
+        assertThat(checkpoint.closing()).isFalse();
+        assertThat(checkpoint.uncertain()).isEmpty();
+        assertThat(checkpoint.leaves()).contains(leaves);
+        assertThat(checkpoint.leavesMatchRoot()).isTrue();
     }
 }

@@ -78,7 +78,7 @@ class VectorsTest {
         byte[] bytes = Vectors.bytes(vector, "bytes");
         assertThat(Format1Codec.encode(leaves)).isEqualTo(bytes);
         Format1Checkpoint read = Format1Codec.decode("orders", 3, bytes);
-        assertThat(read.leaves()).isEqualTo(leaves);
+        assertThat(read.signatures()).isEqualTo(leaves);
         assertThat(read.root()).isEqualTo(hash(vector, "root"));
     }
 

@@ -40,8 +40,8 @@ class Format1EmitterTest {
     private static List<String> leaves(Draft draft) throws Exception {
         Format1Checkpoint checkpoint = Format1Codec.decode("t", 0, draft.bytes);
         List<String> leaves = new ArrayList<>();
-        for (int i = 0; i < checkpoint.leaves().count(); i++) {
-            leaves.add(new String(checkpoint.leaves().signature(i).toByteArray(), StandardCharsets.UTF_8));
+        for (int i = 0; i < checkpoint.signatures().count(); i++) {
+            leaves.add(new String(checkpoint.signatures().signature(i).toByteArray(), StandardCharsets.UTF_8));
         }
         return leaves;
     }

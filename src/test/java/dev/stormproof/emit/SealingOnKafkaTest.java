@@ -194,8 +194,9 @@ class SealingOnKafkaTest {
                 } else {
                     Format1Checkpoint checkpoint = Format1Codec.decode(topic, 0, record.value());
                     List<String> leaves = new ArrayList<>();
-                    for (int i = 0; i < checkpoint.leaves().count(); i++) {
-                        leaves.add(new String(checkpoint.leaves().signature(i).toByteArray(), StandardCharsets.UTF_8));
+                    for (int i = 0; i < checkpoint.signatures().count(); i++) {
+                        leaves.add(
+                                new String(checkpoint.signatures().signature(i).toByteArray(), StandardCharsets.UTF_8));
                     }
                     assertThat(leaves).isEqualTo(open);
                     sealed.add(open.size());

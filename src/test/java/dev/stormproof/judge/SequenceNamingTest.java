@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.SequenceNaming.Windows;
 import dev.stormproof.merkle.Hash;
@@ -26,7 +25,7 @@ class SequenceNamingTest {
 
     private SequenceNaming naming(CheckpointRecord record, Event... events) {
         Evidence evidence = new Evidence(0, 40, true, List.of(record), List.of(events));
-        return new SequenceNaming((Format2Checkpoint) record.checkpoint(), evidence, windows);
+        return new SequenceNaming(record.checkpoint(), evidence, windows);
     }
 
     private List<String> names(CheckpointRecord record, Event... events) {

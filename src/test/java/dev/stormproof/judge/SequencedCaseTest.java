@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -33,8 +32,7 @@ class SequencedCaseTest {
 
     private Finding judge(CheckpointRecord target, boolean last, List<CheckpointRecord> checkpoints, Event... found) {
         Evidence evidence = new Evidence(beginOffset, 50, fromLogStart, checkpoints, List.of(found));
-        Format2Checkpoint sealed = (Format2Checkpoint) target.checkpoint();
-        return new SequencedCase(SealedInterval.of(target), target, sealed, evidence).judge(last);
+        return new SequencedCase(SealedInterval.of(target), target, evidence).judge(last);
     }
 
     private List<String> names(CheckpointRecord target, List<CheckpointRecord> checkpoints, Event... found) {
@@ -107,7 +105,7 @@ class SequencedCaseTest {
     void aPredecessorOfAnotherHashIsABrokenChain() {
         CheckpointRecord stranger = ALICE.checkpoint(5, 42, 44).at(20);
         List<Anomaly> anomalies = ((Violated) judge(stranger, false, List.of(four, stranger), events)).anomalies();
-        Hash previousHash = ((Format2Checkpoint) stranger.checkpoint()).previousHash();
+        Hash previousHash = stranger.checkpoint().previousHash();
         assertThat(anomalies)
                 .containsExactly(new Anomaly(
                         Anomaly.Kind.CHAIN_BROKEN, ALICE.stream(), 5, 6, 20, 0, previousHash, Hash.empty()));

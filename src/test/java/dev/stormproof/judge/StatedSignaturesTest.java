@@ -4,8 +4,8 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** What checkpoints say of sequences, by their leaves. */
 class StatedSignaturesTest {
-    private static Format2Checkpoint sealed(CheckpointRecord record) {
-        return (Format2Checkpoint) record.checkpoint();
+    private static Checkpoint sealed(CheckpointRecord record) {
+        return record.checkpoint();
     }
 
     private static StatedSignatures stated(CheckpointRecord target, CheckpointRecord... others) {
@@ -71,7 +71,7 @@ class StatedSignaturesTest {
 
     @Test
     void theFirstCertainSequenceLiesBehindTheRangeAround() {
-        Format2Checkpoint sealed = sealed(ALICE.checkpoint(1, 10, 20)
+        Checkpoint sealed = sealed(ALICE.checkpoint(1, 10, 20)
                 .uncertainOf(new SequenceRange(12, 14), new SequenceRange(16, 17))
                 .at(5));
         assertThat(StatedSignatures.certainFrom(sealed, 11)).isEqualTo(11);

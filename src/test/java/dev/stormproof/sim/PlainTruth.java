@@ -2,7 +2,6 @@ package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
@@ -139,7 +138,7 @@ final class PlainTruth {
             if (!history.seals(record)) {
                 continue;
             }
-            Leaves leaves = ((Format1Checkpoint) record.checkpoint()).leaves();
+            Leaves leaves = record.checkpoint().leaves().orElseThrow();
             for (int i = 0; i < leaves.count(); i++, next++) {
                 boolean inTurn =
                         next < sent.signatures.size() && leaves.signature(i).equals(sent.signatures.get(next));

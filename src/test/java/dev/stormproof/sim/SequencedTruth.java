@@ -1,8 +1,8 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Anomaly;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,7 +188,7 @@ final class SequencedTruth {
 
     /** True if the checkpoint of a window tells the signature of a sequence. */
     private boolean tells(int window, long sequence) {
-        Format2Checkpoint checkpoint = sealed(anchors.get(window));
+        Checkpoint checkpoint = sealed(anchors.get(window));
         return checkpoint.leaves().isPresent()
                 && checkpoint.firstSequence() <= sequence
                 && !StreamHistory.isUncertain(checkpoint, sequence);
@@ -238,7 +238,7 @@ final class SequencedTruth {
         return sealed(record).number();
     }
 
-    private static Format2Checkpoint sealed(CheckpointRecord record) {
-        return (Format2Checkpoint) record.checkpoint();
+    private static Checkpoint sealed(CheckpointRecord record) {
+        return record.checkpoint();
     }
 }

@@ -1,5 +1,6 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
@@ -108,7 +109,7 @@ final class StreamHistory {
     }
 
     private static Leaves leavesOf(CheckpointRecord record) {
-        return ((Format1Checkpoint) record.checkpoint()).leaves();
+        return ((Format1Checkpoint) record.checkpoint()).signatures();
     }
 
     boolean isLate(CheckpointRecord record) {
@@ -212,18 +213,18 @@ final class StreamHistory {
     }
 
     private boolean isPlainlyPerfect(Format1Checkpoint plain, List<Event> window) {
-        if (window.size() != plain.leaves().count()) {
+        if (window.size() != plain.signatures().count()) {
             return false;
         }
         for (int i = 0; i < window.size(); i++) {
-            if (!window.get(i).observed().equals(plain.leaves().signature(i)) || !isGenuine(window.get(i))) {
+            if (!window.get(i).observed().equals(plain.signatures().signature(i)) || !isGenuine(window.get(i))) {
                 return false;
             }
         }
         return true;
     }
 
-    static boolean isUncertain(Format2Checkpoint checkpoint, long sequence) {
+    static boolean isUncertain(Checkpoint checkpoint, long sequence) {
         for (SequenceRange range : checkpoint.uncertain()) {
             if (range.begin() <= sequence && sequence < range.end()) {
                 return true;

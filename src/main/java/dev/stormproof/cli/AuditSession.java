@@ -11,7 +11,7 @@ import dev.stormproof.audit.RangeAudit.Range;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.live.RecordParsers;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Patience;
 import dev.stormproof.verify.Stray;
@@ -105,7 +105,7 @@ final class AuditSession {
 
     private LogRecordParser newParser() {
         try {
-            return VerificationTopology.newParser(config);
+            return RecordParsers.newParser(config);
         } catch (ConfigException e) {
             throw Failure.usage("--command-config: " + e.getMessage(), e);
         }

@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Clock;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -20,10 +22,13 @@ import org.junit.jupiter.api.Test;
  * The package table: which package may depend on what.
  *
  * <pre>
- * merkle ← checkpoint ← judge ← verify, alert pure: no Kafka, no Storm, no clock, no thread, no log
- * config                                      Kafka's configuration classes
- * emit, fault, audit, storm                   edges: Kafka clients; Storm only in storm
- * local, cli                                  everything; nobody depends on cli
+ * merkle ← checkpoint ← feed ← verify         pure: no Kafka, no Storm, no clock, no thread, no log
+ *                     ← judge ← verify, alert
+ * config ← transform                          Kafka's configuration classes
+ * emit, fault, audit ← live                   edges: Kafka clients; live also uses config
+ * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
+ * submit                                      Storm and picocli, on top of storm
+ * local, cli                                  everything; no other package uses cli
  * </pre>
  */
 class ArchitectureTest {
@@ -36,6 +41,24 @@ class ArchitectureTest {
     private static final String KAFKA_CLIENTS = "org.apache.kafka.clients..";
     private static final String KAFKA_COMMON = "org.apache.kafka.common..";
     private static final String SLF4J = "org.slf4j..";
+    private static final String STORM = "org.apache.storm..";
+    private static final String JACKSON = "com.fasterxml.jackson..";
+    private static final String METRICS = "com.codahale.metrics..";
+
+    /** Each class together with those that are declared inside it. */
+    private static final SliceAssignment TOP_LEVEL_CLASSES = new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            String name = type.getName();
+            int nested = name.indexOf('$');
+            return SliceIdentifier.of(nested < 0 ? name : name.substring(0, nested));
+        }
+
+        @Override
+        public String getDescription() {
+            return "top-level classes";
+        }
+    };
 
     @Test
     void merkleKnowsOnlyBytes() {
@@ -58,18 +81,23 @@ class ArchitectureTest {
     }
 
     @Test
+    void feedKnowsRecords() {
+        allow("feed", own("checkpoint", "feed"));
+    }
+
+    @Test
     void judgeKnowsTheCoreOnly() {
         allow("judge", own("merkle", "checkpoint", "judge"));
     }
 
     @Test
     void verifyKnowsTheCoreAndNeitherClocksNorThreads() {
-        allow("verify", own("merkle", "checkpoint", "judge", "verify"));
+        allow("verify", own("merkle", "checkpoint", "feed", "judge", "verify"));
     }
 
     @Test
     void alertKnowsVerdictsAndJackson() {
-        allow("alert", own("merkle", "checkpoint", "judge", "alert"), pkg("com.fasterxml.jackson.."));
+        allow("alert", own("merkle", "checkpoint", "judge", "alert"), pkg(JACKSON));
     }
 
     @Test
@@ -77,7 +105,7 @@ class ArchitectureTest {
         allow(
                 "config",
                 own("config"),
-                pkg("org.apache.kafka.common.config.."),
+                pkg("org.apache.kafka.common.config..", "org.apache.kafka.common.serialization.."),
                 nameMatching("org\\.apache\\.kafka\\.clients\\.\\w+\\.\\w+Config")
                         .forSubtype());
     }
@@ -96,17 +124,53 @@ class ArchitectureTest {
     void auditKnowsTheCoreAndKafkaClients() {
         allow(
                 "audit",
-                own("merkle", "checkpoint", "judge", "verify", "alert", "audit"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, "com.fasterxml.jackson.."));
+                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "audit"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+    }
+
+    @Test
+    void transformKnowsOnlyItsConfiguration() {
+        allow("transform", own("config", "transform"), pkg("org.apache.kafka.common.config..", JACKSON));
+    }
+
+    @Test
+    void liveKnowsKafkaClientsAndNoStorm() {
+        allow(
+                "live",
+                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "audit", "config", "live"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+    }
+
+    @Test
+    void tuplesKnowTheVerifiersValuesAndStorm() {
+        allow(
+                "storm.tuple",
+                own("merkle", "checkpoint", "feed", "storm.tuple"),
+                pkg(KAFKA_COMMON, STORM, "com.esotericsoftware.kryo.."));
+    }
+
+    @Test
+    void theSpoutKnowsTuplesAndProgress() {
+        allow(
+                "storm.spout",
+                own("config", "live", "storm.tuple", "storm.spout"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS));
     }
 
     @Test
     void stormKnowsNeitherEmittersNorTheCommandLine() {
         allow(
                 "storm",
-                own("merkle", "checkpoint", "judge", "verify", "alert", "audit", "config", "storm"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, "org.apache.storm..", "com.fasterxml.jackson.."),
-                pkg("com.esotericsoftware.kryo..", "com.codahale.metrics..", "picocli.."));
+                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "config", "live", "transform", "storm"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS, "com.esotericsoftware.kryo.."));
+    }
+
+    @Test
+    void submitKnowsTheTopology() {
+        allow(
+                "submit",
+                own("config", "live", "transform", "storm", "submit"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, "picocli.."));
     }
 
     @Test
@@ -157,7 +221,12 @@ class ArchitectureTest {
 
     @Test
     void packagesFormNoCycle() {
-        slices().matching("dev.stormproof.(*)..").should().beFreeOfCycles().check(CLASSES);
+        slices().matching("dev.stormproof.(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void classesOfAPackageFormNoCycle() {
+        slices().assignedFrom(TOP_LEVEL_CLASSES).should().beFreeOfCycles().check(CLASSES);
     }
 
     @SafeVarargs

@@ -1,8 +1,6 @@
 package dev.stormproof.audit;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format1Checkpoint;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.merkle.Leaves;
 
@@ -20,12 +18,8 @@ final class RecordSizes {
 
     /** The leaves of a checkpoint; 0 of any other record. */
     static long ofLeaves(LogRecord record) {
-        if (!(record instanceof CheckpointRecord checkpoint)) {
-            return 0;
-        }
-        Leaves leaves = checkpoint.checkpoint() instanceof Format2Checkpoint sealed
-                ? sealed.leaves().orElse(Leaves.empty())
-                : ((Format1Checkpoint) checkpoint.checkpoint()).leaves();
-        return leaves.packedSizeBytes();
+        return record instanceof CheckpointRecord checkpoint
+                ? checkpoint.checkpoint().leaves().orElse(Leaves.empty()).packedSizeBytes()
+                : 0;
     }
 }

@@ -13,7 +13,7 @@ import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Stray;
-import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.live.RecordParsers;
 import dev.stormproof.verify.Patience;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -105,7 +105,7 @@ final class AuditSession {
 
     private LogRecordParser newParser() {
         try {
-            return VerificationTopology.newParser(config);
+            return RecordParsers.newParser(config);
         } catch (ConfigException e) {
             throw Failure.usage("--command-config: " + e.getMessage(), e);
         }

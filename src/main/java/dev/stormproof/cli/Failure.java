@@ -1,6 +1,6 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.storm.RefusedException;
+import dev.stormproof.submit.RefusedException;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a command for a reason that one line tells, with the exit code that goes with it. */

@@ -2,8 +2,8 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.LocalRun;
-import dev.stormproof.storm.RefusedException;
-import dev.stormproof.storm.StartupCheck;
+import dev.stormproof.submit.RefusedException;
+import dev.stormproof.submit.StartupCheck;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -2,7 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.FaultKind;
-import dev.stormproof.storm.EventTransforms;
+import dev.stormproof.transform.EventTransforms;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

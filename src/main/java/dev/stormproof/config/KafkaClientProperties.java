@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * The Kafka client properties of a configuration, sorted by the client that they are for.
@@ -84,6 +85,17 @@ final class KafkaClientProperties {
     /** Everything for a KafkaConsumer except what is fixed; values are strings. */
     Map<String, Object> forConsumer(String bootstrapServers) {
         return merged(bootstrapServers, CONSUMER_DEF, consumer);
+    }
+
+    /** Everything for a KafkaConsumer that reads what the promises are about; its group and its commits are its own. */
+    Map<String, Object> forReader(String bootstrapServers) {
+        Map<String, Object> properties = forConsumer(bootstrapServers);
+        properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+        properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        return properties;
     }
 
     /** Everything for a KafkaProducer except what is fixed; values are strings. */

@@ -110,7 +110,7 @@ public final class StormproofConfig extends AbstractConfig {
                     new ConfigDef.NonEmptyString(),
                     Importance.HIGH,
                     "What makes one value-added event of each event: identity, log-json, or the name of a class that"
-                            + " implements dev.stormproof.storm.EventTransform.")
+                            + " implements dev.stormproof.transform.EventTransform.")
             .define(
                     TRACKER_PLACEMENT,
                     ConfigDef.Type.STRING,
@@ -427,7 +427,12 @@ public final class StormproofConfig extends AbstractConfig {
         return clients.forConsumer(bootstrapServers());
     }
 
-    /** The same for a KafkaProducer and {@code producer.}. */
+    /** The same with what every reader of the topology sets: bytes, committed records only, no jumps, no new topics. */
+    public Map<String, Object> kafkaReader() {
+        return clients.forReader(bootstrapServers());
+    }
+
+    /** The same as {@link #kafkaConsumer()} for a KafkaProducer and {@code producer.}. */
     public Map<String, Object> kafkaProducer() {
         return clients.forProducer(bootstrapServers());
     }

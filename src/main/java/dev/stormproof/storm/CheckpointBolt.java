@@ -1,5 +1,7 @@
 package dev.stormproof.storm;
 
+import dev.stormproof.live.DurableVerification;
+import dev.stormproof.storm.tuple.Delivery;
 import java.util.Map;
 import org.apache.storm.Config;
 import org.apache.storm.task.OutputCollector;
@@ -23,7 +25,7 @@ final class CheckpointBolt extends BaseRichBolt {
     private transient OutputCollector collector;
 
     @SuppressWarnings("NullAway.Init")
-    private transient DurableVerification verification;
+    private transient VerifyingTask verification;
 
     CheckpointBolt(TopologySettings settings) {
         this.settings = settings;
@@ -38,7 +40,7 @@ final class CheckpointBolt extends BaseRichBolt {
     @Override
     public void prepare(Map<String, Object> conf, TopologyContext context, OutputCollector output) {
         collector = output;
-        verification = new DurableVerification(settings.config(), context, collector::reportError);
+        verification = new VerifyingTask(settings.config(), context, collector::reportError);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.stormproof.storm;
 
-import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.live.DurableVerification;
+import dev.stormproof.storm.spout.Outlet;
+import dev.stormproof.storm.tuple.Delivery;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -15,18 +17,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The whole of {@link DurableVerification} lives here, not the tracker alone: tracker, judge and audits talk back and
  * forth, and between two tasks every word could be lost and would have to be asked for again. As no tuple is sent,
  * none can be lost, and nothing needs to be recovered but what a restart reads from Kafka anyway.
- *
- * <p>As {@link TransformBolt} does, it signs each value that was read.
  */
 final class SourceVerification implements Outlet {
     private static final long serialVersionUID = 1L;
 
     private final TopologySettings settings;
 
-    @SuppressWarnings("NullAway.Init") // The spout calls open first.
-    private transient LogRecordParser parser;
-
-    private transient @Nullable DurableVerification verification;
+    private transient @Nullable VerifyingTask verification;
     private transient long everyNanos;
     private transient long tickedNanos;
 
@@ -36,15 +33,14 @@ final class SourceVerification implements Outlet {
 
     @Override
     public void open(TopologyContext context, Consumer<Throwable> errors) {
-        parser = TopologySettings.newParser(settings.config());
-        verification = new DurableVerification(settings.config(), context, errors);
+        verification = new VerifyingTask(settings.config(), context, errors);
         everyNanos = TimeUnit.SECONDS.toNanos(settings.config().flushIntervalSeconds());
         tickedNanos = Time.nanoTime();
     }
 
     @Override
     public @Nullable List<Object> take(Delivery read) {
-        opened().take(read.transformed(read.value(), parser.observe(read.value(), read.headers()::last), false));
+        opened().take(read);
         return null;
     }
 
@@ -70,7 +66,7 @@ final class SourceVerification implements Outlet {
         }
     }
 
-    private DurableVerification opened() {
+    private VerifyingTask opened() {
         if (verification == null) {
             throw new IllegalStateException("not open");
         }

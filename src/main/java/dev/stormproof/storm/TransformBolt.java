@@ -3,7 +3,11 @@ package dev.stormproof.storm;
 import com.codahale.metrics.Counter;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.RecordParsers;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.transform.EventTransform;
+import dev.stormproof.transform.EventTransforms;
 import java.util.Map;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
@@ -51,7 +55,7 @@ final class TransformBolt extends BaseRichBolt {
     public void prepare(Map<String, Object> conf, TopologyContext context, OutputCollector output) {
         StormproofConfig config = settings.config();
         collector = output;
-        parser = TopologySettings.newParser(config);
+        parser = RecordParsers.newParser(config);
         transform = EventTransforms.named(config.transform());
         failures = context.registerCounter("transform-failures");
         LOG.info("transforming with {}", config.transform());

@@ -1,9 +1,12 @@
 package dev.stormproof.storm;
 
-import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
-import org.apache.kafka.common.config.ConfigException;
+import dev.stormproof.storm.spout.CustodySpouts;
+import dev.stormproof.storm.spout.Outlet;
+import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliverySerializer;
+import dev.stormproof.storm.tuple.PartitionPlacement;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.policy.WaitStrategyPark;
@@ -36,18 +39,10 @@ public final class VerificationTopology {
 
     private VerificationTopology() {}
 
-    /** {@code storm jar}: see {@code --help}. */
-    public static void main(String[] args) {
-        int exitCode = SubmitCommand.run(args);
-        if (exitCode != 0) {
-            System.exit(exitCode);
-        }
-    }
-
     public static StormTopology build(StormproofConfig config) {
         TopologySettings settings = TopologySettings.of(config);
         TopologyBuilder builder = new TopologyBuilder();
-        builder.setSpout(EVENTS, CustodySpouts.verifying(config), config.spoutTasks());
+        builder.setSpout(EVENTS, CustodySpouts.verifying(config, outlet(config)), config.spoutTasks());
         if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
             return builder.createTopology();
         }
@@ -58,13 +53,11 @@ public final class VerificationTopology {
         return builder.createTopology();
     }
 
-    /**
-     * The parser with which it tells events, checkpoints and strays apart; one instance per thread.
-     *
-     * @throws ConfigException if a named class or key cannot be used
-     */
-    public static LogRecordParser newParser(StormproofConfig config) {
-        return TopologySettings.newParser(config);
+    private static Outlet outlet(StormproofConfig config) {
+        return switch (config.trackerPlacement()) {
+            case BOLT -> Outlet.TO_BOLTS;
+            case SOURCE -> new SourceVerification(TopologySettings.of(config));
+        };
     }
 
     /** The settings of Storm that the topology rests on. */

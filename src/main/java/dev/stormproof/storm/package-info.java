@@ -1,4 +1,4 @@
-/** Systems B and C as a Storm topology. */
+/** Systems B and C as a Storm topology: what Storm calls. */
 @NullMarked
 package dev.stormproof.storm;
 

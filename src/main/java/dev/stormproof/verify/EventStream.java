@@ -79,9 +79,9 @@ final class EventStream {
      * @param firstIfNew true if nothing of a new stream can lie before the checkpoint
      */
     Sealed seal(CheckpointRecord record, boolean firstIfNew) {
-        boolean first = firstIfNew && liveness.isNew() && LastCheckpoint.numberOf(record) == 0;
+        boolean first = firstIfNew && liveness.isNew() && record.checkpoint().number() == 0;
         boolean inOrder = first || anchor.isContinuedBy(record);
-        boolean anchored = inOrder && !outOfOrder.mayHold(LastCheckpoint.numberOf(record));
+        boolean anchored = inOrder && !outOfOrder.mayHold(record.checkpoint().number());
         boolean matches = anchored && (first ? Judge.matches(record, null) : open.matches(record));
         LastCheckpoint last = anchor.last();
         long since = openSince();
@@ -115,8 +115,8 @@ final class EventStream {
         }
         outOfOrder.clearOverflow();
         read.stream()
-                .filter(other ->
-                        other.offset() < confirmed.offset() && LastCheckpoint.numberOf(other) > confirmed.number())
+                .filter(other -> other.offset() < confirmed.offset()
+                        && other.checkpoint().number() > confirmed.number())
                 .forEach(outOfOrder::note);
         outOfOrder.passed(confirmed.number());
     }

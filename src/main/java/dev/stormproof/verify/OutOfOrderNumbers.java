@@ -1,7 +1,7 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import java.util.TreeSet;
 
 /**
@@ -18,13 +18,15 @@ final class OutOfOrderNumbers {
 
     /** Notes a checkpoint that does not continue the anchor. */
     void note(CheckpointRecord record) {
-        if (record.checkpoint() instanceof Format2Checkpoint sealed) {
-            numbers.add(sealed.number());
-            numbers.add(sealed.number() - 1);
-            if (numbers.size() > MOST) {
-                numbers.clear();
-                overflowed = true;
-            }
+        long number = record.checkpoint().number();
+        if (number == Checkpoint.NO_NUMBER) {
+            return;
+        }
+        numbers.add(number);
+        numbers.add(number - 1);
+        if (numbers.size() > MOST) {
+            numbers.clear();
+            overflowed = true;
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
@@ -54,7 +53,7 @@ final class PendingIntervals {
             this.firstOffset = sealed.firstOffset();
             this.previousOffset = sealed.previousOffset();
             this.endOffset = record.offset() + 1;
-            this.last = record.checkpoint() instanceof Format2Checkpoint checkpoint && checkpoint.closing();
+            this.last = record.checkpoint().closing();
         }
 
         /** The first offset that may belong to the interval. */

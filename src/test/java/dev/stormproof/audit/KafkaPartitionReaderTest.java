@@ -89,10 +89,10 @@ class KafkaPartitionReaderTest {
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
             send(producer, 6);
         }
-        assertThat(reader.cutBefore(4, 0)).isEqualTo(4);
-        assertThat(reader.cutBefore(6, 0)).isEqualTo(6);
+        assertThat(reader.endOffsetOfEpoch(4, 0)).isEqualTo(4);
+        assertThat(reader.endOffsetOfEpoch(6, 0)).isEqualTo(6);
         // Somebody once read up to 9 under this epoch; now it ends at 6.
-        assertThat(reader.cutBefore(9, 0)).isEqualTo(6);
+        assertThat(reader.endOffsetOfEpoch(9, 0)).isEqualTo(6);
         assertThat(offsets(2, 5)).containsExactly(2L, 3L, 4L);
     }
 

@@ -16,7 +16,6 @@ import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -184,10 +183,10 @@ class SharedScanTest {
         }
 
         @Override
-        public void read(long begin, long end, Consumer<LogRecord> taker) throws ExpiredRangeException {
-            log.read(begin, end, record -> {
+        public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+            log.scan(begin, end, (record, leaderEpoch, timestampMillis) -> {
                 records++;
-                taker.accept(record);
+                return taker.take(record, leaderEpoch, timestampMillis);
             });
         }
 

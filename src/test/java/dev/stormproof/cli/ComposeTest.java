@@ -54,8 +54,7 @@ class ComposeTest {
             assertThat(compose).contains("/stormproof/" + script);
             assertThat(DIR.resolve(script)).isExecutable();
         }
-        assertThat(Files.readString(DIR.resolve("submit-topology")))
-                .contains("dev.stormproof.storm.VerificationTopology");
+        assertThat(Files.readString(DIR.resolve("submit-topology"))).contains("dev.stormproof.submit.SubmitCommand");
     }
 
     @Test

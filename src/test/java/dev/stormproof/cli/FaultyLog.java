@@ -6,7 +6,7 @@ import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.storm.PaperLog;
+import dev.stormproof.live.testing.PaperLog;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

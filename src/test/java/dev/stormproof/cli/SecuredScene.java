@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.SecuredKafka;
-import dev.stormproof.storm.RefusedException;
-import dev.stormproof.storm.StartupCheck;
+import dev.stormproof.submit.RefusedException;
+import dev.stormproof.submit.StartupCheck;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -37,7 +37,7 @@ final class UberJarCheck {
     private static final List<String> EXCEPTIONS = List.of("org/apache/storm/kafka/", "kafka/kafka-version.properties");
 
     private static final List<String> REQUIRED = List.of(
-            "dev/stormproof/storm/VerificationTopology.class",
+            "dev/stormproof/submit/SubmitCommand.class",
             "dev/stormproof/verify/PartitionVerifier.class",
             "org/apache/storm/kafka/spout/KafkaSpout.class",
             "org/apache/kafka/clients/consumer/KafkaConsumer.class",
@@ -63,7 +63,7 @@ final class UberJarCheck {
             }
             Attributes manifest = Objects.requireNonNull(file.getManifest()).getMainAttributes();
             String main = manifest.getValue(Attributes.Name.MAIN_CLASS);
-            if (!"dev.stormproof.storm.VerificationTopology".equals(main)) {
+            if (!"dev.stormproof.submit.SubmitCommand".equals(main)) {
                 faults.add("main class: " + main);
             }
         }

@@ -8,6 +8,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SharedKafka;

@@ -4,9 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.TopicIds;
+import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.storm.spout.CustodySpout;
+import dev.stormproof.storm.spout.CustodySpouts;
+import dev.stormproof.storm.spout.Outlet;
+import dev.stormproof.storm.testing.RecordingCollector;
+import dev.stormproof.storm.testing.TestContexts;
+import dev.stormproof.storm.tuple.Custody;
+import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.HeaderBytes;
+import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -144,11 +154,11 @@ class SourceVerificationTest {
 
     @Test
     void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
-        DurableVerification verification = new DurableVerification(
-                new StormproofConfig(properties), TestContexts.task(0, 1, metrics), error -> {});
+        VerifyingTask verification =
+                new VerifyingTask(new StormproofConfig(properties), TestContexts.task(0, 1, metrics), error -> {});
         Custody start = new Custody(-1, true, 0, 1, TopicIds.UNKNOWN, 0);
         HeaderBytes none = HeaderBytes.of(new RecordHeaders());
-        verification.take(new Delivery(topic, 0, 0, 0, start, null, null, none, Hash.empty(), false));
+        verification.take(new Delivery(topic, 0, 0, 0, start, null, null, none, null, false));
         verification.close();
 
         assertThatThrownBy(verification::tick).hasRootCauseInstanceOf(InterruptedException.class);
@@ -186,7 +196,9 @@ class SourceVerificationTest {
 
     private CustodySpout opened(int index, int count, String input) throws Exception {
         properties.put("input.topics", input);
-        CustodySpout spout = CustodySpoutTest.copied(CustodySpouts.verifying(new StormproofConfig(properties)));
+        StormproofConfig config = new StormproofConfig(properties);
+        Outlet outlet = new SourceVerification(TopologySettings.of(config));
+        CustodySpout spout = TestContexts.onWorker(CustodySpouts.verifying(config, outlet));
         spout.open(Map.of(), TestContexts.task(index, count, metrics), new SpoutOutputCollector(new Nothing()));
         open.add(spout);
         spout.activate();
@@ -258,7 +270,7 @@ class SourceVerificationTest {
 
     private static final class Nothing extends RecordingCollector {
         @Override
-        void take(Delivery delivery, @Nullable Object message) {
+        public void take(Delivery delivery, @Nullable Object message) {
             throw new AssertionError("emitted " + delivery);
         }
     }

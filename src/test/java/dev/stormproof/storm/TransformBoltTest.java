@@ -11,6 +11,11 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.storm.testing.TestContexts;
+import dev.stormproof.storm.tuple.Custody;
+import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.HeaderBytes;
+import dev.stormproof.transform.EventTransform;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -109,7 +114,7 @@ class TransformBoltTest {
 
         Delivery out = through(bolt, delivery(3, "abc".getBytes(UTF_8), Map.of("signature", new byte[] {1})));
 
-        assertThat(new String(out.observed().toByteArray(), UTF_8))
+        assertThat(new String(Objects.requireNonNull(out.observed()).toByteArray(), UTF_8))
                 .isEqualTo("a9993e364706816aba3e25717850c26c9cd0d89d");
     }
 
@@ -196,7 +201,7 @@ class TransformBoltTest {
         headers.forEach(all::add);
         Custody custody = new Custody(offset - 1, offset == 0, 4, 99, 0, 0);
         return new Delivery(
-                "orders", 1, offset, 1_000, custody, new byte[] {9}, value, HeaderBytes.of(all), Hash.empty(), false);
+                "orders", 1, offset, 1_000, custody, new byte[] {9}, value, HeaderBytes.of(all), null, false);
     }
 
     private static Hash sha256(String value) {

@@ -1,0 +1,215 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.audit.AuditPool;
+import dev.stormproof.audit.KafkaLogReader;
+import dev.stormproof.audit.LogReader;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.verify.Patience;
+import java.net.URLEncoder;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verification of one task's partitions together with what holds its state, Kafka: it begins where the committed
+ * progress ends, and writes alerts and further progress.
+ *
+ * <pre>
+ *   committed progress, alerts told ──► TaskVerification ──► FindingsOutbox ──► alerts, verdicts, progress
+ *                        deliveries ──►        │ ▲
+ *                                              ▼ │
+ *                                           AuditPool ◄── the log
+ * </pre>
+ *
+ * <p>Findings are written with every {@link #tick}, or when many wait. If Kafka cannot be written to, that throws and the
+ * task must end, so that Storm starts it anew from the last committed progress.
+ *
+ * <p>Belongs to one task and its thread; {@link #close} and the two numbers for operators may be called from any.
+ */
+public final class DurableVerification implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DurableVerification.class);
+
+    /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
+    private static final String TRANSACTION_TIMEOUT_MILLIS = "30000";
+
+    /** How many jobs of audits wait at most, for each thread that makes them. */
+    private static final int JOBS_PER_THREAD = 4;
+
+    private final StormproofConfig config;
+    private final Consumer<Alert.Type> counted;
+    private final FindingsOutbox outbox;
+    private final AuditPool pool;
+    private final TaskAudits audits;
+    private final TaskVerification verification;
+    private volatile boolean closed;
+
+    /**
+     * Begins for a task; waits for Kafka.
+     *
+     * @param counted takes the type of every finding
+     * @param errors takes trouble that lasts
+     */
+    public DurableVerification(
+            StormproofConfig config, TaskIdentity task, Consumer<Alert.Type> counted, Consumer<Throwable> errors) {
+        this.config = config;
+        this.counted = counted;
+        // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
+        Producer<byte[], byte[]> producer = newProducer(config, task.index());
+        GroupProgress progress = GroupProgress.read(config, task.partitions());
+        outbox = new FindingsOutbox(
+                producer, progress.group(), destination(config), note -> note.encode(task.topologyId(), task.taskId()));
+        long records = AlertsTopic.read(
+                config,
+                progress.told(),
+                task.partitions(),
+                (alert, place) -> outbox.recall(alert, place, progressOf(alert, progress.partitions())));
+        pool = new AuditPool(
+                "stormproof-" + task.taskId(),
+                config.auditThreads(),
+                config.auditThreads() * JOBS_PER_THREAD,
+                () -> newLogReader(config));
+        audits = new TaskAudits(pool, errors);
+        verification = new TaskVerification(
+                progress.partitions(),
+                partition -> firstOffset(config, partition),
+                audits,
+                new Patience(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis()),
+                this::collect,
+                outbox::forget);
+        LOG.info(
+                "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
+                config.groupId(),
+                config.alertsTopic(),
+                records,
+                progress.partitions());
+    }
+
+    /**
+     * Takes the next record of a partition.
+     *
+     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param link says which record it follows
+     */
+    public void take(TopicPartition partition, long topicId, Link link, LogRecord record) {
+        try {
+            verification.take(partition, topicId, link, record);
+            if (outbox.size() >= config.flushMaxFindings()) {
+                flush();
+            }
+        } catch (RuntimeException e) {
+            throw closed ? interrupted(e) : e;
+        }
+    }
+
+    /** Looks after what time brings, and writes what was found; about every {@code flush.interval.seconds}. */
+    public void tick() {
+        try {
+            verification.tick(System.currentTimeMillis());
+            flush();
+        } catch (RuntimeException e) {
+            throw closed ? interrupted(e) : e;
+        }
+    }
+
+    /** How many audits wait or are under way. Any thread may ask. */
+    public int auditJobs() {
+        return pool.pending();
+    }
+
+    /** How many partitions could not be read at the last attempt. Any thread may ask. */
+    public int failingPartitions() {
+        return audits.failing();
+    }
+
+    /**
+     * Ends it, from any thread: Storm interrupts a task, waits for a tenth of a second, and closes it even if it is at work.
+     * What that meets is an interruption then, for which Storm does not end the worker.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        pool.close();
+        outbox.close();
+    }
+
+    private static RuntimeException interrupted(RuntimeException e) {
+        InterruptedException interruption = new InterruptedException("closed while at work");
+        interruption.addSuppressed(e);
+        return new IllegalStateException(interruption);
+    }
+
+    private void flush() {
+        outbox.flush(verification.progress(), System.currentTimeMillis());
+    }
+
+    private void collect(Finding finding) {
+        counted.accept(new Alert("", 0, finding).type());
+        if (!isIgnored(finding)) {
+            outbox.add(finding);
+        }
+    }
+
+    private boolean isIgnored(Finding finding) {
+        return !config.alertsOnUnsignedEvents()
+                && finding instanceof Stray stray
+                && stray.kind() == StrayRecord.Kind.UNSIGNED;
+    }
+
+    private static LogReader newLogReader(StormproofConfig config) {
+        return new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config));
+    }
+
+    /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
+    private static long firstOffset(StormproofConfig config, TopicPartition partition) {
+        Progress progress =
+                GroupProgress.read(config, partition::equals).partitions().get(partition);
+        if (progress != null) {
+            return progress.offset();
+        }
+        try (LogReader reader = newLogReader(config)) {
+            return reader.of(partition).beginOffset();
+        }
+    }
+
+    private static long progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
+        Progress known = progress.get(FindingsOutbox.partitionOf(alert.finding()));
+        return known == null ? 0 : known.offset();
+    }
+
+    private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex) {
+        Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
+        properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MILLIS);
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId(config, taskIndex));
+        Producer<byte[], byte[]> producer =
+                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        producer.initTransactions();
+        return producer;
+    }
+
+    /** The transactional id of a task's producer: the next task of that index fences it. */
+    public static String transactionalId(StormproofConfig config, int taskIndex) {
+        return "stormproof-" + config.groupId() + "-" + taskIndex;
+    }
+
+    private static FindingsOutbox.Destination destination(StormproofConfig config) {
+        return new FindingsOutbox.Destination(
+                config.alertsTopic(),
+                config.verdictsTopic(),
+                "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8));
+    }
+}

@@ -1,0 +1,290 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.feed.Link;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Findings and verified progress on their way to Kafka: each flush is one transaction, so that progress never passes a
+ * finding that nobody can read, and no alert is written twice. Verdicts that are no alerts may be: whoever begins anew
+ * at the committed progress finds again what was found beyond it.
+ *
+ * <pre>
+ *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
+ *     │ the transaction fails           abort ──► everything waits, and goes into the next flush
+ *     │ the commit's outcome is unknown commit again ──► as above
+ *     └ fenced, forbidden, corrupt, or {@value #MAX_FAILURES} failures in a row ──► exception: the task must end
+ * </pre>
+ *
+ * <p>The group has no members, so its offsets are committed without a generation. Kafka forgets such offsets after
+ * {@code offsets.retention.minutes} (a week by default), hence they are committed again once a day.
+ *
+ * <p>Not thread-safe: one task, one thread.
+ */
+final class FindingsOutbox implements AutoCloseable {
+    /** How many flushes in a row may fail. */
+    static final int MAX_FAILURES = 10;
+
+    /** After how long unchanged progress is committed again. */
+    static final long RECOMMIT_MILLIS = 24L * 3_600 * 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(FindingsOutbox.class);
+    private static final int MAX_COMMIT_ATTEMPTS = 3;
+
+    private final Producer<byte[], byte[]> producer;
+    private final ConsumerGroupMetadata group;
+    private final Destination destination;
+    private final Function<ProgressNote, String> notes;
+    private final List<Waiting> waiting = new ArrayList<>();
+    private final Map<TopicPartition, AlertLedger> told = new HashMap<>();
+    private Map<TopicPartition, Progress> reached = new HashMap<>();
+    private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+    private long committedAtMillis;
+    private int failures;
+
+    /**
+     * Where findings and progress go.
+     *
+     * @param alertsTopic the topic for everything that is not verified
+     * @param verdictsTopic the topic for every finding, if there is one
+     * @param source the CloudEvents source
+     */
+    record Destination(String alertsTopic, Optional<String> verdictsTopic, String source) {}
+
+    /** A finding, and whether it goes to the alerts topic as well. */
+    private record Waiting(Finding finding, boolean alert) {}
+
+    /** An alert on its way. */
+    private record Sent(Alert alert, Future<RecordMetadata> written) {}
+
+    /**
+     * @param producer transactional and initialized; closed with this
+     * @param group the spout's group, without members
+     * @param notes writes the note beside a committed offset
+     */
+    FindingsOutbox(
+            Producer<byte[], byte[]> producer,
+            ConsumerGroupMetadata group,
+            Destination destination,
+            Function<ProgressNote, String> notes) {
+        this.producer = producer;
+        this.group = group;
+        this.destination = destination;
+        this.notes = notes;
+    }
+
+    /**
+     * Notes an alert that stands in the alerts topic already.
+     *
+     * @param progressOffset where the progress of the alert's partition stands: what hangs on offsets before it cannot be
+     *     found again
+     */
+    void recall(Alert alert, Place place, long progressOffset) {
+        boolean unsealed = alert.revision() == Finding.UNSEALED_REVISION;
+        if (unsealed || alert.finding().anchorOffset() >= progressOffset) {
+            AlertLedger ledger = ledger(partitionOf(alert.finding()));
+            ledger.tell(alert);
+            ledger.written(alert, place);
+        }
+    }
+
+    /** Takes a finding; an alert that was told before is dropped. What settles an alarm is an alert as well. */
+    void add(Finding finding) {
+        Alert alert = new Alert(destination.source(), 0, finding);
+        AlertLedger ledger = ledger(partitionOf(finding));
+        if (!alert.isAlarm()) {
+            waiting.add(new Waiting(finding, ledger.resolve(alert)));
+        } else if (ledger.tell(alert)) {
+            waiting.add(new Waiting(finding, true));
+        }
+    }
+
+    /** A partition's topic was created anew: nothing was told of what lies there now. */
+    void forget(TopicPartition partition) {
+        told.remove(partition);
+    }
+
+    /** How many findings wait for a flush. */
+    int size() {
+        return waiting.size();
+    }
+
+    /**
+     * Writes what waits, together with the progress that it leads to.
+     *
+     * @param progress per partition, how far it is decided by what was added until now
+     * @return true if nothing waits any more; false if the transaction failed and should be tried again
+     */
+    boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
+        boolean stale = nowMillis - committedAtMillis >= RECOMMIT_MILLIS;
+        if (waiting.isEmpty() && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
+            return true;
+        }
+        try {
+            producer.beginTransaction();
+            place(sendAll(nowMillis));
+            Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
+            if (!stale) {
+                // A topic that was deleted fails the transaction, so that it must not be named without need.
+                offsets.entrySet().removeAll(committed.entrySet());
+            }
+            if (!offsets.isEmpty()) {
+                producer.sendOffsetsToTransaction(offsets, group);
+            }
+            commit();
+        } catch (InterruptException | OutcomeUnknownException e) {
+            throw e;
+        } catch (KafkaException e) {
+            abortAfter(e);
+            return false;
+        }
+        waiting.clear();
+        progress.forEach((partition, now) -> ledger(partition).forgetBefore(now.offset()));
+        reached = Map.copyOf(progress);
+        committed.putAll(offsets(progress));
+        committedAtMillis = nowMillis;
+        failures = 0;
+        return true;
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+
+    private AlertLedger ledger(TopicPartition partition) {
+        return told.computeIfAbsent(partition, first -> new AlertLedger());
+    }
+
+    /** The partition that a finding is about. */
+    static TopicPartition partitionOf(Finding finding) {
+        if (finding instanceof Stray stray) {
+            return new TopicPartition(stray.topic(), stray.partition());
+        }
+        if (finding instanceof Missed missed) {
+            return new TopicPartition(missed.topic(), missed.partition());
+        }
+        StreamId stream = ((Verdict) finding).interval().stream();
+        return new TopicPartition(stream.topic(), stream.partition());
+    }
+
+    private void commit() {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                producer.commitTransaction();
+                return;
+            } catch (TimeoutException e) {
+                // It may have been committed; nothing but another commit is allowed now.
+                if (attempt == MAX_COMMIT_ATTEMPTS) {
+                    throw new OutcomeUnknownException(e);
+                }
+            }
+        }
+    }
+
+    private void abortAfter(KafkaException failure) {
+        failures++;
+        if (failures >= MAX_FAILURES) {
+            throw failure;
+        }
+        try {
+            producer.abortTransaction();
+        } catch (KafkaException e) {
+            // Fenced, forbidden or broken: this producer can do nothing more.
+            failure.addSuppressed(e);
+            throw failure;
+        }
+        LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        progressed.forEach((partition, progress) -> {
+            List<AlertSpan> spans =
+                    AlertSpan.over(ledger(partition).places(progress.offset()), ProgressNote.MOST_SPANS);
+            String note = notes.apply(new ProgressNote(progress.topicId(), progress.promises(), Optional.of(spans)));
+            Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
+            offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
+        });
+        return offsets;
+    }
+
+    /** Nobody could say whether a transaction was committed; whoever begins anew will read it from the log. */
+    static final class OutcomeUnknownException extends KafkaException {
+        private static final long serialVersionUID = 1L;
+
+        OutcomeUnknownException(TimeoutException cause) {
+            super("no answer to the commit of a transaction", cause);
+        }
+    }
+
+    private List<Sent> sendAll(long nowMillis) {
+        List<Sent> alerts = new ArrayList<>();
+        for (Waiting one : waiting) {
+            Alert alert = new Alert(destination.source(), nowMillis, one.finding());
+            byte[] key = alert.alertId().getBytes(UTF_8);
+            byte[] value = AlertJson.write(alert);
+            if (one.alert()) {
+                alerts.add(new Sent(alert, send(destination.alertsTopic(), key, value)));
+            }
+            if (destination.verdictsTopic().isPresent()) {
+                // A failure of any record fails the commit.
+                var unused = send(destination.verdictsTopic().get(), key, value);
+            }
+        }
+        return alerts;
+    }
+
+    private Future<RecordMetadata> send(String topic, byte[] key, byte[] value) {
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
+        record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
+        return producer.send(record);
+    }
+
+    /** Waits until alerts are written, and notes where: the commit tells it to whoever begins anew. */
+    private void place(List<Sent> alerts) {
+        if (alerts.isEmpty()) {
+            return;
+        }
+        producer.flush();
+        for (Sent sent : alerts) {
+            try {
+                RecordMetadata written = sent.written().get();
+                ledger(partitionOf(sent.alert().finding()))
+                        .written(sent.alert(), new Place(written.partition(), written.offset()));
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.stormproof.live;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The verified progress of some partitions as Kafka has it: the committed offsets of the spout's group, which has no
+ * members.
+ *
+ * @param partitions how far each partition is verified; none where nothing was ever committed
+ * @param told where the alerts stand that were told of these partitions and may be found again; empty if nobody knows
+ * @param group the identity under which to commit further progress
+ */
+record GroupProgress(
+        Map<TopicPartition, Progress> partitions, Optional<List<AlertSpan>> told, ConsumerGroupMetadata group) {
+    private static final int MOST_SPANS = 1_000;
+
+    /** Reads the progress of the partitions that {@code wanted} accepts; waits for a transaction that is about to change it. */
+    static GroupProgress read(StormproofConfig config, Predicate<TopicPartition> wanted) {
+        Map<String, Object> properties = config.kafkaReader();
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, config.groupId());
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
+            Set<TopicPartition> mine = SubscribedTopics.of(config).partitions(consumer);
+            mine.removeIf(wanted.negate());
+            return of(consumer.committed(mine), idsOf(config, mine), consumer.groupMetadata());
+        }
+    }
+
+    private static Map<String, Long> idsOf(StormproofConfig config, Set<TopicPartition> partitions) {
+        try (TopicIds ids = new TopicIds(config.kafkaAdmin())) {
+            return ids.of(partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()));
+        }
+    }
+
+    /**
+     * @param committed what is committed for each partition; null if nothing is
+     * @param topicIds the ids of the topics that bear the names now; progress in others is void
+     */
+    private static GroupProgress of(
+            Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
+        Map<TopicPartition, Progress> partitions = new HashMap<>();
+        List<AlertSpan> spans = new ArrayList<>();
+        boolean known = true;
+        for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
+            OffsetAndMetadata offset = entry.getValue();
+            if (offset == null) {
+                // It may have been committed and forgotten by Kafka since.
+                known = false;
+                continue;
+            }
+            ProgressNote note = ProgressNote.decode(offset.metadata());
+            if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
+                continue;
+            }
+            note.told().ifPresent(spans::addAll);
+            known &= note.told().isPresent();
+            partitions.put(
+                    entry.getKey(),
+                    new Progress(
+                            offset.offset(),
+                            offset.leaderEpoch().orElse(Link.NO_EPOCH),
+                            note.topicId(),
+                            note.promises()));
+        }
+        return new GroupProgress(
+                partitions, known ? Optional.of(AlertSpan.joined(spans, MOST_SPANS)) : Optional.empty(), group);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.stormproof.live;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The note beside a committed offset.
+ *
+ * <pre>
+ *   {"topologyId": …, "taskId": …, "threadName": "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21"}
+ * </pre>
+ *
+ * <p>Its form is the one that KafkaSpout writes, because it warns about every other; what we have to say stands where that
+ * has the name of a thread. Kafka limits a note to 4,096 bytes by default, so there are bounds on everything.
+ *
+ * @param topicId tells the topic from others that bore its name; 0 if unknown
+ * @param promises see {@link Progress#promises()}: the last {@value #MOST_PROMISES} of them
+ * @param told where the alerts stand that were told about the partition and may be found again; empty if nobody knows
+ */
+public record ProgressNote(long topicId, List<Long> promises, Optional<List<AlertSpan>> told) {
+    /** Nobody knows anything. */
+    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, List.of(), Optional.empty());
+
+    static final int MOST_PROMISES = 100;
+
+    /** Beyond that nobody knows: all alerts are read back. */
+    static final int MOST_SPANS = 50;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern TEXT =
+            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*) told=(\\?|[0-9:,-]*)");
+    private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
+
+    public ProgressNote {
+        promises = List.copyOf(promises.subList(Math.max(0, promises.size() - MOST_PROMISES), promises.size()));
+        told = told.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
+    }
+
+    /** The note beside the beginning of a partition of which nothing was promised nor told. */
+    public static ProgressNote fresh(long topicId) {
+        return new ProgressNote(topicId, List.of(), Optional.of(List.of()));
+    }
+
+    /** True if it stands beside the progress in another topic than the one that bears its name now. */
+    public boolean isOfAnother(long topicIdNow) {
+        return topicId != TopicIds.UNKNOWN && topicIdNow != TopicIds.UNKNOWN && topicId != topicIdNow;
+    }
+
+    /** The note as a task commits it. */
+    public String encode(String topologyId, int taskId) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("topologyId", topologyId)
+                .put("taskId", taskId)
+                .put("threadName", text())
+                .toString();
+    }
+
+    /** What a note says; nothing if it is not one of ours. */
+    public static ProgressNote decode(String metadata) {
+        Matcher matcher = TEXT.matcher(threadName(metadata));
+        if (!matcher.matches()) {
+            return NONE;
+        }
+        try {
+            List<Long> promises = new ArrayList<>();
+            for (String offset : split(matcher.group(2))) {
+                promises.add(Long.valueOf(offset));
+            }
+            return new ProgressNote(Long.parseUnsignedLong(matcher.group(1), 16), promises, spans(matcher.group(3)));
+        } catch (NumberFormatException e) {
+            return NONE;
+        }
+    }
+
+    private static Optional<List<AlertSpan>> spans(String text) {
+        if (text.equals("?")) {
+            return Optional.empty();
+        }
+        List<AlertSpan> spans = new ArrayList<>();
+        for (String one : split(text)) {
+            Matcher span = SPAN.matcher(one);
+            if (!span.matches()) {
+                return Optional.empty();
+            }
+            spans.add(new AlertSpan(
+                    Integer.parseInt(span.group(1)), Long.parseLong(span.group(2)), Long.parseLong(span.group(3))));
+        }
+        return Optional.of(spans);
+    }
+
+    private String text() {
+        String offsets = promises.stream().map(String::valueOf).collect(Collectors.joining(","));
+        String spans = told.map(all -> all.stream()
+                        .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
+                        .collect(Collectors.joining(",")))
+                .orElse("?");
+        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans;
+    }
+
+    private static String threadName(String metadata) {
+        try {
+            return metadata.isEmpty()
+                    ? ""
+                    : JSON.readTree(metadata).path("threadName").asText();
+        } catch (JsonProcessingException e) {
+            return "";
+        }
+    }
+
+    private static List<String> split(String text) {
+        return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.stormproof.live;
+
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.config.NamedClasses;
+import dev.stormproof.config.StormproofConfig;
+import java.util.List;
+import org.apache.kafka.common.config.ConfigException;
+
+/** Makes parsers, which tell events, checkpoints and other records apart, from settings. */
+public final class RecordParsers {
+    private RecordParsers() {}
+
+    /**
+     * Makes a parser for one thread.
+     *
+     * @throws ConfigException if a named class or key cannot be used
+     */
+    public static LogRecordParser newParser(StormproofConfig config) {
+        List<EventSigner> signers = config.eventSigners().stream()
+                .map(name -> NamedClasses.newInstance(StormproofConfig.EVENT_SIGNERS, name, EventSigner.class))
+                .toList();
+        try {
+            TrustedKeys keys = TrustedKeys.ofTexts(config.checkpointKeys());
+            return new LogRecordParser(
+                    config.signatureHeader(),
+                    signers,
+                    new CheckpointVerifier(keys, config.checkpointSignaturesRequired()));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(StormproofConfig.CHECKPOINT_KEYS + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.stormproof.live;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.Link;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.verify.Bounds;
+import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Patience;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verification of all partitions of one task: records go in, findings come out, the log is read where needed.
+ *
+ * <p>Audits are made in the threads of a pool; what they found is taken when the next record or {@link #tick} comes.
+ * Until then a partition's progress does not pass what they are about.
+ *
+ * <p>Not thread-safe: one task, one thread.
+ */
+final class TaskVerification {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskVerification.class);
+
+    /** Of how many earlier topics of one name late deliveries are known. */
+    private static final int MAX_BEFORE = 16;
+
+    private final ToLongFunction<TopicPartition> firstOffsets;
+    private final TaskAudits audits;
+    private final Patience patience;
+    private final Consumer<Finding> findings;
+    private final Consumer<TopicPartition> replaced;
+    private final Map<TopicPartition, Followed> partitions = new HashMap<>();
+
+    /** A partition of one topic; another one of its name is another. */
+    private static final class Followed {
+        private final PartitionVerifier verifier;
+        private final Deque<Long> before;
+        private long topicId;
+
+        Followed(PartitionVerifier verifier, long topicId, Deque<Long> before) {
+            this.verifier = verifier;
+            this.topicId = topicId;
+            this.before = before;
+        }
+
+        /** True if records of the topic with that id are of this one, as far as it is known. */
+        boolean isOf(long id) {
+            if (topicId == TopicIds.UNKNOWN) {
+                topicId = id;
+            }
+            return id == TopicIds.UNKNOWN || id == topicId;
+        }
+    }
+
+    /**
+     * @param progressAtStart how far the task's partitions were verified when it began
+     * @param firstOffsets where to begin in a partition that has none
+     * @param patience how long streams may be silent
+     * @param findings takes what is found, in order within a partition
+     * @param replaced hears that a partition's topic was created anew, after the last finding about the old one
+     */
+    TaskVerification(
+            Map<TopicPartition, Progress> progressAtStart,
+            ToLongFunction<TopicPartition> firstOffsets,
+            TaskAudits audits,
+            Patience patience,
+            Consumer<Finding> findings,
+            Consumer<TopicPartition> replaced) {
+        this.firstOffsets = firstOffsets;
+        this.audits = audits;
+        this.patience = patience;
+        this.findings = findings;
+        this.replaced = replaced;
+        progressAtStart.forEach((partition, progress) -> follow(partition, progress, new ArrayDeque<>()));
+    }
+
+    /**
+     * Takes the next record of a partition.
+     *
+     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     */
+    void take(TopicPartition partition, long topicId, Link link, LogRecord record) {
+        Followed followed = followed(partition, topicId);
+        if (followed == null) {
+            return;
+        }
+        PartitionVerifier verifier = followed.verifier;
+        verifier.take(link, record);
+        verifier.drainFindings().forEach(findings);
+        audits.ask(partition);
+        drainAudits();
+    }
+
+    /** Notes the time, about once a second: tries audits again that could not be made, and looks after silent streams. */
+    void tick(long nowMillis) {
+        audits.tick(nowMillis);
+        drainAudits();
+        partitions.values().forEach(followed -> {
+            followed.verifier.tick(nowMillis);
+            followed.verifier.drainFindings().forEach(findings);
+        });
+        audits.askAll();
+    }
+
+    /** How far each partition is verified: where a reader must begin again to miss nothing undecided. */
+    Map<TopicPartition, Progress> progress() {
+        Map<TopicPartition, Progress> progress = new HashMap<>();
+        partitions.forEach((partition, followed) -> {
+            PartitionVerifier verifier = followed.verifier;
+            progress.put(
+                    partition,
+                    new Progress(
+                            verifier.progressOffset(),
+                            verifier.progressEpoch(),
+                            followed.topicId,
+                            verifier.promises()));
+        });
+        return progress;
+    }
+
+    /** The partition that a record is of; null if its topic was deleted, and another bears its name. */
+    private @Nullable Followed followed(TopicPartition partition, long topicId) {
+        Followed known = partitions.get(partition);
+        if (known != null && known.isOf(topicId)) {
+            return known;
+        }
+        Deque<Long> before = known == null ? new ArrayDeque<>() : known.before;
+        if (known != null) {
+            if (before.contains(topicId)) {
+                return null;
+            }
+            LOG.warn("{} was created anew", partition.topic());
+            known.verifier.abandon();
+            known.verifier.drainFindings().forEach(findings);
+            replaced.accept(partition);
+            before.add(known.topicId);
+            if (before.size() > MAX_BEFORE) {
+                before.remove();
+            }
+        }
+        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId), before);
+    }
+
+    private Followed follow(TopicPartition partition, Progress progress, Deque<Long> before) {
+        PartitionVerifier verifier = new PartitionVerifier(
+                partition.topic(),
+                partition.partition(),
+                progress.offset(),
+                progress.leaderEpoch(),
+                patience,
+                Bounds.DEFAULT);
+        verifier.expect(progress.promises());
+        audits.add(partition, verifier);
+        Followed followed = new Followed(verifier, progress.topicId(), before);
+        partitions.put(partition, followed);
+        return followed;
+    }
+
+    private void drainAudits() {
+        List<TopicPartition> answered = audits.drain();
+        if (!answered.isEmpty()) {
+            answered.forEach(partition -> Objects.requireNonNull(partitions.get(partition))
+                    .verifier
+                    .drainFindings()
+                    .forEach(findings));
+            audits.askAll();
+        }
+    }
+}

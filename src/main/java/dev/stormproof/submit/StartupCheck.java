@@ -1,0 +1,157 @@
+package dev.stormproof.submit;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.live.DurableVerification;
+import dev.stormproof.live.RecordParsers;
+import dev.stormproof.transform.EventTransforms;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.storm.Config;
+
+/** What is checked before a topology starts, so that what cannot work is refused with a reason instead of failing late. */
+public final class StartupCheck {
+    /** In milliseconds; whoever starts a topology waits for an answer. */
+    private static final Map<String, String> TIMEOUTS = Map.of(
+            AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000",
+            AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "15000");
+
+    private final StormproofConfig config;
+    private final List<String> warnings = new ArrayList<>();
+
+    private StartupCheck(StormproofConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Looks at the configuration, at the classes that it names, at the topics in Kafka, and at what we may
+     * do there.
+     *
+     * @param stormOverrides settings of Storm that the topology will be submitted with besides its own
+     * @return warnings, one line each
+     * @throws RefusedException with the first reason not to start
+     */
+    public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) throws RefusedException {
+        StartupCheck check = new StartupCheck(config);
+        check.checkClasses();
+        check.checkTasks();
+        checkBatchSizes(stormOverrides);
+        check.checkReferences();
+        check.checkKafka();
+        return List.copyOf(check.warnings);
+    }
+
+    private void checkClasses() throws RefusedException {
+        try {
+            EventTransforms.named(config.transform());
+            RecordParsers.newParser(config);
+        } catch (ConfigException e) {
+            throw RefusedException.usage(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void checkTasks() {
+        if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
+            for (String key : List.of(StormproofConfig.TRANSFORM_TASKS, StormproofConfig.CHECKPOINT_TASKS)) {
+                if (config.properties().containsKey(key)) {
+                    warnings.add(key + " does nothing with " + StormproofConfig.TRACKER_PLACEMENT + "="
+                            + TrackerPlacement.SOURCE.label() + ": the " + StormproofConfig.SPOUT_TASKS + " verify");
+                }
+            }
+        }
+    }
+
+    /** Larger batches reorder tuples around a full queue. */
+    private static void checkBatchSizes(Map<String, ?> overrides) throws RefusedException {
+        for (String key : List.of(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, Config.TOPOLOGY_TRANSFER_BATCH_SIZE)) {
+            Object value = overrides.get(key);
+            if (value != null && !value.toString().equals("1")) {
+                throw RefusedException.usage(
+                        key + "=" + value + " would reorder events inside Storm: leave it at 1", null);
+            }
+        }
+    }
+
+    private void checkReferences() throws RefusedException {
+        Set<String> unresolved;
+        try {
+            unresolved = config.unresolvedReferences();
+        } catch (ConfigException e) {
+            throw RefusedException.usage("a reference cannot be resolved on this machine: " + e.getMessage(), e);
+        }
+        if (!unresolved.isEmpty()) {
+            throw RefusedException.usage(
+                    String.join(" and ", unresolved) + " cannot be resolved on this machine: is the file there, and"
+                            + " may it be read?",
+                    null);
+        }
+    }
+
+    private void checkKafka() throws RefusedException {
+        Map<String, Object> properties = new HashMap<>(config.kafkaAdmin());
+        // Kafka demands that they fit together, so that whoever gives one gets none of ours.
+        if (Collections.disjoint(properties.keySet(), TIMEOUTS.keySet())) {
+            properties.putAll(TIMEOUTS);
+        }
+        try (Admin admin = Admin.create(properties)) {
+            BrokerInquiry kafka = new BrokerInquiry(admin, config.bootstrapServers());
+            checkInputs(kafka);
+            kafka.topic(config.alertsTopic(), StormproofConfig.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
+            if (config.verdictsTopic().isPresent()) {
+                kafka.topic(config.verdictsTopic().get(), StormproofConfig.VERDICTS_TOPIC, AclOperation.WRITE);
+            }
+            kafka.demandGroup(config.groupId());
+            kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
+                    .mapToObj(index -> DurableVerification.transactionalId(config, index))
+                    .collect(Collectors.toSet()));
+        } catch (KafkaException e) {
+            Throwable reason = e.getCause() == null ? e : e.getCause();
+            throw RefusedException.usage("cannot make a Kafka client: " + reason.getMessage(), e);
+        }
+    }
+
+    private void checkInputs(BrokerInquiry kafka) throws RefusedException {
+        int partitions = 0;
+        for (String name : inputs(kafka)) {
+            partitions += kafka.topic(
+                            name, StormproofConfig.INPUT_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS)
+                    .partitions()
+                    .size();
+            String policy = kafka.cleanupPolicy(name);
+            if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+                throw RefusedException.usage(
+                        "input topic '" + name + "' is compacted (" + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + policy
+                                + "): Kafka itself removes events from it, so that nothing can be proven of them",
+                        null);
+            }
+        }
+        if (config.spoutTasks() > partitions) {
+            warnings.add(StormproofConfig.SPOUT_TASKS + "=" + config.spoutTasks() + ", but the input has only "
+                    + partitions + " partitions: the other tasks will be idle");
+        }
+    }
+
+    private Set<String> inputs(BrokerInquiry kafka) throws RefusedException {
+        Set<String> names = new TreeSet<>(config.inputTopics());
+        if (config.inputTopicsPattern().isPresent()) {
+            kafka.topics().stream().filter(config::isInputTopic).forEach(names::add);
+            if (names.isEmpty()) {
+                warnings.add("no topic matches " + StormproofConfig.INPUT_TOPICS_PATTERN + " yet");
+            }
+        }
+        return names;
+    }
+}

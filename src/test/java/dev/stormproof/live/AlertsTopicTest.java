@@ -1,0 +1,167 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SharedKafka.class)
+@Timeout(60)
+class AlertsTopicTest {
+    private static final TopicPartition MINE = new TopicPartition("orders", 1);
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+    private final StormproofConfig config;
+    private final List<Alert> read = new CopyOnWriteArrayList<>();
+    private final List<Place> places = new CopyOnWriteArrayList<>();
+
+    AlertsTopicTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.topic = SharedKafka.createTopic(kafka, "read-alerts", 1);
+        this.config = new StormproofConfig(Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "input.topics",
+                "orders",
+                "group.id",
+                "g",
+                "alerts.topic",
+                topic));
+    }
+
+    @Test
+    void theAlertsOfTheWantedPartitionsAreReadAndEverythingElseIsPassedOver() {
+        Alert mine = alert(1, 5);
+        try (Producer<byte[], byte[]> producer = producer()) {
+            producer.beginTransaction();
+            write(producer, mine.alertId().getBytes(UTF_8), AlertJson.write(mine));
+            write(producer, alert(2, 5).alertId().getBytes(UTF_8), AlertJson.write(alert(2, 5)));
+            write(producer, null, AlertJson.write(mine));
+            write(producer, mine.alertId().getBytes(UTF_8), "{}".getBytes(UTF_8));
+            write(producer, "orders/x/5".getBytes(UTF_8), new byte[] {1});
+            write(producer, new byte[0], null);
+            producer.commitTransaction();
+            producer.beginTransaction();
+            Alert aborted = alert(1, 6);
+            write(producer, aborted.alertId().getBytes(UTF_8), AlertJson.write(aborted));
+            producer.abortTransaction();
+        }
+
+        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take);
+
+        assertThat(read).containsExactly(mine);
+    }
+
+    @Test
+    void anEmptyTopicHasNone() {
+        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take);
+
+        assertThat(read).isEmpty();
+    }
+
+    @Test
+    void anAlertBehindTheOpenTransactionOfAnotherTaskIsWaitedFor() throws Exception {
+        Alert mine = alert(1, 5);
+        try (Producer<byte[], byte[]> other = producer();
+                Producer<byte[], byte[]> own = producer()) {
+            other.beginTransaction();
+            write(other, alert(2, 7).alertId().getBytes(UTF_8), AlertJson.write(alert(2, 7)));
+            other.flush();
+            own.beginTransaction();
+            write(own, mine.alertId().getBytes(UTF_8), AlertJson.write(mine));
+            own.commitTransaction();
+
+            CompletableFuture<Void> reading = CompletableFuture.runAsync(
+                    () -> AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take));
+            assertThat(reading.copy()
+                            .completeOnTimeout(null, 2, TimeUnit.SECONDS)
+                            .thenApply(none -> read.size()))
+                    .succeedsWithin(5, TimeUnit.SECONDS)
+                    .isEqualTo(0);
+            assertThat(reading).isNotDone();
+            other.abortTransaction();
+
+            reading.get(30, TimeUnit.SECONDS);
+        }
+
+        assertThat(read).containsExactly(mine);
+    }
+
+    @Test
+    void onlyTheAlertsThatCanBeFoundAgainAreReadHoweverManyThereAre() {
+        int many = 20_000;
+        Alert old = alert(1, 5);
+        try (Producer<byte[], byte[]> producer = producer()) {
+            producer.beginTransaction();
+            byte[] key = old.alertId().getBytes(UTF_8);
+            for (int i = 0; i < many; i++) {
+                write(producer, key, AlertJson.write(i % 5_000 == 0 ? alert(1, i) : old));
+            }
+            producer.commitTransaction();
+        }
+        List<AlertSpan> spans = List.of(new AlertSpan(0, 5_000, 5_001), new AlertSpan(0, 15_000, 15_001));
+
+        long records = AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take);
+
+        assertThat(read).containsExactly(alert(1, 5_000), alert(1, 15_000));
+        assertThat(places).containsExactly(new Place(0, 5_000), new Place(0, 15_000));
+        // A poll gives no more than 500 records.
+        assertThat(records).isLessThanOrEqualTo(2 * 500);
+        assertThat(AlertsTopic.read(config, Optional.of(List.of()), MINE::equals, this::take))
+                .isZero();
+        assertThat(AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take))
+                .isEqualTo(many);
+    }
+
+    @Test
+    void whereTheTopicHoldsNothingNothingIsReadOrWaitedFor() {
+        List<AlertSpan> spans = List.of(new AlertSpan(0, 10, 20), new AlertSpan(7, 0, 5));
+
+        assertThat(AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take))
+                .isZero();
+    }
+
+    private void take(Alert alert, Place place) {
+        read.add(alert);
+        places.add(place);
+    }
+
+    private static Alert alert(int partition, long offset) {
+        return new Alert("/stormproof/g", 1, new Missed("orders", partition, offset, offset + 1));
+    }
+
+    private void write(Producer<byte[], byte[]> producer, byte @Nullable [] key, byte @Nullable [] value) {
+        var unused = producer.send(new ProducerRecord<>(topic, 0, null, key, value));
+    }
+
+    private Producer<byte[], byte[]> producer() {
+        Producer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", SharedKafka.unique("alerts")),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        producer.initTransactions();
+        return producer;
+    }
+}

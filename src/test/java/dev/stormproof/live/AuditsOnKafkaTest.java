@@ -1,0 +1,316 @@
+package dev.stormproof.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.audit.AuditPool;
+import dev.stormproof.audit.KafkaLogReader;
+import dev.stormproof.audit.LogReader;
+import dev.stormproof.audit.PartitionReader;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.feed.Link;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.verify.Patience;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Audits in their threads, before a real broker. */
+@ExtendWith(SharedKafka.class)
+@Timeout(120)
+class AuditsOnKafkaTest {
+    private static final int EVENTS = 40;
+    private static final int EVERY = 10;
+
+    private final EmbeddedKafka shared;
+    private final String name = SharedKafka.unique("pool");
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<Throwable> escalated = new ArrayList<>();
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    AuditsOnKafkaTest(EmbeddedKafka shared) {
+        this.shared = shared;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable closeable : open) {
+            closeable.close();
+        }
+    }
+
+    @Test
+    void aSlowAuditHoldsUpNoOtherPartition() throws Exception {
+        String topic = SharedKafka.createTopic(shared, "slow", 2);
+        List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 2);
+        CountDownLatch slow = new CountDownLatch(1);
+        AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, 0, slow));
+        TaskVerification verification = verification(pool);
+
+        deliverWithAHole(verification, log, 0);
+        deliverWithAHole(verification, log, 1);
+        awaitTicking(verification, () -> verifiedIn(1) == checkpointsIn(log, 1));
+
+        assertThat(verifiedIn(0)).isLessThan(checkpointsIn(log, 0));
+        assertThat(progress(verification, new TopicPartition(topic, 0))).isLessThan(recordsIn(log, 0));
+        assertThat(progress(verification, new TopicPartition(topic, 1))).isEqualTo(recordsIn(log, 1));
+        slow.countDown();
+        awaitTicking(verification, () -> verifiedIn(0) == checkpointsIn(log, 0));
+        assertThat(progress(verification, new TopicPartition(topic, 0))).isEqualTo(recordsIn(log, 0));
+    }
+
+    @Test
+    void jobsAreBoundedAndWhatHasNoRoomWaitsWithoutHoldingUpItsTask() throws Exception {
+        int partitions = 6;
+        String topic = SharedKafka.createTopic(shared, "bounded", partitions);
+        List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, partitions);
+        CountDownLatch slow = new CountDownLatch(1);
+        AuditPool pool = pool(1, 2, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, slow));
+        TaskVerification verification = verification(pool);
+
+        for (int partition = 0; partition < partitions; partition++) {
+            deliverWithAHole(verification, log, partition);
+            assertThat(pool.pending()).isLessThanOrEqualTo(2);
+        }
+        assertThat(pool.hasRoom()).isFalse();
+        slow.countDown();
+
+        awaitTicking(
+                verification,
+                () -> IntStream.range(0, partitions).allMatch(p -> verifiedIn(p) == checkpointsIn(log, p)));
+        assertThat(findings).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void auditsWaitForABrokerThatWentAwayAndAreMadeWhenItIsBack(@TempDir Path dir) throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
+        int port = kafka.port();
+        String topic = SharedKafka.unique("away");
+        kafka.createTopic(topic, 1, Map.of());
+        List<ProducerRecord<byte[], byte[]>> log = sent(kafka, topic, 1);
+        Map<String, Object> impatient = Map.of("default.api.timeout.ms", "500", "request.timeout.ms", "500");
+        AuditPool pool = pool(1, 2, () -> kafkaReader(kafka, impatient));
+        TaskAudits audits = new TaskAudits(pool, escalated::add);
+        TaskVerification verification = verification(audits);
+        kafka.close();
+
+        deliverWithAHole(verification, log, 0);
+        long[] now = {0};
+        await(() -> {
+            // Time runs fast here, so that nobody has to wait for what backs off.
+            verification.tick(now[0] += 60_000);
+            return escalated.size() == 2;
+        });
+        assertThat(audits.failing()).isOne();
+        assertThat(verifiedIn(0)).isLessThan(checkpointsIn(log, 0));
+        open.add(EmbeddedKafka.start(port, dir));
+
+        await(() -> {
+            verification.tick(now[0] += 60_000);
+            return verifiedIn(0) == checkpointsIn(log, 0) && audits.failing() == 0;
+        });
+        assertThat(findings).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(progress(verification, new TopicPartition(topic, 0))).isEqualTo(recordsIn(log, 0));
+    }
+
+    @Test
+    void closingEndsThreadsInTheMiddleOfARead() throws Exception {
+        String topic = SharedKafka.createTopic(shared, "closing", 1);
+        CountDownLatch reading = new CountDownLatch(1);
+        AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, new CountDownLatch(0)) {
+            @Override
+            public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+                reading.countDown();
+                // Nothing lies there: this waits for a minute.
+                super.scan(0, 1, taker);
+            }
+        });
+        TaskVerification verification = verification(pool);
+        deliverWithAHole(verification, PaperLog.of(topic, 1, EVENTS, EVERY, Map.of()), 0);
+        assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(threads(name)).hasSize(2);
+
+        pool.close();
+
+        assertThat(threads(name)).isEmpty();
+    }
+
+    private AuditPool pool(int size, int capacity, Supplier<LogReader> readers) {
+        AuditPool pool = new AuditPool(name, size, capacity, readers);
+        open.add(pool);
+        return pool;
+    }
+
+    private TaskVerification verification(AuditPool pool) {
+        return verification(new TaskAudits(pool, escalated::add));
+    }
+
+    private TaskVerification verification(TaskAudits audits) {
+        return new TaskVerification(Map.of(), partition -> 0, audits, Patience.DEFAULT, findings::add, gone -> {});
+    }
+
+    private static long progress(TaskVerification verification, TopicPartition partition) {
+        return Objects.requireNonNull(verification.progress().get(partition)).offset();
+    }
+
+    private static KafkaLogReader kafkaReader(EmbeddedKafka kafka, Map<String, Object> more) {
+        Map<String, Object> properties = new HashMap<>(more);
+        properties.put("bootstrap.servers", kafka.bootstrapServers());
+        return new KafkaLogReader(properties, newParser());
+    }
+
+    private static LogRecordParser newParser() {
+        return new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    }
+
+    /** Delivers a partition but for some records in its midst, which have to be read from the log. */
+    private static void deliverWithAHole(
+            TaskVerification verification, List<ProducerRecord<byte[], byte[]>> log, int partition) {
+        List<ProducerRecord<byte[], byte[]>> mine =
+                log.stream().filter(record -> record.partition() == partition).toList();
+        for (int offset = 0; offset < mine.size(); offset++) {
+            if (offset < 5 || offset > 15) {
+                ProducerRecord<byte[], byte[]> record = mine.get(offset);
+                Link link = new Link(offset, offset - 1L, 0);
+                verification.take(new TopicPartition(record.topic(), partition), 0, link, parsed(record, offset));
+            }
+        }
+    }
+
+    private static LogRecord parsed(ProducerRecord<byte[], byte[]> record, long offset) {
+        return newParser().parse(record.topic(), record.partition(), offset, record.value(), name -> {
+            Header header = record.headers().lastHeader(name);
+            return header == null ? null : header.value();
+        });
+    }
+
+    private static List<ProducerRecord<byte[], byte[]>> sent(EmbeddedKafka kafka, String topic, int partitions)
+            throws Exception {
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, partitions, EVENTS * partitions, EVERY, Map.of());
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : log) {
+                var unused = producer.send(
+                        new ProducerRecord<>(topic, record.partition(), null, null, record.value(), record.headers()));
+            }
+        }
+        return log;
+    }
+
+    private static long recordsIn(List<ProducerRecord<byte[], byte[]>> log, int partition) {
+        return log.stream().filter(record -> record.partition() == partition).count();
+    }
+
+    private static long checkpointsIn(List<ProducerRecord<byte[], byte[]>> log, int partition) {
+        return log.stream()
+                .filter(record -> record.partition() == partition && record.value() == null)
+                .count();
+    }
+
+    private long verifiedIn(int partition) {
+        return findings.stream()
+                .filter(finding -> finding instanceof Verified verified
+                        && verified.interval().stream().partition() == partition)
+                .count();
+    }
+
+    private static List<String> threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(thread -> thread.startsWith(prefix))
+                .toList();
+    }
+
+    private static void awaitTicking(TaskVerification verification, BooleanSupplier condition) {
+        await(() -> {
+            verification.tick(0);
+            return condition.getAsBoolean();
+        });
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A reader that waits before it reads a partition, or any if that is -1. */
+    private static class Gate implements LogReader, PartitionReader {
+        private final LogReader readers;
+        private final String topic;
+        private final int slow;
+        private final CountDownLatch open;
+        private PartitionReader reader;
+        private boolean waits;
+
+        Gate(LogReader readers, String topic, int slow, CountDownLatch open) {
+            this.readers = readers;
+            this.topic = topic;
+            this.slow = slow;
+            this.open = open;
+            this.reader = readers.of(new TopicPartition(topic, Math.max(0, slow)));
+        }
+
+        @Override
+        public PartitionReader of(TopicPartition partition) {
+            assertThat(partition.topic()).isEqualTo(topic);
+            reader = readers.of(partition);
+            waits = slow < 0 || partition.partition() == slow;
+            return this;
+        }
+
+        @Override
+        public void close() {
+            readers.close();
+        }
+
+        @Override
+        public long beginOffset() {
+            return reader.beginOffset();
+        }
+
+        @Override
+        public long endOffset() {
+            return reader.endOffset();
+        }
+
+        @Override
+        public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+            if (waits) {
+                try {
+                    open.await();
+                } catch (InterruptedException e) {
+                    throw new InterruptException(e);
+                }
+            }
+            reader.scan(begin, end, taker);
+        }
+    }
+}

@@ -1,0 +1,415 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class FindingsOutboxTest {
+    private static final TopicPartition PARTITION = new TopicPartition("orders", 1);
+    private static final StreamId STREAM = new StreamId("orders", 1, 7);
+    private static final long NOW = 1_700_000_000_000L;
+    private static final Map<TopicPartition, Progress> PROGRESS = at(80);
+
+    private final Transactions producer = new Transactions();
+    private final ConsumerGroupMetadata group = new MockConsumer<>("none").groupMetadata();
+    private final FindingsOutbox outbox = outbox(Optional.of("verdicts"));
+
+    @Test
+    void alertsAndProgressGoOutInOneTransaction() {
+        Violated violated = violated(3, 90);
+        outbox.add(violated);
+
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+
+        assertThat(producer.commitCount()).isEqualTo(1);
+        assertThat(written("alerts")).containsExactly(violated);
+        assertThat(producer.lastOffsets())
+                .isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(80, "promised=[] told=[0:0-1]")));
+        assertThat(outbox.size()).isZero();
+    }
+
+    @Test
+    void anAlertIsACloudEventKeyedByWhatItIsAbout() throws IOException {
+        outbox.add(violated(3, 90));
+        outbox.flush(PROGRESS, NOW);
+
+        ProducerRecord<byte[], byte[]> record = records("alerts").get(0);
+
+        Alert alert = AlertJson.read(record.value());
+        assertThat(record.key()).asString(UTF_8).isEqualTo(alert.alertId());
+        assertThat(record.headers().lastHeader("content-type").value())
+                .asString(UTF_8)
+                .startsWith("application/cloudevents+json");
+        assertThat(alert.source()).isEqualTo("/stormproof/g");
+        assertThat(alert.timeMillis()).isEqualTo(NOW);
+    }
+
+    @Test
+    void whatIsVerifiedIsNoAlertButAVerdict() {
+        Verified verified = verified(3, 90);
+        outbox.add(verified);
+        outbox.flush(PROGRESS, NOW);
+
+        assertThat(records("alerts")).isEmpty();
+        assertThat(written("verdicts")).containsExactly(verified);
+    }
+
+    @Test
+    void withoutAVerdictsTopicNoneIsWritten() {
+        FindingsOutbox alertsOnly = outbox(Optional.empty());
+        alertsOnly.add(verified(3, 90));
+        alertsOnly.add(violated(4, 95));
+        alertsOnly.flush(PROGRESS, NOW);
+
+        assertThat(producer.history()).extracting(ProducerRecord::topic).containsExactly("alerts");
+    }
+
+    @Test
+    void nothingNewIsNoTransaction() {
+        outbox.flush(Map.of(), NOW);
+        assertThat(producer.commitCount()).isZero();
+
+        outbox.flush(PROGRESS, NOW);
+        outbox.flush(PROGRESS, NOW + 1_000);
+
+        assertThat(producer.commitCount()).isEqualTo(1);
+    }
+
+    @Test
+    void unchangedProgressIsCommittedAgainOnceADayLestKafkaForgetsIt() {
+        outbox.flush(PROGRESS, NOW);
+        outbox.flush(PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS - 1);
+        assertThat(producer.commitCount()).isEqualTo(1);
+
+        outbox.flush(PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS);
+
+        assertThat(producer.commitCount()).isEqualTo(2);
+    }
+
+    @Test
+    void aFailedTransactionIsAbortedAndAllOfItGoesIntoTheNext() {
+        Violated violated = violated(3, 90);
+        outbox.add(violated);
+        producer.failOffsets = 1;
+
+        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        assertThat(producer.history()).isEmpty();
+        assertThat(outbox.size()).isEqualTo(1);
+
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+        assertThat(written("alerts")).containsExactly(violated);
+        assertThat(producer.lastOffsets()).containsKey(PARTITION);
+    }
+
+    @Test
+    void aCommitWithoutAnAnswerIsRepeatedAndWritesNothingTwice() {
+        outbox.add(violated(3, 90));
+        producer.failCommits = 2;
+
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+
+        assertThat(records("alerts")).hasSize(1);
+    }
+
+    @Test
+    void aCommitThatIsNeverAnsweredEndsTheTask() {
+        outbox.add(violated(3, 90));
+        producer.failCommits = 99;
+
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW))
+                .isInstanceOf(FindingsOutbox.OutcomeUnknownException.class);
+    }
+
+    @Test
+    void aFencedProducerEndsTheTask() {
+        outbox.add(violated(3, 90));
+        producer.fenceProducer();
+
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(ProducerFencedException.class);
+    }
+
+    @Test
+    void tooManyFailuresInARowEndTheTask() {
+        outbox.add(violated(3, 90));
+        producer.failOffsets = 99;
+        for (int failure = 1; failure < FindingsOutbox.MAX_FAILURES; failure++) {
+            assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        }
+
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(KafkaException.class);
+    }
+
+    @Test
+    void aSuccessForgivesTheFailuresBeforeIt() {
+        for (int round = 0; round < 3; round++) {
+            outbox.add(violated(round, 90 + round));
+            producer.failOffsets = FindingsOutbox.MAX_FAILURES - 1;
+            while (!outbox.flush(at(100 + round), NOW)) {
+                assertThat(outbox.size()).isEqualTo(1);
+            }
+        }
+
+        assertThat(records("alerts")).hasSize(3);
+    }
+
+    @Test
+    void anAlertIsToldOnceAndItsRevisionOnceMore() {
+        Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
+        Violated last = new Violated(interval(3, 90), false, true, 1, List.of());
+        for (Finding finding : List.of(provisional, provisional, last, last)) {
+            outbox.add(finding);
+        }
+        outbox.flush(at(80), NOW);
+        outbox.add(last);
+        outbox.flush(at(81), NOW);
+
+        assertThat(written("alerts")).containsExactly(provisional, last);
+    }
+
+    @Test
+    void anAlertThatAPredecessorToldIsNotToldAgain() {
+        Violated told = violated(3, 90);
+        Stray stray = new Stray("orders", 1, 95, StrayRecord.Kind.UNSIGNED, "");
+        outbox.recall(new Alert("/stormproof/g", 1, told), new Place(0, 5), 80);
+        outbox.recall(new Alert("/stormproof/g", 1, stray), new Place(0, 6), 80);
+
+        outbox.add(told);
+        outbox.add(stray);
+        outbox.add(violated(4, 120));
+        outbox.flush(at(80), NOW);
+
+        assertThat(written("alerts")).containsExactly(violated(4, 120));
+    }
+
+    @Test
+    void nothingIsRecalledThatCannotBeFoundAgain() {
+        Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
+        outbox.recall(new Alert("/stormproof/g", 1, old), new Place(0, 5), 91);
+
+        outbox.add(old);
+
+        assertThat(outbox.size()).isEqualTo(1);
+    }
+
+    @Test
+    void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
+        outbox.recall(new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), 80);
+        outbox.add(violated(2, 75));
+        outbox.add(violated(3, 90));
+        outbox.add(verified(4, 95));
+        outbox.flush(at(80), NOW);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2, 3:700-701]");
+
+        outbox.flush(at(86), NOW + 1);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+
+        outbox.flush(at(91), NOW + 2);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[]");
+    }
+
+    @Test
+    void whereAnAlertOfAnAbortedTransactionStoodIsForgotten() {
+        outbox.add(violated(3, 90));
+        producer.failOffsets = 1;
+        outbox.flush(at(80), NOW);
+        var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
+        outbox.flush(at(80), NOW);
+
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:2-3]");
+    }
+
+    @Test
+    void progressSaysWhichCheckpointsPromisedAnother() {
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, List.of(3L, 77L))), NOW);
+
+        assertThat(producer.lastOffsets())
+                .containsEntry(PARTITION, new OffsetAndMetadata(80, Optional.of(6), "promised=[3, 77] told=[]"));
+    }
+
+    @Test
+    void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
+        TopicPartition other = new TopicPartition("gone", 0);
+        outbox.flush(Map.of(PARTITION, Progress.at(80), other, Progress.at(5)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
+
+        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+
+        // It stands still, but another alert may be found again.
+        outbox.add(violated(3, 90));
+        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:0-1]");
+
+        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW + FindingsOutbox.RECOMMIT_MILLIS);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
+    }
+
+    @Test
+    void ofATopicThatWasCreatedAnewNothingWasTold() {
+        outbox.add(violated(3, 90));
+        outbox.flush(at(80), NOW);
+        outbox.forget(PARTITION);
+        outbox.add(violated(3, 90));
+        outbox.flush(at(0), NOW);
+
+        assertThat(written("alerts")).hasSize(2);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+    }
+
+    @Test
+    void whatSettlesAnAlarmIsTold() {
+        Inconclusive unsealed = unsealed(3, 85);
+        Verified verified = verified(3, 90);
+        outbox.add(unsealed);
+        outbox.flush(at(80), NOW);
+        outbox.add(verified);
+        outbox.add(verified(4, 95));
+        outbox.add(verified);
+        outbox.flush(at(96), NOW);
+
+        assertThat(written("alerts")).containsExactly(unsealed, verified);
+        assertThat(records("alerts"))
+                .extracting(record -> new String(record.key(), UTF_8))
+                .containsOnly(new Alert("", 0, unsealed).alertId());
+        assertThat(written("verdicts")).containsExactly(unsealed, verified, verified(4, 95), verified);
+    }
+
+    @Test
+    void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
+        outbox.recall(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 88);
+        outbox.flush(at(88), NOW);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
+        outbox.add(verified(3, 90));
+        outbox.flush(at(89), NOW);
+        assertThat(written("alerts")).containsExactly(verified(3, 90));
+
+        FindingsOutbox successor = outbox(Optional.empty());
+        successor.recall(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 89);
+        successor.recall(new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), 89);
+        successor.add(verified(3, 90));
+        successor.flush(at(91), NOW);
+        assertThat(records("alerts")).hasSize(1);
+    }
+
+    private String lastNote() {
+        return Objects.requireNonNull(producer.lastOffsets().get(PARTITION)).metadata();
+    }
+
+    private static Inconclusive unsealed(long number, long offset) {
+        return new Inconclusive(interval(number, offset), Inconclusive.Reason.UNSEALED, "");
+    }
+
+    private FindingsOutbox outbox(Optional<String> verdicts) {
+        return new FindingsOutbox(
+                producer,
+                group,
+                new FindingsOutbox.Destination("alerts", verdicts, "/stormproof/g"),
+                FindingsOutboxTest::note);
+    }
+
+    private static String note(ProgressNote note) {
+        List<String> spans = note.told().orElseThrow().stream()
+                .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
+                .toList();
+        return "promised=" + note.promises() + " told=" + spans;
+    }
+
+    private static Map<TopicPartition, Progress> at(long offset) {
+        return Map.of(PARTITION, Progress.at(offset));
+    }
+
+    private List<ProducerRecord<byte[], byte[]>> records(String topic) {
+        return producer.history().stream()
+                .filter(record -> record.topic().equals(topic))
+                .toList();
+    }
+
+    private List<Finding> written(String topic) {
+        return records(topic).stream().map(FindingsOutboxTest::findingIn).toList();
+    }
+
+    private static Finding findingIn(ProducerRecord<byte[], byte[]> record) {
+        try {
+            return AlertJson.read(record.value()).finding();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SealedInterval interval(long number, long offset) {
+        return new SealedInterval(STREAM, number, offset, 0, 10);
+    }
+
+    private static Violated violated(long number, long offset) {
+        return new Violated(interval(number, offset), false, true, 1, List.of());
+    }
+
+    private static Verified verified(long number, long offset) {
+        return new Verified(interval(number, offset), Verified.Basis.MATCH);
+    }
+
+    /** Kafka's mock producer, initialized, failing as often as it is told to. */
+    private static final class Transactions extends MockProducer<byte[], byte[]> {
+        private int failOffsets;
+        private int failCommits;
+
+        Transactions() {
+            super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+            initTransactions();
+        }
+
+        @Override
+        public synchronized void sendOffsetsToTransaction(
+                Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata metadata) {
+            if (failOffsets > 0) {
+                failOffsets--;
+                throw new KafkaException("no coordinator");
+            }
+            super.sendOffsetsToTransaction(offsets, metadata);
+        }
+
+        @Override
+        public synchronized void commitTransaction() {
+            if (failCommits > 0) {
+                failCommits--;
+                throw new TimeoutException("no answer");
+            }
+            super.commitTransaction();
+        }
+
+        Map<TopicPartition, OffsetAndMetadata> lastOffsets() {
+            List<Map<String, Map<TopicPartition, OffsetAndMetadata>>> all = consumerGroupOffsetsHistory();
+            return all.get(all.size() - 1).values().iterator().next();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.storm.testing.TestContexts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
+import org.apache.storm.kafka.spout.internal.CommitMetadataManager;
+import org.junit.jupiter.api.Test;
+
+class ProgressNoteTest {
+    /** Kafka's default of {@code offset.metadata.max.bytes}. */
+    private static final int MAX_BYTES = 4_096;
+
+    @Test
+    void aNoteIsReadBackAsItWasWritten() {
+        List<AlertSpan> spans = List.of(new AlertSpan(0, 5, 9), new AlertSpan(12, 7, 8));
+        for (ProgressNote note : List.of(
+                ProgressNote.fresh(-3),
+                ProgressNote.NONE,
+                new ProgressNote(1, List.of(3L, 40L), Optional.of(spans)),
+                new ProgressNote(Long.MIN_VALUE, List.of(3L), Optional.empty()))) {
+            assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
+        }
+    }
+
+    @Test
+    void whatIsNoNoteOfOursSaysNothing() throws Exception {
+        String spouts =
+                new ObjectMapper().writeValueAsString(Map.of("topologyId", "t", "taskId", 1, "threadName", "Thread-1"));
+        for (String other : List.of(
+                "",
+                "{",
+                "{}",
+                "[1]",
+                spouts,
+                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=99999999999999999999 told="),
+                spouts.replace("Thread-1", "stormproof/2 topic=0000000000000001 promised= told="))) {
+            assertThat(ProgressNote.decode(other)).as(other).isEqualTo(ProgressNote.NONE);
+        }
+    }
+
+    @Test
+    void kafkaSpoutTakesItForOneOfItsOwn() {
+        CommitMetadataManager spout =
+                new CommitMetadataManager(TestContexts.task(0, 1), ProcessingGuarantee.NO_GUARANTEE);
+
+        assertThat(spout.isOffsetCommittedByThisTopology(
+                        new TopicPartition("orders", 0),
+                        new OffsetAndMetadata(5, encoded(ProgressNote.fresh(-3))),
+                        Map.of()))
+                .isTrue();
+    }
+
+    @Test
+    void theLargestOneFitsIntoWhatKafkaKeeps() {
+        List<Long> promises =
+                LongStream.range(0, 1_000).mapToObj(i -> 1_000_000_000_000L + i).toList();
+        List<Place> places = new ArrayList<>();
+        IntStream.range(0, 10_000)
+                .forEach(i -> places.add(new Place(100 + i % 10, 1_000_000_000_000L + 1_000L * i * i)));
+        List<AlertSpan> spans = AlertSpan.over(places, ProgressNote.MOST_SPANS);
+
+        ProgressNote note = new ProgressNote(-1, promises, Optional.of(spans));
+
+        assertThat(note.told()).hasValue(spans);
+        assertThat(note.promises()).isEqualTo(promises.subList(900, 1_000));
+        assertThat(encoded(note).getBytes(UTF_8)).hasSizeLessThan(MAX_BYTES);
+        assertThat(places)
+                .allMatch(place -> spans.stream()
+                        .anyMatch(span -> span.partition() == place.partition()
+                                && span.beginOffset() <= place.offset()
+                                && place.offset() < span.endOffset()));
+    }
+
+    @Test
+    void alertsInMorePartitionsThanANoteCanNameAreReadBackWhole() {
+        List<AlertSpan> spans =
+                IntStream.range(0, 60).mapToObj(i -> new AlertSpan(i, 5, 6)).toList();
+
+        assertThat(AlertSpan.joined(spans, ProgressNote.MOST_SPANS)).hasSize(60);
+        assertThat(ProgressNote.decode(encoded(new ProgressNote(0, List.of(), Optional.of(spans))))
+                        .told())
+                .isEmpty();
+    }
+
+    @Test
+    void progressInATopicOfAnotherIdIsNoProgress() {
+        assertThat(ProgressNote.fresh(1).isOfAnother(2)).isTrue();
+        assertThat(ProgressNote.fresh(1).isOfAnother(1)).isFalse();
+        assertThat(ProgressNote.fresh(1).isOfAnother(TopicIds.UNKNOWN)).isFalse();
+        assertThat(ProgressNote.NONE.isOfAnother(1)).isFalse();
+    }
+
+    private static String encoded(ProgressNote note) {
+        return note.encode("test-1", 1);
+    }
+}

@@ -1,0 +1,426 @@
+package dev.stormproof.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.audit.AuditPool;
+import dev.stormproof.audit.LogReader;
+import dev.stormproof.audit.PartitionReader;
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.feed.Link;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sim.SimulatedEmitter;
+import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Patience;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TaskVerificationTest {
+    private static final TopicPartition PARTITION = new TopicPartition("orders", 2);
+    private static final StreamId STREAM = new StreamId("orders", 2, 77);
+
+    private Log log = new Log(7);
+    private SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<TopicPartition> replaced = new ArrayList<>();
+    private final List<Throwable> escalated = new ArrayList<>();
+    private final AuditPool pool = new AuditPool("test", 2, 4, () -> log);
+    private final TaskAudits audits = new TaskAudits(pool, escalated::add);
+
+    @AfterEach
+    void endThreads() {
+        pool.close();
+    }
+
+    @Test
+    void anIntervalThatArrivesWholeIsVerified() {
+        checkpoint();
+        events(10);
+        checkpoint();
+        TaskVerification verification = verification(Map.of());
+
+        deliver(verification, 0, log.size());
+
+        assertThat(findings)
+                .hasSize(2)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(verification.progress()).containsOnlyKeys(PARTITION);
+        assertThat(progress(verification)).isEqualTo(log.size());
+    }
+
+    @Test
+    void anEventAlteredInTheLogIsNamed() {
+        checkpoint();
+        events(3);
+        log.alter(2);
+        checkpoint();
+
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, log.size());
+        settle(verification, 1_000);
+
+        assertThat(findings).hasSize(2);
+        Violated violated = (Violated) findings.get(1);
+        assertThat(violated.anomalies())
+                .singleElement()
+                .satisfies(anomaly -> assertThat(anomaly.offset()).isEqualTo(2));
+    }
+
+    @Test
+    void recordsLostOnTheWayAreReadFromTheLog() {
+        checkpoint();
+        events(5);
+        checkpoint();
+        events(5);
+        checkpoint();
+        TaskVerification verification = verification(Map.of());
+
+        deliver(verification, 0, 4);
+        deliver(verification, 8, log.size());
+        settle(verification, 1_000);
+
+        assertThat(findings)
+                .hasSize(3)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(progress(verification)).isEqualTo(log.size());
+    }
+
+    @Test
+    void aTaskThatBeginsAnewReadsWhatItsPredecessorTookAndDidNotDecide() {
+        checkpoint();
+        events(5);
+        checkpoint();
+        events(5);
+        checkpoint();
+
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        deliver(verification, 9, log.size());
+        settle(verification, 1_000);
+
+        assertThat(findings)
+                .hasSize(2)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void aTaskWithoutProgressThatBeginsInMidChainReadsTheLogFromItsBeginning() {
+        checkpoint();
+        events(5);
+        checkpoint();
+
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 4, log.size());
+        settle(verification, 1_000);
+
+        assertThat(findings)
+                .hasSize(2)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void anAuditThatTheBrokersCannotServeWaitsAndHoldsTheProgressBack() {
+        checkpoint();
+        events(3);
+        checkpoint();
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        log.failures.set(2);
+
+        deliver(verification, 1, log.size());
+        settle(verification, 0);
+        settle(verification, 999);
+        assertThat(log.failures).hasValue(1);
+        assertThat(audits.failing()).isOne();
+        assertThat(progress(verification)).isEqualTo(1);
+        settle(verification, 1_000);
+        settle(verification, 2_999);
+        assertThat(log.failures).hasValue(0);
+        assertThat(findings).isEmpty();
+        settle(verification, 3_000);
+
+        assertThat(findings).singleElement().isInstanceOf(Verified.class);
+        assertThat(progress(verification)).isEqualTo(log.size());
+        assertThat(audits.failing()).isZero();
+        assertThat(escalated).isEmpty();
+    }
+
+    @Test
+    void anAuditThatNeverSucceedsIsTriedEverMoreRarelyAndSomebodyIsTold() {
+        checkpoint();
+        events(3);
+        checkpoint();
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        int many = 10_000;
+        log.failures.set(many);
+        deliver(verification, 1, log.size());
+        for (int second = 1; second <= 3_600; second++) {
+            settle(verification, second * 1_000L);
+        }
+
+        // 1 + 2 + 4 … + 32 s, and then once a minute.
+        int attempts = many - log.failures.get();
+        assertThat(attempts).isBetween(60, 70);
+        assertThat(escalated)
+                .hasSize(attempts / TaskAudits.ESCALATE_EVERY)
+                .allSatisfy(trouble -> assertThat(trouble).hasCauseInstanceOf(TimeoutException.class));
+        assertThat(findings).isEmpty();
+        assertThat(progress(verification)).isEqualTo(1);
+    }
+
+    @Test
+    void aFailureThatIsNotTheBrokersEndsTheTask() {
+        checkpoint();
+        events(3);
+        checkpoint();
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        log.broken = true;
+
+        assertThatThrownBy(() -> {
+                    deliver(verification, 1, log.size());
+                    settle(verification, 1_000);
+                })
+                .isInstanceOf(IllegalStateException.class)
+                .hasRootCauseMessage("broken");
+    }
+
+    @Test
+    void aLogThatIsCutDuringAnAuditIsAskedAgain() {
+        checkpoint();
+        events(3);
+        checkpoint();
+        TaskVerification verification = verification(Map.of());
+        log.cuts.set(1);
+        deliver(verification, 1, log.size());
+        settle(verification, 0);
+        assertThat(findings).isEmpty();
+        settle(verification, 1);
+
+        assertThat(findings)
+                .hasSize(2)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void aSilentStreamIsGivenUpOnceTheLogWasReadToItsEnd() {
+        checkpoint();
+        events(3);
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, log.size());
+        settle(verification, 1_000);
+        settle(verification, 10_000_000);
+
+        assertThat(findings).hasSize(2);
+        assertThat(findings.get(1)).isInstanceOf(Inconclusive.class);
+        assertThat(progress(verification)).isEqualTo(log.size());
+    }
+
+    @Test
+    void aTopicThatWasCreatedAnewIsVerifiedFromItsBeginningAndWhatWasOpenInTheOldOneIsMissed() {
+        checkpoint();
+        events(20);
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, log.size());
+        settle(verification, 0);
+        Log old = log;
+        findings.clear();
+        log = new Log(8);
+        emitter = new SimulatedEmitter(new StreamId("orders", 2, 78), TreeHash.XXH3, true);
+        checkpoint();
+        events(3);
+        checkpoint();
+
+        deliver(verification, 0, log.size());
+        settle(verification, 0);
+
+        assertThat(findings).hasSize(3);
+        assertThat(findings.get(0)).isEqualTo(new Missed("orders", 2, 1, 21));
+        assertThat(findings.subList(1, 3))
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(replaced).containsExactly(PARTITION);
+        assertThat(verification.progress().get(PARTITION)).isEqualTo(new Progress(5, 0, 8, List.of(4L)));
+
+        // A late delivery of the old topic brings nothing back.
+        old.deliver(verification, 20);
+        settle(verification, 0);
+        assertThat(replaced).hasSize(1);
+        assertThat(progress(verification)).isEqualTo(5);
+    }
+
+    @Test
+    void aTopicThatWasCreatedAnewIsReadFromItsBeginningEvenIfItsFirstRecordsAreLostOnTheWay() {
+        checkpoint();
+        events(2);
+        TaskVerification verification = verification(Map.of(PARTITION, new Progress(1_000, 6, 6, List.of())));
+        deliver(verification, 2, log.size());
+        settle(verification, 0);
+
+        assertThat(findings).singleElement().isInstanceOf(Verified.class);
+        assertThat(progress(verification)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsUnderWayForAVerifierThatWasReplacedDoesNotCount() {
+        PartitionVerifier first = new PartitionVerifier("orders", 2, 5, Patience.DEFAULT);
+        first.expect(List.of(0L));
+        checkpoint();
+        audits.add(PARTITION, first);
+        log.failures.set(1);
+        audits.ask(PARTITION);
+        audits.add(PARTITION, new PartitionVerifier("orders", 2, 0, Patience.DEFAULT));
+        while (pool.pending() > 0) {
+            assertThat(audits.drain()).isEmpty();
+        }
+
+        assertThat(audits.failing()).isZero();
+        audits.tick(1_000_000);
+        audits.askAll();
+        assertThat(pool.pending()).isZero();
+    }
+
+    private static long progress(TaskVerification verification) {
+        return Objects.requireNonNull(verification.progress().get(PARTITION)).offset();
+    }
+
+    private void events(int count) {
+        for (int i = 0; i < count; i++) {
+            byte[] value = ByteBuffer.allocate(Long.BYTES).putLong(log.size()).array();
+            Event event = emitter.eventOf(value).apply(log.size());
+            EventHeader header = new EventHeader(
+                    event.emitter(), event.sequence(), event.treeHash(), EventSigners.SHA256, event.stated());
+            log.append(value, EventHeader.NAME, header.encode());
+        }
+    }
+
+    private void checkpoint() {
+        CheckpointRecord record = emitter.checkpoint().apply(log.size());
+        byte[] header = CheckpointCodec.encode((Format2Checkpoint) record.checkpoint());
+        log.append(null, Format2Checkpoint.HEADER, header);
+    }
+
+    private void deliver(TaskVerification verification, int begin, int end) {
+        for (int offset = begin; offset < end; offset++) {
+            log.deliver(verification, offset);
+        }
+    }
+
+    private TaskVerification verification(Map<TopicPartition, Progress> progress) {
+        return new TaskVerification(progress, partition -> 0, audits, Patience.DEFAULT, findings::add, replaced::add);
+    }
+
+    /** Lets the task tick at one time until all audits are made that can be at that time. */
+    private void settle(TaskVerification verification, long nowMillis) {
+        do {
+            verification.tick(nowMillis);
+        } while (pool.pending() > 0);
+    }
+
+    private static LogRecordParser newParser() {
+        return new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    }
+
+    /** A partition in memory that fails as often as it is told to. */
+    private static final class Log implements PartitionReader, LogReader {
+        private final List<ProducerRecord<byte[], byte @Nullable []>> stored = new ArrayList<>();
+        private final LogRecordParser parser = newParser();
+        private final AtomicInteger failures = new AtomicInteger();
+        private final AtomicInteger cuts = new AtomicInteger();
+        private final long topicId;
+        private volatile boolean broken;
+
+        Log(long topicId) {
+            this.topicId = topicId;
+        }
+
+        @Override
+        public PartitionReader of(TopicPartition partition) {
+            return this;
+        }
+
+        @Override
+        public void close() {}
+
+        int size() {
+            return stored.size();
+        }
+
+        void append(byte @Nullable [] value, String header, byte[] headerValue) {
+            RecordHeaders headers = new RecordHeaders();
+            headers.add(header, headerValue);
+            stored.add(new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), null, null, value, headers));
+        }
+
+        void alter(int offset) {
+            byte[] value = Objects.requireNonNull(stored.get(offset).value());
+            value[0]++;
+        }
+
+        void deliver(TaskVerification verification, int offset) {
+            verification.take(PARTITION, topicId, new Link(offset, offset - 1L, 0), record(offset));
+        }
+
+        private LogRecord record(int offset) {
+            ProducerRecord<byte[], byte @Nullable []> one = stored.get(offset);
+            return parser.parse(one.topic(), PARTITION.partition(), offset, one.value(), name -> {
+                Header header = one.headers().lastHeader(name);
+                return header == null ? null : header.value();
+            });
+        }
+
+        @Override
+        public long beginOffset() {
+            return 0;
+        }
+
+        @Override
+        public long endOffset() {
+            return size();
+        }
+
+        @Override
+        public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+            if (broken) {
+                throw new IllegalStateException("broken");
+            }
+            if (failures.get() > 0) {
+                failures.decrementAndGet();
+                throw new TimeoutException("no broker");
+            }
+            if (cuts.get() > 0) {
+                cuts.decrementAndGet();
+                throw new ExpiredRangeException("cut");
+            }
+            boolean more = true;
+            for (long offset = begin; more && offset < Math.min(end, size()); offset++) {
+                more = taker.take(record((int) offset), 0, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+package dev.stormproof.storm.spout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.live.ProgressNote;
+import dev.stormproof.live.SubscribedTopics;
+import dev.stormproof.live.TopicIds;
+import dev.stormproof.storm.testing.RecordingCollector;
+import dev.stormproof.storm.testing.TestContexts;
+import dev.stormproof.storm.tuple.Delivery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
+import org.apache.storm.kafka.spout.SpoutBehindConsumer;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.utils.Time;
+import org.apache.storm.utils.Time.SimulatedTime;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The whole spout with Kafka's mock consumer behind it, when the log is not what it was; whether what it reads becomes
+ * tuples or not.
+ */
+@ParameterizedClass
+@EnumSource(TrackerPlacement.class)
+class CutLogSpoutTest {
+    private static final TopicPartition P0 = new TopicPartition("orders", 0);
+    private static final TopicPartition P1 = new TopicPartition("orders", 1);
+    private static final int CALLS = 50;
+
+    private final SimulatedTime clock = new SimulatedTime();
+    private final LogConsumer consumer = new LogConsumer(P0, P1);
+    private final NamedIds ids = new NamedIds();
+    private final List<Delivery> deliveries = new ArrayList<>();
+    private final TrackerPlacement placement;
+
+    CutLogSpoutTest(TrackerPlacement placement) {
+        this.placement = placement;
+    }
+
+    @AfterEach
+    void startTheClock() {
+        clock.close();
+    }
+
+    @Test
+    void aCutBelowTheProgressLeadsToTheCut() {
+        append(P0, 0, 20, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        commit(P0, 15, 3);
+        consumer.truncate(P0, 10);
+        append(P0, 10, 25, 4);
+        deliveries.clear();
+        cut(P0, 20, Optional.of(10L));
+
+        run(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(10, 25));
+        assertThat(deliveries.get(0).custody().start()).isTrue();
+        assertThat(deliveries.get(0).custody().leaderEpoch()).isEqualTo(4);
+        assertThat(deliveries.get(1).custody().start()).isFalse();
+    }
+
+    @Test
+    void aCutBehindTheProgressLeadsToTheProgress() {
+        append(P0, 0, 20, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        commit(P0, 8, 3);
+        consumer.truncate(P0, 10);
+        append(P0, 10, 25, 4);
+        deliveries.clear();
+        cut(P0, 20, Optional.of(10L));
+
+        run(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(8, 25));
+    }
+
+    @Test
+    void aCutThatRetentionHasPassedIsToldWithTheFirstRecordBehindIt() {
+        append(P0, 0, 20, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        commit(P0, 15, 3);
+        consumer.truncate(P0, 10);
+        append(P0, 10, 25, 4);
+        consumer.updateBeginningOffsets(Map.of(P0, 12L));
+        deliveries.clear();
+        cut(P0, 20, Optional.of(10L));
+
+        run(spout);
+
+        assertThat(offsets(P0)).first().isEqualTo(12L);
+        assertThat(deliveries.get(0).custody().start()).isTrue();
+        assertThat(deliveries.get(0).custody().previous()).isEqualTo(9);
+        assertThat(deliveries.get(1).custody().previous()).isEqualTo(12);
+    }
+
+    @Test
+    void aCutNobodyKnowsWhereLeadsToTheBeginning() {
+        append(P0, 0, 20, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        commit(P0, 15, 3);
+        deliveries.clear();
+        cut(P0, 20, Optional.empty());
+
+        run(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
+    }
+
+    @Test
+    void aCutOfOnePartitionLeavesTheOthersAlone() {
+        append(P0, 0, 5, 3);
+        append(P1, 0, 5, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        deliveries.clear();
+        append(P1, 5, 7, 3);
+        cut(P0, 5, Optional.of(4L));
+
+        run(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 5));
+        assertThat(offsets(P1)).containsExactly(5L, 6L);
+        assertThat(deliveries.stream().filter(delivery -> delivery.partition() == 1))
+                .noneMatch(delivery -> delivery.custody().start());
+    }
+
+    @Test
+    void aPositionBehindTheEndOfTheLogLeadsToTheProgressIfItIsThereStill() {
+        append(P0, 0, 20, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        commit(P0, 8, 3);
+        deliveries.clear();
+        consumer.setPollException(new OffsetOutOfRangeException(Map.of(P0, 20L)));
+
+        run(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(8, 20));
+    }
+
+    @Test
+    void theBrokersAreGivenTheEpochOfTheProgressSoThatTheyCanTellIfTheLogWasCutBelow() {
+        append(P0, 0, 20, 3);
+        commit(P0, 15, 3);
+        commitAt(P1, 0, Optional.empty());
+
+        run(opened());
+
+        assertThat(consumer.seeksWithEpoch())
+                .containsExactly(Map.entry(P0, new OffsetAndMetadata(15, Optional.of(3), "")));
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(15, 20));
+    }
+
+    @Test
+    void aTopicThatWasCreatedAnewIsReadFromItsBeginningAndWhatWasHeldOfTheOldOneIsDropped() {
+        ids.put("orders", 5);
+        append(P0, 0, 700, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        if (placement == TrackerPlacement.BOLT) {
+            // More was polled than was emitted.
+            assertThat(deliveries).hasSizeBetween(1, 400);
+        } else {
+            assertThat(deliveries).hasSize(700);
+        }
+        commit(P0, 30, 3);
+        consumer.truncate(P0, 0);
+        append(P0, 0, 40, 0);
+        ids.put("orders", 6);
+        deliveries.clear();
+
+        refresh(spout);
+        refresh(spout);
+
+        List<Delivery> anew = deliveries.stream()
+                .filter(delivery -> delivery.custody().topicId() == 6)
+                .toList();
+        assertThat(anew).extracting(Delivery::offset).containsExactlyElementsOf(range(0, 40));
+        assertThat(anew.get(0).custody().start()).isTrue();
+        OffsetAndMetadata committed = Objects.requireNonNull(consumer.commits().get(P0));
+        assertThat(committed.offset()).isZero();
+        assertThat(ProgressNote.decode(committed.metadata())).isEqualTo(ProgressNote.fresh(6));
+    }
+
+    @Test
+    void progressInATopicThatWasCreatedAnewWhileNobodyReadItIsVoid() {
+        ids.put("orders", 6);
+        append(P0, 0, 40, 0);
+        String note = ProgressNote.fresh(5).encode("test-1", 1);
+        consumer.commitSync(Map.of(P0, new OffsetAndMetadata(30, Optional.of(9), note)));
+
+        run(opened());
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 40));
+        assertThat(consumer.seeksWithEpoch()).isEmpty();
+    }
+
+    @Test
+    void aPartitionIsNotReadBeforeItIsKnownWhichTopicItIsOfAndKeptWhenNobodyTellsForAWhile() {
+        ids.say(false);
+        append(P0, 0, 10, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        assertThat(deliveries).isEmpty();
+        ids.say(true);
+
+        refresh(spout);
+        ids.say(false);
+        append(P0, 10, 20, 3);
+        refresh(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
+        assertThat(deliveries)
+                .allSatisfy(delivery -> assertThat(delivery.custody().topicId()).isOne());
+    }
+
+    @Test
+    void aPartitionWhoseTopicHasNoKnownIdKeepsItsPlace() {
+        ids.put("orders", 5);
+        append(P0, 0, 10, 3);
+        CustodySpout spout = opened();
+        run(spout);
+        ids.put("orders", TopicIds.UNKNOWN);
+        append(P0, 10, 20, 3);
+
+        refresh(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
+        assertThat(deliveries.stream().filter(delivery -> delivery.custody().start()))
+                .hasSize(1);
+    }
+
+    private CustodySpout opened() {
+        SpoutPartitions partitions = new SpoutPartitions(SubscribedTopics.named(Set.of("orders")), ids);
+        Outlet outlet = placement == TrackerPlacement.BOLT ? Outlet.TO_BOLTS : new Taking();
+        RecordTranslation translation = new RecordTranslation(false, partitions, outlet);
+        KafkaSpoutConfig<byte[], byte[]> config = new KafkaSpoutConfig.Builder<byte[], byte[]>(
+                        "nowhere:1", partitions, partitions)
+                .setRecordTranslator(translation)
+                .setTupleListener(translation)
+                .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
+                .setOffsetCommitPeriodMs(CustodySpouts.NEVER_MILLIS)
+                .setGroupId("test")
+                .build();
+        CustodySpout spout =
+                SpoutBehindConsumer.putBehind(new CustodySpout(config, translation, partitions, outlet), consumer);
+        spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Emitted()));
+        spout.activate();
+        return spout;
+    }
+
+    private static void run(CustodySpout spout) {
+        for (int call = 0; call < CALLS; call++) {
+            spout.nextTuple();
+        }
+    }
+
+    private static void refresh(CustodySpout spout) {
+        Time.advanceTime(KafkaSpoutConfig.DEFAULT_PARTITION_REFRESH_PERIOD_MS + 1_000);
+        run(spout);
+    }
+
+    private void append(TopicPartition partition, long begin, long end, int epoch) {
+        for (long offset = begin; offset < end; offset++) {
+            consumer.append(partition, offset, epoch);
+        }
+        consumer.updateEndOffsets(Map.of(partition, end));
+    }
+
+    private void commit(TopicPartition partition, long offset, int epoch) {
+        commitAt(partition, offset, Optional.of(epoch));
+    }
+
+    private void commitAt(TopicPartition partition, long offset, Optional<Integer> epoch) {
+        consumer.commitSync(Map.of(partition, new OffsetAndMetadata(offset, epoch, "")));
+    }
+
+    /** The next poll finds that the log was cut. */
+    private void cut(TopicPartition partition, long position, Optional<Long> at) {
+        Map<TopicPartition, OffsetAndMetadata> divergent = at.map(
+                        offset -> Map.of(partition, new OffsetAndMetadata(offset)))
+                .orElse(Map.of());
+        consumer.setPollException(new LogTruncationException(Map.of(partition, position), divergent));
+    }
+
+    private List<Long> offsets(TopicPartition partition) {
+        return deliveries.stream()
+                .filter(delivery -> delivery.partition() == partition.partition())
+                .map(Delivery::offset)
+                .toList();
+    }
+
+    private static List<Long> range(long begin, long end) {
+        List<Long> range = new ArrayList<>();
+        for (long offset = begin; offset < end; offset++) {
+            range.add(offset);
+        }
+        return range;
+    }
+
+    private final class Emitted extends RecordingCollector {
+        @Override
+        public void take(Delivery delivery, @Nullable Object message) {
+            assertThat(placement).isEqualTo(TrackerPlacement.BOLT);
+            deliveries.add(delivery);
+        }
+    }
+
+    /** Takes what the spout reads, as a verification in its task does. */
+    @SuppressWarnings("serial") // It goes nowhere.
+    private final class Taking implements Outlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void open(TopologyContext context, Consumer<Throwable> errors) {}
+
+        @Override
+        public @Nullable List<Object> take(Delivery delivery) {
+            deliveries.add(delivery);
+            return null;
+        }
+
+        @Override
+        public void asked() {}
+
+        @Override
+        public void rest() {}
+
+        @Override
+        public void close() {}
+    }
+}

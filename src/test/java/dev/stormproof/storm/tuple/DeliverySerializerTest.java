@@ -1,0 +1,108 @@
+package dev.stormproof.storm.tuple;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.storm.VerificationTopology;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.storm.serialization.KryoValuesDeserializer;
+import org.apache.storm.serialization.KryoValuesSerializer;
+import org.apache.storm.serialization.SerializationFactory;
+import org.apache.storm.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DeliverySerializerTest {
+    private static final Custody START = new Custody(-1, true, Custody.NO_EPOCH, Long.MIN_VALUE, -7, 0);
+    private static final Custody LATER = new Custody(4_999_999_997L, false, 12, 42, 0, 3);
+
+    private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
+
+    DeliverySerializerTest() {
+        conf.putAll(VerificationTopology.stormConfig(
+                new StormproofConfig(Map.of("bootstrap.servers", "b:1", "input.topics", "orders", "group.id", "g"))));
+    }
+
+    @Test
+    void everythingArrives() {
+        RecordHeaders headers = new RecordHeaders();
+        headers.add("stormproof-event", new byte[] {1, 2})
+                .add("empty", new byte[0])
+                .add("null", null);
+        Delivery sent = new Delivery(
+                "orders",
+                31,
+                5_000_000_000L,
+                -1,
+                LATER,
+                new byte[] {5},
+                new byte[100_000],
+                HeaderBytes.of(headers),
+                Hash.copyOf(new byte[32]),
+                true);
+
+        assertSame(sent);
+    }
+
+    @Test
+    void nullAndEmptyStayApart() {
+        assertSame(delivery(START, null, null));
+        assertSame(delivery(START, new byte[0], new byte[0]));
+        assertSame(delivery(START, null, new byte[0]));
+    }
+
+    @Test
+    void stormsOwnSerializersCarryADeliveryWithJavaSerializationOff() {
+        Delivery sent = delivery(LATER, new byte[] {1}, new byte[] {2});
+
+        byte[] bytes = new KryoValuesSerializer(conf).serializeObject(sent);
+        Delivery received = (Delivery) new KryoValuesDeserializer(conf).deserializeObject(bytes);
+
+        assertEqual(received, sent);
+        assertThat(SerializationFactory.getKryo(conf).isRegistrationRequired()).isTrue();
+    }
+
+    @Test
+    void aSmallEventCostsFewBytesBesideItself() {
+        Delivery sent = delivery(LATER, null, new byte[100]);
+        Output output = new Output(64, -1);
+
+        SerializationFactory.getKryo(conf).writeObject(output, sent);
+
+        assertThat(output.position()).isLessThan(100 + 60);
+    }
+
+    private void assertSame(Delivery sent) {
+        Kryo kryo = SerializationFactory.getKryo(conf);
+        Output output = new Output(64, -1);
+        kryo.writeObject(output, sent);
+
+        Delivery received = kryo.readObject(new Input(output.toBytes()), Delivery.class);
+
+        assertEqual(received, sent);
+    }
+
+    private static void assertEqual(Delivery received, Delivery sent) {
+        assertThat(received).usingRecursiveComparison().isEqualTo(sent);
+    }
+
+    private static Delivery delivery(Custody custody, byte @Nullable [] key, byte @Nullable [] value) {
+        return new Delivery(
+                "orders",
+                0,
+                custody.previous() + 1,
+                1_700_000_000_000L,
+                custody,
+                key,
+                value,
+                HeaderBytes.of(new RecordHeaders()),
+                Hash.empty(),
+                false);
+    }
+}

@@ -1,0 +1,214 @@
+package dev.stormproof.submit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.transform.EventTransform;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.storm.Config;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(SharedKafka.class)
+@Timeout(60)
+class StartupCheckTest {
+    private final EmbeddedKafka kafka;
+    private final Map<String, String> properties = new HashMap<>();
+
+    @TempDir
+    Path directory;
+
+    /** A transform without a usable constructor. */
+    public static final class Closed implements EventTransform {
+        private Closed() {}
+
+        @Override
+        public byte @Nullable [] apply(Source source, byte @Nullable [] key, byte @Nullable [] value) {
+            return value;
+        }
+    }
+
+    StartupCheckTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        properties.put("bootstrap.servers", kafka.bootstrapServers());
+        properties.put("input.topics", SharedKafka.createTopic(kafka, "checked", 2));
+        properties.put("alerts.topic", SharedKafka.createTopic(kafka, "checked-alerts", 1));
+        properties.put("group.id", SharedKafka.unique("checked-group"));
+    }
+
+    @Test
+    void aSoundConfigurationPasses() throws RefusedException {
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .isEmpty();
+    }
+
+    @Test
+    void aTopicThatDoesNotExistIsNamed() {
+        properties.put("input.topics", "no-such-topic");
+        assertRefused(64, "topic 'no-such-topic' does not exist", "input.topics");
+    }
+
+    @Test
+    void anAlertsTopicThatDoesNotExistIsNamed() {
+        properties.put("alerts.topic", "no-such-alerts");
+        assertRefused(64, "topic 'no-such-alerts' does not exist", "alerts.topic");
+    }
+
+    @Test
+    void aVerdictsTopicThatDoesNotExistIsNamed() {
+        properties.put("verdicts.topic", "no-such-verdicts");
+        assertRefused(64, "topic 'no-such-verdicts' does not exist", "verdicts.topic");
+    }
+
+    @Test
+    void aCompactedInputTopicIsRefused() {
+        String compacted = SharedKafka.unique("compacted");
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact,delete"));
+        properties.put("input.topics", compacted);
+        assertRefused(64, "'" + compacted + "' is compacted");
+    }
+
+    @Test
+    void aCompactedTopicThatThePatternMatchesIsRefused() {
+        String compacted = SharedKafka.unique("pattern-compacted");
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact"));
+        properties.remove("input.topics");
+        properties.put("input.topics.pattern", compacted);
+        assertRefused(64, "'" + compacted + "' is compacted");
+    }
+
+    @Test
+    void aPatternThatMatchesNothingYetIsOnlyWarnedOf() throws RefusedException {
+        properties.remove("input.topics");
+        properties.put("input.topics.pattern", "nothing-.*");
+
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .anyMatch(warning -> warning.contains("no topic matches"));
+    }
+
+    @Test
+    void moreSpoutTasksThanPartitionsAreWarnedOf() throws RefusedException {
+        properties.put("spout.tasks", "3");
+
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .singleElement()
+                .asString()
+                .contains("spout.tasks=3")
+                .contains("2 partitions");
+    }
+
+    @Test
+    void tasksThatPlacementSourceDoesNotHaveAreWarnedOf() throws RefusedException {
+        properties.put("transform.tasks", "2");
+        properties.put("checkpoint.tasks", "2");
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .isEmpty();
+        properties.put("tracker.placement", "source");
+
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .hasSize(2)
+                .anyMatch(warning -> warning.startsWith("transform.tasks "))
+                .anyMatch(warning -> warning.startsWith("checkpoint.tasks "))
+                .allMatch(warning -> warning.contains("tracker.placement=source"));
+    }
+
+    @Test
+    void aTransformThatDoesNotExistIsNamed() {
+        properties.put("transform", "com.example.Missing");
+        assertRefused(64, "transform=com.example.Missing", "no class of that name");
+    }
+
+    @Test
+    void aTransformThatIsNoneIsRefused() {
+        properties.put("transform", "java.lang.String");
+        assertRefused(64, "does not implement " + EventTransform.class.getName());
+    }
+
+    @Test
+    void aTransformThatCannotBeMadeIsRefused() {
+        properties.put("transform", Closed.class.getName());
+        assertRefused(64, "no public constructor without parameters");
+    }
+
+    @Test
+    void aSignerThatDoesNotExistIsNamed() {
+        properties.put("event.signers", "com.example.Missing");
+        assertRefused(64, "event.signers=com.example.Missing");
+    }
+
+    @Test
+    void aKeyThatIsNoneIsRefused() {
+        properties.put("checkpoint.keys", "first:nonsense");
+        assertRefused(64, "checkpoint.keys", "first");
+    }
+
+    @Test
+    void batchSizesThatReorderAreRefused() {
+        for (String key : new String[] {Config.TOPOLOGY_PRODUCER_BATCH_SIZE, Config.TOPOLOGY_TRANSFER_BATCH_SIZE}) {
+            RefusedException refused = catchThrowableOfType(
+                    RefusedException.class,
+                    () -> StartupCheck.check(new StormproofConfig(properties), Map.of(key, 100L)));
+
+            assertThat(refused).hasMessageContaining(key).hasMessageContaining("reorder");
+            assertThat(refused.exitCode()).isEqualTo(64);
+        }
+    }
+
+    @Test
+    void aBrokerThatDoesNotAnswerIsNamed() throws IOException {
+        int port = unusedPort();
+        properties.put("bootstrap.servers", "127.0.0.1:" + port);
+        properties.put("default.api.timeout.ms", "1500");
+        properties.put("request.timeout.ms", "500");
+        assertRefused(70, "no Kafka broker answers at 127.0.0.1:" + port, "bootstrap.servers");
+    }
+
+    @Test
+    void anAddressThatCannotBeIsNamed() {
+        properties.put("bootstrap.servers", "nowhere");
+        assertRefused(64, "nowhere");
+    }
+
+    @Test
+    void theCommandSaysInOneLineWhatIsWrongAndExitsAccordingly() throws IOException {
+        Path file = directory.resolve("stormproof.properties");
+        properties.put("input.topics", "no-such-topic");
+        StringBuilder text = new StringBuilder();
+        properties.forEach(
+                (key, value) -> text.append(key).append('=').append(value).append('\n'));
+        Files.writeString(file, text);
+
+        assertThat(SubmitCommand.run("--config", file.toString())).isEqualTo(64);
+        assertThat(SubmitCommand.run("--config", directory.resolve("none").toString()))
+                .isEqualTo(64);
+        assertThat(SubmitCommand.run()).isEqualTo(64);
+        assertThat(SubmitCommand.run("--help")).isZero();
+    }
+
+    private void assertRefused(int exitCode, String... parts) {
+        RefusedException refused = catchThrowableOfType(
+                RefusedException.class, () -> StartupCheck.check(new StormproofConfig(properties), Map.of()));
+        assertThat(refused.exitCode()).isEqualTo(exitCode);
+        for (String part : parts) {
+            assertThat(refused).hasMessageContaining(part);
+        }
+    }
+
+    private static int unusedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

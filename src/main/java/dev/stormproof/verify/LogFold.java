@@ -19,6 +19,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.PendingIntervals.Entry;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,9 @@ final class LogFold implements LogSink {
     private final Bounds bounds;
     private final Streams streams;
     private final PendingIntervals pending = new PendingIntervals();
+    /** Streams that made room for others while a checkpoint of theirs was not judged. */
+    private final Map<Long, EventStream> evicted = new HashMap<>();
+
     private final List<Finding> findings = new ArrayList<>();
     private final Set<Long> lookBack = new HashSet<>();
     private long next;
@@ -66,7 +70,7 @@ final class LogFold implements LogSink {
         this.partition = partition;
         this.patience = patience;
         this.bounds = bounds;
-        this.streams = new Streams(topic, partition, bounds.streams(), this::evicted);
+        this.streams = new Streams(topic, partition, bounds.streams(), this::evict);
         this.next = beginOffset;
         this.readSince = beginOffset;
     }
@@ -143,15 +147,15 @@ final class LogFold implements LogSink {
         }
         Entry entry = asked.get();
         Optional<Finding> judged = Judge.byTheLog(task.interval(), task.chainHash(), task.last(), evidence);
-        EventStream stream = streams.get(entry.interval.stream().emitter());
-        if (stream != null) {
-            inform(stream, entry, judged.orElse(null), evidence);
-        }
+        long emitter = entry.interval.stream().emitter();
+        inform(streams.get(emitter), entry, judged.orElse(null), evidence);
+        inform(evicted.get(emitter), entry, judged.orElse(null), evidence);
         if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
             publishProvisional(entry, violated, evidence);
         } else {
             publishFinal(entry, judged, evidence);
         }
+        giveUpEvicted(emitter);
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset());
     }
 
@@ -208,6 +212,9 @@ final class LogFold implements LogSink {
     /** The offset before which everything is judged. */
     long progressOffset() {
         long held = Math.min(suspectedSince, pending.firstOffset());
+        for (EventStream stream : evicted.values()) {
+            held = stream.openSince() == EventStream.NONE ? held : Math.min(held, stream.openSince());
+        }
         return Math.min(next, Math.min(streams.openSince(), held));
     }
 
@@ -237,7 +244,10 @@ final class LogFold implements LogSink {
         }
     }
 
-    private static void inform(EventStream stream, Entry entry, @Nullable Finding judged, Evidence evidence) {
+    private static void inform(@Nullable EventStream stream, Entry entry, @Nullable Finding judged, Evidence evidence) {
+        if (stream == null) {
+            return;
+        }
         if (judged == null || judged instanceof Stray) {
             stream.reject(entry.record.offset());
         } else if (judged instanceof Inconclusive inconclusive
@@ -278,9 +288,26 @@ final class LogFold implements LogSink {
         pending.ends(stream, next);
     }
 
-    private void evicted(EventStream stream) {
+    /** A stream made room for another. Which of its events are open is known once its last checkpoints are judged. */
+    private void evict(EventStream stream) {
         // Should the stream come back, nothing is known of it.
         readSince = next;
+        EventStream earlier = evicted.put(stream.id().emitter(), stream);
+        if (earlier != null) {
+            giveUpForRoom(earlier);
+        }
+        giveUpEvicted(stream.id().emitter());
+    }
+
+    private void giveUpEvicted(long emitter) {
+        EventStream stream = evicted.get(emitter);
+        if (stream != null && !pending.hasUnpublished(stream.id())) {
+            evicted.remove(emitter);
+            giveUpForRoom(stream);
+        }
+    }
+
+    private void giveUpForRoom(EventStream stream) {
         boolean open = stream.openSince() != EventStream.NONE;
         givenUp(
                 stream.id(),
@@ -292,6 +319,7 @@ final class LogFold implements LogSink {
         readSince = offset;
         suspectedSince = Long.MAX_VALUE;
         lookBack.clear();
+        evicted.clear();
     }
 
     private EventStream stream(long emitter) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The command line.
+ * The command line parses the arguments, runs a command and returns its exit code.
  *
  * <p>Commands return an exit code and leave nothing running; only {@link #main} ends the JVM, because the threads of
  * Storm and Kafka would keep it.

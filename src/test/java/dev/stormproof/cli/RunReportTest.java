@@ -96,7 +96,8 @@ class RunReportTest {
         tally.add(inconclusive(0, 1));
 
         assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
-        assertThat(text.toString()).contains("INCONCLUSIVE: 1 of 4 intervals");
+        assertThat(text.toString())
+                .contains("INCONCLUSIVE: 1 of the intervals is neither proven nor violated, 0 are verified");
     }
 
     private static InjectedFault fault(FaultKind kind, long sequence, long other) {

@@ -3,11 +3,11 @@ package dev.stormproof.cli;
 import java.io.PrintWriter;
 
 /**
- * How far a run has come: a bar that is drawn over itself on a terminal, elsewhere a line now and then.
+ * A display shows how far a run has come: on a terminal a bar that is drawn over itself, elsewhere a line now and then.
  *
  * <p>Not safe for threads. Time comes from the caller.
  */
-final class Progress {
+final class ProgressDisplay {
     private static final int BAR_WIDTH = 24;
     private static final long REDRAW_MILLIS = 100;
     private static final long LINE_MILLIS = 10_000;
@@ -19,14 +19,14 @@ final class Progress {
     private long lastMillis = Long.MIN_VALUE / 2;
     private String last = "";
 
-    Progress(PrintWriter err, boolean terminal) {
+    ProgressDisplay(PrintWriter err, boolean terminal) {
         this.err = err;
         this.terminal = terminal;
     }
 
-    /** Progress on standard error, a bar if the launcher said that it is a terminal. */
-    static Progress on(PrintWriter err) {
-        return new Progress(err, Boolean.getBoolean("stormproof.terminal"));
+    /** ProgressDisplay on standard error, a bar if the launcher said that it is a terminal. */
+    static ProgressDisplay on(PrintWriter err) {
+        return new ProgressDisplay(err, Boolean.getBoolean("stormproof.terminal"));
     }
 
     /** Says what happens now, before anything can be counted. */

@@ -1,7 +1,7 @@
 package dev.stormproof.cli;
 
-/** The sequences [begin, end) as people read them; may be empty. */
-record Span(long begin, long end) {
+/** A range holds the offsets [begin, end) of a log, or of a stream, its sequences; its text is the one for people. */
+record OffsetRange(long begin, long end) {
     @Override
     public String toString() {
         if (begin >= end) {

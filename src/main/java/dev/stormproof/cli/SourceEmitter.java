@@ -14,11 +14,11 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending of a source's events to a topic, event i to partition i mod N, sealed at the end.
+ * An emitter sends the events of a source to a topic, event i to partition i mod N, and seals them at the end.
  *
  * <p>One thread calls {@link #run}; the rest may be called from others.
  */
-final class Emission implements AutoCloseable {
+final class SourceEmitter implements AutoCloseable {
     private static final Duration ABORT_TIMEOUT = Duration.ofSeconds(5);
 
     private final EventSource source;
@@ -30,7 +30,7 @@ final class Emission implements AutoCloseable {
     private volatile boolean stopped;
     private volatile boolean complete;
 
-    Emission(EventSource source, CheckpointingProducer<byte[], byte[]> producer, String topic, int partitions) {
+    SourceEmitter(EventSource source, CheckpointingProducer<byte[], byte[]> producer, String topic, int partitions) {
         this.source = source;
         this.producer = producer;
         this.topic = topic;

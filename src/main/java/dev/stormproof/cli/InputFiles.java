@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Files that a user names, {@code -} being standard input. */
-final class Inputs {
-    private Inputs() {}
+/** Input files are the ones that a user names, {@code -} being standard input. */
+final class InputFiles {
+    private InputFiles() {}
 
     static boolean isStandardInput(Path file) {
         return file.toString().equals("-");

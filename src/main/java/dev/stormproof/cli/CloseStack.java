@@ -8,12 +8,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * What a command has opened. It is closed in reverse order, once: when the command ends, or when the JVM is told to
- * stop (Ctrl-C, SIGTERM, or Storm ending the JVM because a bolt died).
+ * A stack of everything that a command has opened closes it in reverse order, once: when the command ends, or when the JVM
+ * is told to stop (Ctrl-C, SIGTERM, or Storm ending the JVM because a bolt died).
  *
  * <p>Opening and closing exclude each other, so that what is being opened while the JVM is told to stop is closed too.
  */
-final class Lifetime implements AutoCloseable {
+final class CloseStack implements AutoCloseable {
     private static final long HOOK_TIMEOUT_MILLIS = 30_000;
 
     private final PrintWriter err;
@@ -23,7 +23,7 @@ final class Lifetime implements AutoCloseable {
     private boolean closed;
 
     /** Begins; complaints about what does not close go to {@code err}. */
-    Lifetime(PrintWriter err) {
+    CloseStack(PrintWriter err) {
         this.err = err;
         Runtime.getRuntime().addShutdownHook(hook);
     }

@@ -7,12 +7,12 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
 /** How far a run has come. */
-class ProgressTest {
+class ProgressDisplayTest {
     private final StringWriter text = new StringWriter();
 
     @Test
     void onATerminalABarIsDrawnOverItselfAndTakenAway() {
-        Progress progress = new Progress(new PrintWriter(text), true);
+        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), true);
         progress.update(1, 2, "half", 1_000);
         progress.update(2, 2, "too soon", 1_050);
         progress.clear();
@@ -22,7 +22,7 @@ class ProgressTest {
 
     @Test
     void elsewhereThereIsALineNowAndThenAndNothingToTakeAway() {
-        Progress progress = new Progress(new PrintWriter(text), false);
+        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), false);
         progress.update(0, 2, "none", 1_000);
         progress.update(1, 2, "too soon", 5_000);
         progress.update(1, 2, "half", 12_000);
@@ -34,7 +34,7 @@ class ProgressTest {
 
     @Test
     void nothingToDoIsNoProgress() {
-        new Progress(new PrintWriter(text), true).update(0, 0, "empty", 1_000);
+        new ProgressDisplay(new PrintWriter(text), true).update(0, 0, "empty", 1_000);
         assertThat(text.toString()).contains("[" + ".".repeat(24) + "]");
     }
 }

@@ -67,7 +67,7 @@ public final class Main {
     }
 
     /** Runs a command with its results going to {@code out} and all else to {@code err}; returns its exit code. */
-    static int run(String[] args, PrintWriter out, PrintWriter err) {
+    public static int run(String[] args, PrintWriter out, PrintWriter err) {
         Main main = new Main();
         CommandLine commands = new CommandLine(main)
                 .setOut(out)

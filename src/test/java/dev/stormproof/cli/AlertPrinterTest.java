@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Anomaly.Kind;
 import java.util.List;

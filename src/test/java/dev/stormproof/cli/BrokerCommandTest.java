@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Shell;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;

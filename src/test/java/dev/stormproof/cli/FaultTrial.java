@@ -1,6 +1,8 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.TrialEmitter;
+import dev.stormproof.cli.testing.TrialLog;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.InjectedFault;

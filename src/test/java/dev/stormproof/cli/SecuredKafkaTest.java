@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.SecretSearch;
+import dev.stormproof.cli.testing.SecuredScene;
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;

@@ -7,7 +7,10 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.Context;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.cli.SecuredScene;
+import dev.stormproof.chaos.ChaosRound;
+import dev.stormproof.chaos.ClusterFault;
+import dev.stormproof.chaos.Result;
+import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
@@ -15,9 +18,10 @@ import dev.stormproof.fault.FaultInjector;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.underfire.Blow;
-import dev.stormproof.underfire.Result;
-import dev.stormproof.underfire.Round;
+import dev.stormproof.packaging.testing.ClusterLogs;
+import dev.stormproof.packaging.testing.ClusterScript;
+import dev.stormproof.packaging.testing.MergedJar;
+import dev.stormproof.packaging.testing.SteadyEmission;
 import dev.stormproof.verify.Anomaly;
 import dev.stormproof.verify.Finding;
 import dev.stormproof.verify.Verdict;
@@ -332,8 +336,8 @@ class ClusterIT {
     @Order(Integer.MAX_VALUE)
     void nothingIsLostOrInventedWhenAWorkerAndTheBrokerAreKilled() throws Exception {
         List<String> complaints = new ArrayList<>();
-        Round.Scene scene = new Round.Scene("fire", PARTITIONS, ALERTS, VERDICTS);
-        try (Round round = new Round(
+        ChaosRound.Scene scene = new ChaosRound.Scene("fire", PARTITIONS, ALERTS, VERDICTS);
+        try (ChaosRound round = new ChaosRound(
                 cluster,
                 bootstrapServers,
                 TOPOLOGY,
@@ -341,8 +345,8 @@ class ClusterIT {
                 scene,
                 FIRE_EVENTS_PER_SECOND,
                 complaints::add)) {
-            for (Blow blow : List.of(Blow.WORKER_KILL, Blow.BROKER_KILL)) {
-                Result result = round.play(blow, seed);
+            for (ClusterFault fault : List.of(ClusterFault.WORKER_KILL, ClusterFault.BROKER_KILL)) {
+                Result result = round.play(fault, seed);
 
                 System.out.println("ClusterIT: " + result.toJson());
                 assertThat(result.isGood())

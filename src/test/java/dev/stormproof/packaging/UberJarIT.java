@@ -3,6 +3,8 @@ package dev.stormproof.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
+import dev.stormproof.packaging.testing.MergedJar;
+import dev.stormproof.packaging.testing.UberJarCheck;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Constructor;

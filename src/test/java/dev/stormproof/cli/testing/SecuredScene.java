@@ -127,6 +127,18 @@ public final class SecuredScene implements AutoCloseable {
         return settings;
     }
 
+    /** Runs a command of ours against the broker, as a user of its. */
+    public Shell.Result command(String command, String user, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                command,
+                "--bootstrap-server",
+                kafka.broker().bootstrapServers(),
+                "--command-config",
+                clientProperties(user).toString()));
+        arguments.addAll(List.of(more));
+        return Shell.here(arguments.toArray(String[]::new));
+    }
+
     /** The broker learns of users and rights a little after they were granted. */
     public static void awaitRights(StormproofConfig config) throws Exception {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);

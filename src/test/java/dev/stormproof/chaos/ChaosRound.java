@@ -38,7 +38,7 @@ public final class ChaosRound implements AutoCloseable {
     private long alertsRead;
     private long verdictsRead;
 
-    /** Where it takes place. */
+    /** The scene of a round has one input topic and the topics of its findings. */
     public record Scene(String topic, int partitions, String alertsTopic, String verdictsTopic) {}
 
     /**

@@ -77,7 +77,7 @@ record Comparison(
         return missed.isEmpty() && falseAlerts.isEmpty() && unjudged.isEmpty() && publishedTwice.isEmpty();
     }
 
-    /** Everything that is not as it should be, one line each. */
+    /** The complaints, one line each. */
     List<String> complaints() {
         List<String> complaints = new ArrayList<>();
         missed.forEach(one -> complaints.add("MISSED " + one));

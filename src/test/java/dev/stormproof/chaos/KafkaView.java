@@ -47,7 +47,7 @@ final class KafkaView implements AutoCloseable {
         return servers;
     }
 
-    /** Where the input's partitions end; empty if the broker does not answer. */
+    /** The ends of the input's partitions; empty if the broker does not answer. */
     Optional<Map<TopicPartition, Long>> ends() throws InterruptedException {
         try {
             return Optional.of(admin
@@ -80,7 +80,7 @@ final class KafkaView implements AutoCloseable {
         }
     }
 
-    /** Where the input's partitions end, as soon as the broker answers. */
+    /** The ends of the input's partitions, as soon as the broker answers. */
     Map<TopicPartition, Long> awaitEnds(WaitLimit limit) throws InterruptedException {
         while (true) {
             Optional<Map<TopicPartition, Long>> ends = ends();

@@ -55,7 +55,7 @@ record Options(
         return new Options(possible(faults, placement), count, rate, seed, results, placement, keep, summary);
     }
 
-    /** Where the source verifies, no tuple leaves its worker: "all" is all but the one that cuts connections. */
+    /** At the source no tuple leaves its worker: "all" is all but the one that cuts connections. */
     private static List<ClusterFault> possible(List<ClusterFault> faults, TrackerPlacement placement) {
         if (placement != TrackerPlacement.SOURCE || !faults.contains(ClusterFault.CONNECTION_CUT)) {
             return faults;

@@ -19,7 +19,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An alerts topic, read. */
+/** {@code alerts} shows a topic of alerts. */
 @ExtendWith(SharedKafka.class)
 class AlertsCommandTest {
     private static final Alert VIOLATED = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418));

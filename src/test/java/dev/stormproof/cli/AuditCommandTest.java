@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code audit} prints and returns. */
+/** {@code audit} prints findings and returns a verdict. */
 @ExtendWith(SharedKafka.class)
 class AuditCommandTest {
     private static final ObjectMapper JSON = new ObjectMapper();

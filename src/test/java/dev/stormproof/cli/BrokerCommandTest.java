@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 
-/** The embedded broker as a command. */
+/** {@code broker} runs the embedded broker. */
 class BrokerCommandTest {
     private static final Pattern SERVES = Pattern.compile("Kafka serves at (\\S+), data in (\\S+); Ctrl-C ends it");
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The lines of a file in a topic. */
+/** {@code emit} puts the lines of a file into a topic. */
 @ExtendWith(SharedKafka.class)
 class EmitCommandTest {
     @TempDir

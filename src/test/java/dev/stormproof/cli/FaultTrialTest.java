@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A short trial; {@code scripts/fault-trial} makes longer ones. */
+/** A short trial names exactly the injected faults; {@code scripts/fault-trial} makes longer ones. */
 @ExtendWith(SharedKafka.class)
 @Timeout(300)
 class FaultTrialTest {
-    /** Where it is verified; a subclass has the trial run with another one. */
+    /** The placement of the verifier; a subclass has another one. */
     TrackerPlacement placement() {
         return TrackerPlacement.BOLT;
     }

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code inspect} says of a file. */
+/** {@code inspect} shows the checkpoint in a file. */
 class InspectCommandTest {
     @TempDir
     private Path dir;

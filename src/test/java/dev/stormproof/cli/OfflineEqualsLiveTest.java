@@ -42,8 +42,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A long faulty run through the topology, which is restarted in the middle of it, against an audit of the same log: what
- * was told last of each matter is the same, byte for byte.
+ * A long faulty run through the topology, which is restarted in the middle of it, against an audit of the same log: the
+ * latest revision of each finding is the same, byte for byte.
  */
 @ExtendWith(SharedKafka.class)
 @Timeout(300)
@@ -91,13 +91,13 @@ class OfflineEqualsLiveTest {
                 "2000");
     }
 
-    /** Where it is verified; a subclass has the test run with another one. */
+    /** The placement of the verifier; a subclass has another one. */
     TrackerPlacement placement() {
         return TrackerPlacement.BOLT;
     }
 
     @Test
-    void anAuditTellsTheSameBytes() throws Exception {
+    void anAuditFindsTheSameBytes() throws Exception {
         System.out.println("OfflineEqualsLiveTest: -Dseed=" + seed);
         FaultyLog log = new FaultyLog(topic, random.nextLong());
         try (Producer<byte[], byte[]> producer = newProducer();
@@ -115,7 +115,7 @@ class OfflineEqualsLiveTest {
         List<String> offline = audit();
 
         assertAlike(offline, verdicts.values());
-        // A verified interval is in the alerts topic if it was told as unsealed before.
+        // A verified interval is in the alerts topic if it was alerted as unsealed before.
         assertAlike(alarms(offline), alarms(alerts.values()));
         for (String word :
                 List.of("lost", "duplicated", "reordered", "altered", "checkpoint-lost", "unsealed", "stray")) {
@@ -129,12 +129,12 @@ class OfflineEqualsLiveTest {
 
     private void assertAlike(Collection<String> offline, Collection<String> live) {
         assertThat(offline.stream().filter(line -> !live.contains(line)))
-                .as("told offline only; -Dseed=%s", seed)
+                .as("found offline only; -Dseed=%s", seed)
                 .isEmpty();
         assertThat(live.stream().filter(line -> !offline.contains(line)))
-                .as("told live only; -Dseed=%s", seed)
+                .as("found live only; -Dseed=%s", seed)
                 .isEmpty();
-        assertThat(offline).as("told twice; -Dseed=%s", seed).hasSameSizeAs(live);
+        assertThat(offline).as("found twice; -Dseed=%s", seed).hasSameSizeAs(live);
     }
 
     private static List<String> alarms(Collection<String> findings) {
@@ -221,7 +221,7 @@ class OfflineEqualsLiveTest {
         }
     }
 
-    /** Keeps the last revision of each matter: the bytes of its data, less its basis. */
+    /** Keeps the last revision of each subject: the bytes of its data, less its basis. */
     private void note(ConsumerRecord<byte[], byte[]> record) {
         Map<String, String> known = record.topic().equals(settings.get("alerts.topic")) ? alerts : verdicts;
         String event = new String(record.value(), UTF_8);

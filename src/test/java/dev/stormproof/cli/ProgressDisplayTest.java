@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
-/** How far a run has come. */
+/** A display shows how far a run has come. */
 class ProgressDisplayTest {
     private final StringWriter text = new StringWriter();
 

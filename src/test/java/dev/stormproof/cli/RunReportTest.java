@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The end of a run in words. */
+/** A report ends a run. */
 class RunReportTest {
     private static final Map<Integer, EmitterStats> STATS =
             Map.of(0, new EmitterStats(1, 150, 2, 1, 0), 1, new EmitterStats(2, 1_050, 2, 1, 0));

@@ -21,7 +21,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * A log that everything has happened to, drawn from a seed, in two halves.
+ * A faulty log holds every kind of fault, drawn from a seed, in two halves.
  *
  * <pre>
  *   first half    living streams ────────┐ cut anywhere

@@ -11,7 +11,7 @@ import dev.stormproof.verify.Verdict.Verified;
 import dev.stormproof.verify.Verdict.Violated;
 import java.util.List;
 
-/** Made-up findings about a topic {@code t}, whose partition p was written by the emitter p + 1. */
+/** Findings are made up here about a topic {@code t}, whose partition p was written by the emitter p + 1. */
 public final class Findings {
     private static final Hash SIGNATURE = Hash.fromHex("0123456789abcdef0123456789abcdef");
 

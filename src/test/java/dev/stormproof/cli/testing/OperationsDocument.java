@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** docs/OPERATIONS.md, whose blocks of code are run by tests. */
+/** The document docs/OPERATIONS.md has blocks of code that tests run. */
 public final class OperationsDocument {
     private OperationsDocument() {}
 

@@ -28,11 +28,11 @@ import org.apache.storm.thrift.TSerializer;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for secrets wherever somebody might see them: in all that this JVM logs while the search is open, and in what it is
- * shown. Text that is shown or logged is searched as it is, byte for byte.
+ * A search looks for secrets where a person might see them: in all that this JVM logs while the search is open, and in the
+ * texts that it is given. Text that is given or logged is searched as it is, byte for byte.
  */
 public final class SecretSearch implements AutoCloseable {
-    /** What is heard at all; the rest of the broker and of Storm at INFO. */
+    /** The loggers that are searched at every level; the rest of the broker and of Storm at INFO. */
     private static final List<String> LOUD =
             List.of("dev.stormproof", "org.apache.kafka.clients", "org.apache.kafka.common", "org.apache.storm.kafka");
 
@@ -58,7 +58,7 @@ public final class SecretSearch implements AutoCloseable {
         LOUD.forEach(name -> setLevel((Logger) LoggerFactory.getLogger(name), Level.DEBUG));
     }
 
-    /** Where a secret was found, and what was said there. */
+    /** The places where a secret was found, each with its text. */
     public List<String> found() {
         return List.copyOf(found);
     }

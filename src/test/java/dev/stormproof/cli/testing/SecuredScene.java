@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.tools.AclCommand;
 
 /**
- * A secured broker as docs/OPERATIONS.md has it: with the rights that its commands grant, and its configuration, whose
- * secrets lie in files.
+ * A scene has a secured broker as docs/OPERATIONS.md describes it: with the rights that its commands grant, and its
+ * configuration, whose secrets lie in files.
  *
- * <p>The users are {@code stormproof}, the topology's; {@code upstream}, who emits; and {@code reader}, who looks at what
- * was told.
+ * <p>The users are {@code stormproof}, the topology's; {@code upstream}, who emits; and {@code reader}, who looks at
+ * findings.
  */
 public final class SecuredScene implements AutoCloseable {
     public static final String TOPIC = "orders";
@@ -86,7 +86,7 @@ public final class SecuredScene implements AutoCloseable {
         return Objects.requireNonNull(PASSWORDS.get(user), user);
     }
 
-    /** What nobody may see. */
+    /** The texts that must stay secret. */
     public static List<String> secrets() {
         List<String> secrets = new ArrayList<>(PASSWORDS.values());
         secrets.add(SecuredKafka.TRUSTSTORE_PASSWORD);
@@ -115,7 +115,7 @@ public final class SecuredScene implements AutoCloseable {
         return Files.writeString(etc.resolve(user + ".properties"), text.substring(text.indexOf("security.protocol=")));
     }
 
-    /** What a user's client is told. */
+    /** The settings of a user's client. */
     public Map<String, Object> clientSettings(String user) throws IOException {
         Properties properties = new Properties();
         try (Reader reader = Files.newBufferedReader(clientProperties(user), UTF_8)) {

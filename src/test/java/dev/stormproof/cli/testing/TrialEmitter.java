@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * An emitter that lives several times: each life is a producer, with faults behind its signer, which is closed at the end,
+ * A trial emitter lives several times: each life is a producer, with faults behind its signer, which is closed at the end,
  * or abandoned as a process that dies would leave it. The last life of a transactional one is closed, since an open
  * transaction holds up every reader.
  */
@@ -59,7 +59,7 @@ public final class TrialEmitter {
         }
     }
 
-    /** What the injectors of all lives say that they did. */
+    /** The faults that the injectors of all lives injected. */
     public List<InjectedFault> injected() {
         return injected;
     }

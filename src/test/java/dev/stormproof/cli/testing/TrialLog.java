@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
-/** What a trial's log holds in the end, counted record by record: what was committed, and how far it is sealed. */
+/** The log of a trial counts the records that were committed, and how far they are sealed. */
 public final class TrialLog {
     private final Map<StreamId, Long> sealedEnds = new HashMap<>();
     private final Set<StreamId> streams = new HashSet<>();

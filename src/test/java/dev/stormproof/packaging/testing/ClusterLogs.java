@@ -3,7 +3,7 @@ package dev.stormproof.packaging.testing;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What must not stand in the logs of a submission and of workers: traces of a jar that does not fit its cluster. */
+/** The logs of a submission and of workers show traces of a jar that does not fit its cluster. */
 public final class ClusterLogs {
     private static final Pattern MISFIT = Pattern.compile("multiple SLF4J|No SLF4J providers"
             + "|NoSuchMethod|NoSuchField|AbstractMethodError|IncompatibleClassChange"

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster of {@code scripts/cluster}: every call is a process of its own, and bounded in time. */
+/** The script {@code scripts/cluster} runs a cluster: every call is a process of its own, and bounded in time. */
 public final class ClusterScript {
     /** Beyond what the script itself waits for. */
     private static final long PATIENCE_SECONDS = 400;
@@ -58,7 +58,7 @@ public final class ClusterScript {
         }
     }
 
-    /** Where its data, logs and configuration lie. */
+    /** The directory of its data, logs and configuration. */
     public Path dir() {
         return Path.of("target", "cluster", name).toAbsolutePath();
     }
@@ -105,7 +105,7 @@ public final class ClusterScript {
         return builder.start();
     }
 
-    /** What the workers of topologies whose id begins so have logged, by their ports. */
+    /** The logs of the workers of topologies whose id begins so, by their ports. */
     public Map<String, String> workerLogs(String topology) throws IOException {
         try (Stream<Path> files = Files.walk(dir().resolve("logs").resolve("workers-artifacts"))) {
             return files.filter(file -> file.getFileName().toString().startsWith("worker.log")

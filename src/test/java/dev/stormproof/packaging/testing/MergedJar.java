@@ -15,7 +15,7 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.zip.Deflater;
 
-/** A jar of the entries of several, as a careless build makes it: of entries of one name the first stays. */
+/** A merged jar has the entries of several, as a careless build makes it: of entries of one name the first stays. */
 public final class MergedJar {
     private MergedJar() {}
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Events at a steady pace, one to each partition every {@value #PERIOD_MILLIS} ms, until it is finished. */
+/** A steady emission sends an event to each partition every {@value #PERIOD_MILLIS} ms until it is finished. */
 public final class SteadyEmission implements AutoCloseable {
     private static final long PERIOD_MILLIS = 10;
 

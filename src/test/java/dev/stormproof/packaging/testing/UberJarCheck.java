@@ -10,7 +10,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
-/** What a jar must and must not hold to run on a Storm cluster. */
+/** The check of a jar lists the entries that keep it from running on a Storm cluster. */
 public final class UberJarCheck {
     /** Storm's own classes end a submission ("multiple defaults.yaml"), a second logging backend spoils the worker's. */
     private static final List<String> FORBIDDEN = List.of(
@@ -47,7 +47,7 @@ public final class UberJarCheck {
 
     private UberJarCheck() {}
 
-    /** What is wrong with the jar, one line each; empty if nothing is. */
+    /** The faults of the jar, one line each; empty if it has none. */
     public static List<String> faults(Path jar) throws IOException {
         List<String> faults = new ArrayList<>();
         try (JarFile file = new JarFile(jar.toFile())) {

@@ -109,13 +109,21 @@ public final class ClusterScene implements AutoCloseable {
         for (String topic : topics) {
             arguments.addAll(List.of("--topic", topic + ":" + PARTITIONS));
         }
-        ClusterScript.Result up = script.run(arguments.toArray(String[]::new)).done();
-        System.out.printf(
-                Locale.ROOT,
-                "cluster %s: up after %d s%n",
-                name,
-                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begunNanos));
-        return new ClusterScene(script, directory, emergency, up.find("broker +(127\\.0\\.0\\.1:\\d+)"));
+        boolean isUp = false;
+        try {
+            String servers = script.run(arguments.toArray(String[]::new)).done().find("broker +(127\\.0\\.0\\.1:\\d+)");
+            isUp = true;
+            System.out.printf(
+                    Locale.ROOT,
+                    "cluster %s: up after %d s%n",
+                    name,
+                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begunNanos));
+            return new ClusterScene(script, directory, emergency, servers);
+        } finally {
+            if (!isUp) {
+                script.run("down").done();
+            }
+        }
     }
 
     /** The jar that {@code package} made; failsafe says where it is. */

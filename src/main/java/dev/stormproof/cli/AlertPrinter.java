@@ -9,10 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * Alerts as a person reads them, as they come: a line each, and a line for each anomaly that was not named before.
+ * A printer turns alerts into lines for people: one for each alert, and one for each anomaly that is new.
  *
- * <p>Of the last {@value #MOST_REMEMBERED} provisional alerts is remembered what they named; an older one that is told for
- * good names everything again.
+ * <p>It remembers the anomalies of the last {@value #MOST_REMEMBERED} provisional alerts; an older one that becomes final
+ * names everything again.
  *
  * <p>Not safe for threads.
  */
@@ -20,7 +20,7 @@ final class AlertPrinter {
     /** How many anomalies of one alert are printed; its record has more. */
     private static final int MAX_LINES = 50;
 
-    /** Of how many provisional alerts is remembered what they named. */
+    /** How many provisional alerts are remembered. */
     static final int MOST_REMEMBERED = 1_000;
 
     private final LinkedHashMap<String, List<Anomaly>> printed = new LinkedHashMap<>();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code alerts}: tails an alerts topic. */
+/** {@code alerts} tails an alerts topic. */
 @Command(
         name = "alerts",
         description = "Prints the alerts of a topic as they come, until Ctrl-C. The exit code says what was printed.",
@@ -66,22 +66,22 @@ final class AlertsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
-            Connection connection = lifetime.open(server::connect);
+        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
+            Connection connection = resources.open(server::connect);
             List<TopicPartition> partitions = IntStream.range(0, connection.partitionsOf(topic))
                     .mapToObj(partition -> new TopicPartition(topic, partition))
                     .toList();
             // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
             try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
-                tail(feed, lifetime);
+                tail(feed, resources);
             }
         }
         return tally.exitCode();
     }
 
-    private void tail(FindingFeed feed, Lifetime lifetime) {
+    private void tail(FindingFeed feed, CloseStack resources) {
         long lastNanos = System.nanoTime();
-        while (printed < maxMessages && !lifetime.isEnding()) {
+        while (printed < maxMessages && !resources.isEnding()) {
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 if (printed == maxMessages) {
                     return;

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code audit}: any range of the log, verified again. */
+/** {@code audit} verifies any range of the log again. */
 @Command(
         name = "audit",
         description = {
@@ -79,8 +79,8 @@ final class AuditCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         check();
-        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
-            Connection connection = lifetime.open(server::connect);
+        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
+            Connection connection = resources.open(server::connect);
             SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
             if (connection.isCompacted(topic)) {
                 throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
@@ -89,7 +89,7 @@ final class AuditCommand implements Callable<Integer> {
             return new AuditSession(
                             configuration(connection),
                             new AuditSession.Request(topic, chosen, from, to, json),
-                            lifetime,
+                            resources,
                             spec.commandLine().getOut(),
                             spec.commandLine().getErr())
                     .run();

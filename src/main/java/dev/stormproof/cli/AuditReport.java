@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The end of an audit in words: a table of partitions, and a line for everything that is not verified. */
+/** A report ends an audit: a table of partitions, and a line for every finding that is not a proof. */
 final class AuditReport {
     private static final String ROW = "%-10s %21s %10s %12s %9s %9s %13s %6s%n";
 
     private final Tally tally;
     private final List<Row> rows = new ArrayList<>();
 
-    private record Row(int partition, Span offsets, Contents contents) {}
+    private record Row(int partition, OffsetRange offsets, Contents contents) {}
 
     /** A report of what a tally holds. */
     AuditReport(Tally tally) {
@@ -25,7 +25,7 @@ final class AuditReport {
 
     /** Adds a range that was audited, at most one of each partition. */
     void add(Range range, Contents contents) {
-        rows.add(new Row(range.partition().partition(), new Span(range.begin(), range.end()), contents));
+        rows.add(new Row(range.partition().partition(), new OffsetRange(range.begin(), range.end()), contents));
     }
 
     void print(PrintWriter out) {
@@ -59,38 +59,13 @@ final class AuditReport {
 
     /** One line: the verdict on everything. */
     String conclusion() {
-        Counts counts = tally.total();
         Contents contents = total();
-        return switch (tally.exitCode()) {
-            case ExitCode.VIOLATED -> violated(counts, contents);
-            case ExitCode.INCONCLUSIVE ->
-                counts.inconclusive() > 0
-                        ? text(
-                                "INCONCLUSIVE: %,d of the intervals %s neither proven nor violated, %,d %s verified",
-                                counts.inconclusive(),
-                                counts.inconclusive() == 1 ? "is" : "are",
-                                counts.verified(),
-                                counts.verified() == 1 ? "is" : "are")
-                        : "INCONCLUSIVE: the log dropped records before they were read";
-            default ->
-                contents.checkpoints() == 0
-                        ? "NOTHING TO VERIFY: no checkpoint lies here" + open(contents)
-                        : text(
-                                "VERIFIED: the events of all %,d intervals arrived once, in order and unaltered%s",
-                                counts.verified(), open(contents));
-        };
-    }
-
-    private String violated(Counts counts, Contents contents) {
-        if (counts.violated() == 0) {
-            int strays = tally.strays().size();
-            return text("VIOLATED: %,d %s of no stream", strays, strays == 1 ? "record" : "records");
-        }
-        List<Anomaly> anomalies = tally.anomalies();
-        long count = anomalies.size() + tally.unnamed();
-        return text(
-                "VIOLATED: %,d %s in %,d of %,d intervals",
-                count, count == 1 ? "anomaly" : "anomalies", counts.violated(), contents.checkpoints());
+        String proven = contents.checkpoints() == 0
+                ? "NOTHING TO VERIFY: no checkpoint lies here"
+                : text(
+                        "VERIFIED: the events of all %,d intervals arrived once, in order and unaltered",
+                        tally.total().verified());
+        return Conclusion.of(tally, contents.checkpoints(), proven + open(contents));
     }
 
     private static String open(Contents contents) {

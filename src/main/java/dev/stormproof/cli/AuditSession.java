@@ -24,7 +24,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One audit, partition by partition, from the log to the report.
+ * A session makes one audit, partition by partition, from the log to the report.
  *
  * <pre>
  *   log ──► KafkaPartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
@@ -36,10 +36,10 @@ final class AuditSession {
 
     private final StormproofConfig config;
     private final Request request;
-    private final Lifetime lifetime;
+    private final CloseStack resources;
     private final PrintWriter out;
     private final PrintWriter err;
-    private final Progress progress;
+    private final ProgressDisplay progress;
     private final Tally tally = new Tally();
     private final AuditReport report = new AuditReport(tally);
     private int partitionsDone;
@@ -58,13 +58,13 @@ final class AuditSession {
             @Nullable Long to,
             boolean json) {}
 
-    AuditSession(StormproofConfig config, Request request, Lifetime lifetime, PrintWriter out, PrintWriter err) {
+    AuditSession(StormproofConfig config, Request request, CloseStack resources, PrintWriter out, PrintWriter err) {
         this.config = config;
         this.request = request;
-        this.lifetime = lifetime;
+        this.resources = resources;
         this.out = out;
         this.err = err;
-        this.progress = Progress.on(err);
+        this.progress = ProgressDisplay.on(err);
     }
 
     /** Audits, prints the report and returns the exit code. */
@@ -151,7 +151,7 @@ final class AuditSession {
     }
 
     private void show(Range range, long offset) {
-        if (lifetime.isEnding()) {
+        if (resources.isEnding()) {
             throw Failure.own("interrupted at " + range.partition() + "@" + offset);
         }
         long nowMillis = System.nanoTime() / 1_000_000;

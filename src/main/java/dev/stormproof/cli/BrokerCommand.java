@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code broker}: just the embedded broker. */
+/** {@code broker} runs only the embedded broker. */
 @Command(
         name = "broker",
         description = "Runs the embedded Kafka broker until Ctrl-C, for trying other clients against it.",
@@ -59,14 +59,14 @@ final class BrokerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
-            EmbeddedKafka kafka = lifetime.open(() -> start(port, dir));
+        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
+            EmbeddedKafka kafka = resources.open(() -> start(port, dir));
             for (TopicToCreate topic : topics) {
                 topic.createIn(kafka);
             }
             out.println(
                     "Kafka serves at " + kafka.bootstrapServers() + ", data in " + kafka.dir() + "; Ctrl-C ends it");
-            lifetime.awaitEnd();
+            resources.awaitEnd();
         }
         return ExitCode.VERIFIED;
     }

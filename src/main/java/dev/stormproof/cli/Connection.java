@@ -30,7 +30,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** A Kafka cluster that was reached; whatever goes wrong with it becomes a {@link Failure} that says what to do. */
+/** A connection reaches one Kafka cluster, and turns its errors into {@link Failure}s that say what to do. */
 final class Connection implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 15_000;
     private static final List<String> TIMEOUTS =
@@ -55,7 +55,7 @@ final class Connection implements AutoCloseable {
     static Connection open(String bootstrapServers, Map<String, Object> clientProperties) {
         Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        // Kafka demands that they fit together, so that whoever gives one gets none of ours.
+        // Kafka demands that they fit together, so that a user who gives one gets none of ours.
         if (Collections.disjoint(settings.keySet(), TIMEOUTS)) {
             TIMEOUTS.forEach(name -> settings.put(name, TIMEOUT_MILLIS));
         }

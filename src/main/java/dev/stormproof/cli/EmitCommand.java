@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code emit}: the lines of a file as signed events with checkpoints, to an existing topic. */
+/** {@code emit} sends the lines of a file as signed events with checkpoints to an existing topic. */
 @Command(
         name = "emit",
         description = "Sends the lines of a file to an existing topic as signed events with checkpoints; "
@@ -73,17 +73,17 @@ final class EmitCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         RunOptions.atLeast("--checkpoint-every", checkpointEvery, 1);
-        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
-            EventSource source = lifetime.open(() -> LineFile.open(input));
-            Connection connection = lifetime.open(server::connect);
+        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
+            EventSource source = resources.open(() -> LineFile.open(input));
+            Connection connection = resources.open(server::connect);
             int partitions = connection.partitionsOf(topic);
             CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties());
-            Emission emission = lifetime.open(() -> new Emission(source, producer, topic, partitions));
-            emission.run();
-            if (!emission.isComplete()) {
-                throw Failure.own("interrupted after " + emission.sent() + " events");
+            SourceEmitter emitter = resources.open(() -> new SourceEmitter(source, producer, topic, partitions));
+            emitter.run();
+            if (!emitter.isComplete()) {
+                throw Failure.own("interrupted after " + emitter.sent() + " events");
             }
-            print(emission);
+            print(emitter);
         }
         return ExitCode.VERIFIED;
     }
@@ -101,12 +101,12 @@ final class EmitCommand implements Callable<Integer> {
         }
     }
 
-    private void print(Emission emission) {
+    private void print(SourceEmitter emitter) {
         PrintWriter out = spec.commandLine().getOut();
-        emission.stats()
+        emitter.stats()
                 .forEach((partition, stats) -> out.println(topic + "-" + partition + "  " + stats.eventsSent()
                         + " events  " + stats.checkpointsSent() + " checkpoints"
                         + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
-        out.println(emission.sent() + " events sent to " + topic);
+        out.println(emitter.sent() + " events sent to " + topic);
     }
 }

@@ -2,18 +2,18 @@ package dev.stormproof.cli;
 
 import java.io.IOException;
 
-/** The events that a command emits, in order and as often as asked for. */
-sealed interface EventSource extends AutoCloseable permits LineFile, GeneratedOrders {
+/** A source holds the events that a command emits, and hands them out in order, as often as asked. */
+interface EventSource extends AutoCloseable {
     /** How many events there are. */
     long count();
 
     /** Visits every event, in order. */
     void forEach(Visitor visitor) throws IOException;
 
-    /** What the events are, for people. */
+    /** The name of the events, for people. */
     String title();
 
-    /** What one event is, for people: {@code line}, for instance. */
+    /** The name of one event, for people: {@code line}, for instance. */
     String unit();
 
     @Override

@@ -1,6 +1,6 @@
 package dev.stormproof.cli;
 
-/** The exit codes of every command. */
+/** An exit code means the same for every command. */
 final class ExitCode {
     /** Everything that was looked at is proven. */
     static final int VERIFIED = 0;

@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import dev.stormproof.submit.RefusedException;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a command for a reason that one line tells, with the exit code that goes with it. */
+/** A failure ends a command: its message is the one line to print, and it has the exit code that goes with it. */
 final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * What was injected against what was named.
+ * A comparison sets the injected faults against the named anomalies.
  *
- * <p>A swap counts as named when either of its two events is: which of them left its place, nobody can say.
+ * <p>A swap counts as named when either of its two events is: the log does not show which of them left its place.
  *
  * @param named faults that an anomaly of the right kind names
  * @param missed faults that none names

@@ -12,9 +12,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The committed records of topics with findings, alerts for instance, read without a group.
+ * A feed reads the committed records of topics with findings, alerts for instance, without a group.
  *
- * <p>Only the thread that made it may use and close it: never hand it to a {@link Lifetime}.
+ * <p>Only the thread that made it may use and close it: never hand it to a {@link CloseStack}.
  */
 final class FindingFeed implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** What a report says below its table: a line for everything that was found. */
+/** The lines below the table of a report tell each finding in one line. */
 final class FindingLines {
     private FindingLines() {}
 

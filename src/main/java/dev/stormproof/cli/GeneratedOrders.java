@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** Orders of a shop that does not exist, one JSON object each; the same seed makes the same orders. */
+/** Generated orders come from a made-up shop, one JSON object each; the same seed makes the same orders. */
 final class GeneratedOrders implements EventSource {
     private static final List<String> ARTICLES =
             List.of("kettle", "teapot", "cup", "saucer", "spoon", "tray", "strainer", "tin", "towel", "lamp");

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code inspect}: decodes a checkpoint of either format and prints its fields. */
+/** {@code inspect} decodes a checkpoint of either format and prints its fields. */
 @Command(
         name = "inspect",
         description = {
@@ -61,7 +61,7 @@ final class InspectCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        byte[] bytes = fromText(Inputs.readAll(file, MAX_SIZE_BYTES));
+        byte[] bytes = fromText(InputFiles.readAll(file, MAX_SIZE_BYTES));
         PrintWriter out = spec.commandLine().getOut();
         try {
             return print(decode(bytes), bytes.length, out);
@@ -113,7 +113,7 @@ final class InspectCommand implements Callable<Integer> {
         field(out, "partition", Integer.toString(c.stream().partition()));
         field(out, "emitter", c.stream().emitterHex() + (c.emitterName().isEmpty() ? "" : " " + c.emitterName()));
         field(out, "number", Long.toString(c.number()));
-        field(out, "sequences", new Span(c.firstSequence(), c.nextSequence()).toString());
+        field(out, "sequences", new OffsetRange(c.firstSequence(), c.nextSequence()).toString());
         field(out, "events", Long.toString(c.eventCount()));
         if (!c.uncertain().isEmpty()) {
             field(

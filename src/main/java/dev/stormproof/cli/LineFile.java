@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * The lines of a file as events. What can be read only once, as standard input and pipes, is copied to a temporary file
- * first, because the lines are counted before the first of them is emitted.
+ * A line file hands out its lines as events. Standard input and pipes, which can be read only once, are copied to a temporary
+ * file first, because the lines are counted before the first of them is emitted.
  */
 final class LineFile implements EventSource {
     private final Path file;
@@ -25,15 +25,15 @@ final class LineFile implements EventSource {
 
     /** The lines of {@code file}, or of standard input if that is {@code -}. */
     static LineFile open(Path file) throws IOException {
-        if (!Inputs.isStandardInput(file) && Files.isRegularFile(file)) {
-            Inputs.open(file).close();
+        if (!InputFiles.isStandardInput(file) && Files.isRegularFile(file)) {
+            InputFiles.open(file).close();
             return new LineFile(file, file.toString(), false);
         }
-        try (InputStream in = Inputs.open(file)) {
+        try (InputStream in = InputFiles.open(file)) {
             Path copy = Files.createTempFile("stormproof-input-", ".log");
             try {
                 Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
-                String title = Inputs.isStandardInput(file) ? "standard input" : file.toString();
+                String title = InputFiles.isStandardInput(file) ? "standard input" : file.toString();
                 return new LineFile(copy, title, true);
             } catch (IOException | RuntimeException e) {
                 Files.delete(copy);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines as bytes: everything before a line feed, or before the end of a last line without one. A carriage return before
+ * A reader cuts a stream of bytes into lines: everything before a line feed, or before the end of a last line without one. A carriage return before
  * the line feed belongs to the terminator; no other byte is touched, whatever its encoding.
  */
 final class LineReader {

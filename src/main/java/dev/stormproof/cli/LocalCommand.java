@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code local}: the topology in this process, against an existing Kafka. */
+/** {@code local} runs the topology in this process, against an existing Kafka. */
 @Command(
         name = "local",
         description = "Runs the verification topology in this process against an existing Kafka, until Ctrl-C.",
@@ -50,10 +50,10 @@ final class LocalCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         StormproofConfig config = load();
         check(config);
-        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
-            lifetime.open(() -> LocalRun.start(name, config));
+        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
+            resources.open(() -> LocalRun.start(name, config));
             spec.commandLine().getOut().println("topology " + name + " runs in this process; Ctrl-C ends it");
-            lifetime.awaitEnd();
+            resources.awaitEnd();
         }
         return ExitCode.VERIFIED;
     }

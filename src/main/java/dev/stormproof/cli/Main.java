@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The command line.
+ * The command line parses the arguments, runs a command and returns its exit code.
  *
  * <p>Commands return an exit code and leave nothing running; only {@link #main} ends the JVM, because the threads of
  * Storm and Kafka would keep it.
@@ -67,7 +67,7 @@ public final class Main {
     }
 
     /** Runs a command with its results going to {@code out} and all else to {@code err}; returns its exit code. */
-    static int run(String[] args, PrintWriter out, PrintWriter err) {
+    public static int run(String[] args, PrintWriter out, PrintWriter err) {
         Main main = new Main();
         CommandLine commands = new CommandLine(main)
                 .setOut(out)

@@ -6,7 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code run}: the whole pipeline, from a file to alerts and a report. */
+/** {@code run} runs the whole pipeline, from a file to alerts and a report. */
 @Command(
         name = "run",
         description = {
@@ -36,10 +36,10 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         options.check();
-        try (Lifetime lifetime = new Lifetime(spec.commandLine().getErr())) {
+        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
             return new RunSession(
                             options,
-                            lifetime,
+                            resources,
                             spec.commandLine().getOut(),
                             spec.commandLine().getErr())
                     .run();

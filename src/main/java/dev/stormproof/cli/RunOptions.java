@@ -12,7 +12,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of {@code run}, which picocli sets. */
+/** The options of {@code run} are set by picocli. */
 final class RunOptions {
     @Option(
             names = "--input",
@@ -103,7 +103,7 @@ final class RunOptions {
             description = "Give up when nothing has happened for this long (default: ${DEFAULT-VALUE}).")
     int timeoutSeconds = 120;
 
-    /** Fails on values that make no sense, before anything is started. */
+    /** Fails on values that are out of range, before anything is started. */
     void check() {
         atLeast("--events", events, 0);
         atLeast("--partitions", partitions, 1);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The end of a run in words: a table of partitions, every anomaly, and what was injected against what was named. */
+/** A report ends a run: a table of partitions, every anomaly, and the injected faults against the named ones. */
 final class RunReport {
     private static final String ROW = "%-10s %10s %12s %9s %9s %13s%n";
 
@@ -46,7 +46,9 @@ final class RunReport {
             printComparison(comparison, out);
         }
         out.println();
-        out.println(conclusion(anomalies.size()));
+        String proven =
+                String.format(Locale.ROOT, "VERIFIED: all %,d events arrived once, in order and unaltered", events());
+        out.println(Conclusion.of(tally, checkpoints(), proven));
         return comparison.missed().isEmpty() ? tally.exitCode() : ExitCode.FAILED;
     }
 
@@ -95,37 +97,7 @@ final class RunReport {
         }
     }
 
-    private String conclusion(int anomalies) {
-        Counts total = tally.total();
-        long intervals = checkpoints();
-        if (total.violated() > 0) {
-            return String.format(
-                    Locale.ROOT,
-                    "VIOLATED: %,d %s in %,d of %,d intervals",
-                    anomalies,
-                    anomalies == 1 ? "anomaly" : "anomalies",
-                    total.violated(),
-                    intervals);
-        }
-        int strays = tally.strays().size();
-        if (strays > 0) {
-            return String.format(
-                    Locale.ROOT, "VIOLATED: %,d %s of no stream", strays, strays == 1 ? "record" : "records");
-        }
-        if (total.inconclusive() > 0) {
-            return String.format(
-                    Locale.ROOT,
-                    "INCONCLUSIVE: %,d of %,d intervals are neither proven nor violated",
-                    total.inconclusive(),
-                    intervals);
-        }
-        if (!tally.missed().isEmpty()) {
-            return "INCONCLUSIVE: the log dropped records before they were read";
-        }
-        return String.format(Locale.ROOT, "VERIFIED: all %,d events arrived once, in order and unaltered", events());
-    }
-
-    /** Which event of the input an anomaly is about, as long as every partition has one stream. */
+    /** The event of the input that an anomaly is about, as long as every partition has one stream. */
     private String inputEvent(Anomaly anomaly) {
         EmitterStats emitted = stats.get(anomaly.stream().partition());
         boolean event = anomaly.kind() != Anomaly.Kind.CHECKPOINT_LOST && anomaly.kind() != Anomaly.Kind.CHAIN_BROKEN;

@@ -35,12 +35,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run, from the start of the embedded broker to the report.
+ * A session makes one run, from the start of the embedded broker to the report.
  *
  * <pre>
- *   source ──► Emission (a thread) ──► FaultInjector ──► events topic ──► topology (LocalRun)
- *                                                                            │
- *   report ◄── Tally ◄── FindingFeed (this thread) ◄── alerts and verdicts ◄─┘
+ *   source ──► SourceEmitter (a thread) ──► FaultInjector ──► events topic ──► topology (LocalRun)
+ *                                                                                 │
+ *   report ◄── Tally ◄── FindingFeed (this thread) ◄── alerts and verdicts ◄──────┘
  * </pre>
  *
  * <p>It is over when every checkpoint that the emitter wrote has a verdict that is not provisional.
@@ -51,20 +51,20 @@ final class RunSession {
     private static final long NO_SEALING_BY_TIME_MILLIS = Duration.ofHours(24).toMillis();
 
     private final RunOptions options;
-    private final Lifetime lifetime;
+    private final CloseStack resources;
     private final PrintWriter out;
-    private final Progress progress;
+    private final ProgressDisplay progress;
     private final String topic;
     /** Keeps everything, for a comparison with what was injected, which bounds it. */
     private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
 
     private final AlertPrinter printer = new AlertPrinter();
 
-    RunSession(RunOptions options, Lifetime lifetime, PrintWriter out, PrintWriter err) {
+    RunSession(RunOptions options, CloseStack resources, PrintWriter out, PrintWriter err) {
         this.options = options;
-        this.lifetime = lifetime;
+        this.resources = resources;
         this.out = out;
-        this.progress = Progress.on(err);
+        this.progress = ProgressDisplay.on(err);
         this.topic = options.topic != null ? options.topic : DEFAULT_TOPIC + suffix();
     }
 
@@ -76,43 +76,43 @@ final class RunSession {
 
     /** Runs, prints the report and returns the exit code. */
     int run() throws Exception {
-        EventSource source = lifetime.open(this::openSource);
+        EventSource source = resources.open(this::openSource);
         FaultPlan plan = planFaults(source.count());
-        OutputStream alertsFile = lifetime.open(this::openAlertsFile);
-        Connection connection = lifetime.open(this::connect);
+        OutputStream alertsFile = resources.open(this::openAlertsFile);
+        Connection connection = resources.open(this::connect);
         StormproofConfig topology = topologySettings(connection);
         createTopics(connection);
         AtomicReference<@Nullable FaultInjector> injector = new AtomicReference<>();
-        Emission emission = lifetime.open(() -> startEmission(source, connection, settings -> {
+        SourceEmitter emitter = resources.open(() -> startEmitter(source, connection, settings -> {
             FaultInjector made = new FaultInjector(new KafkaProducer<>(settings), plan);
             injector.set(made);
             return made;
         }));
         progress.stage("starting Storm in this process");
-        lifetime.open(() -> LocalRun.start("stormproof-run", topology));
+        resources.open(() -> LocalRun.start("stormproof-run", topology));
         progress.stage(String.format(Locale.ROOT, "verifying %,d events: %s", source.count(), source.title()));
         List<TopicPartition> findings =
                 List.of(new TopicPartition(alertsTopic(), 0), new TopicPartition(verdictsTopic(), 0));
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), findings, true)) {
-            awaitVerdicts(emission, feed, source.count(), alertsFile);
+            awaitVerdicts(emitter, feed, source.count(), alertsFile);
         } finally {
             progress.clear();
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector.get()).injected();
-        return new RunReport(tally, emission.stats(), injected, options.partitions, source.unit()).print(out);
+        return new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit()).print(out);
     }
 
-    private Emission startEmission(
+    private SourceEmitter startEmitter(
             EventSource source,
             Connection connection,
             Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory) {
         CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
                 emitterSettings(connection), new ByteArraySerializer(), new ByteArraySerializer(), innerFactory);
-        Emission emission = new Emission(source, producer, topic, options.partitions);
-        Thread thread = new Thread(emission::run, "stormproof-emission");
+        SourceEmitter emitter = new SourceEmitter(source, producer, topic, options.partitions);
+        Thread thread = new Thread(emitter::run, "stormproof-emission");
         thread.setDaemon(true);
         thread.start();
-        return emission;
+        return emitter;
     }
 
     private EventSource openSource() throws IOException {
@@ -147,7 +147,7 @@ final class RunSession {
             return Connection.open(server, options.commandConfig);
         }
         progress.stage("starting Kafka in this process");
-        EmbeddedKafka kafka = lifetime.open(() -> BrokerCommand.start(0, null));
+        EmbeddedKafka kafka = resources.open(() -> BrokerCommand.start(0, null));
         return Connection.open(kafka.bootstrapServers(), Map.of());
     }
 
@@ -194,28 +194,28 @@ final class RunSession {
         return options.topic == null && options.bootstrapServer == null ? "stormproof-verdicts" : topic + "-verdicts";
     }
 
-    private void awaitVerdicts(Emission emission, FindingFeed feed, long events, OutputStream alertsFile)
+    private void awaitVerdicts(SourceEmitter emitter, FindingFeed feed, long events, OutputStream alertsFile)
             throws IOException {
         long timeoutMillis = Duration.ofSeconds(options.timeoutSeconds).toMillis();
         long lastNewsMillis = nowMillis();
         long lastSent = -1;
-        while (!lifetime.isEnding()) {
-            boolean complete = emission.isComplete();
-            boolean news = emission.sent() != lastSent;
-            lastSent = emission.sent();
+        while (!resources.isEnding()) {
+            boolean complete = emitter.isComplete();
+            boolean news = emitter.sent() != lastSent;
+            lastSent = emitter.sent();
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 news |= take(record, alertsFile);
             }
-            if (complete && isDecided(emission.stats()) && feed.isAtEnd()) {
+            if (complete && isDecided(emitter.stats()) && feed.isAtEnd()) {
                 return;
             }
             long nowMillis = nowMillis();
             if (news) {
                 lastNewsMillis = nowMillis;
             } else if (nowMillis - lastNewsMillis > timeoutMillis) {
-                throw gaveUp(emission, complete);
+                throw gaveUp(emitter, complete);
             }
-            show(emission, complete, events, nowMillis);
+            show(emitter, complete, events, nowMillis);
         }
         throw Failure.own("interrupted");
     }
@@ -238,8 +238,8 @@ final class RunSession {
                         >= partition.getValue().checkpointsSent());
     }
 
-    private void show(Emission emission, boolean complete, long events, long nowMillis) {
-        long checkpoints = emission.stats().values().stream()
+    private void show(SourceEmitter emitter, boolean complete, long events, long nowMillis) {
+        long checkpoints = emitter.stats().values().stream()
                 .mapToLong(EmitterStats::checkpointsSent)
                 .sum();
         // Until everything is sent, a guess: one at the start and one at the end of each partition, and those between.
@@ -249,7 +249,7 @@ final class RunSession {
         String text = String.format(
                 Locale.ROOT,
                 "%,d/%,d sent, %,d/%,d checkpoints, %,d violated",
-                emission.sent(),
+                emitter.sent(),
                 events,
                 total.decided(),
                 expected,
@@ -257,14 +257,14 @@ final class RunSession {
         progress.update(total.decided(), expected, text, nowMillis);
     }
 
-    private Failure gaveUp(Emission emission, boolean complete) {
+    private Failure gaveUp(SourceEmitter emitter, boolean complete) {
         progress.clear();
-        long checkpoints = emission.stats().values().stream()
+        long checkpoints = emitter.stats().values().stream()
                 .mapToLong(EmitterStats::checkpointsSent)
                 .sum();
         String where = complete
                 ? tally.total().decided() + " of " + checkpoints + " checkpoints have a final verdict"
-                : "only " + emission.sent() + " events could be sent";
+                : "only " + emitter.sent() + " events could be sent";
         return Failure.own("nothing happened for " + options.timeoutSeconds + " s, and " + where
                 + "; --verbose shows what Kafka and Storm do, --timeout allows more time");
     }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where an existing Kafka is, as Kafka's own tools are told. */
+/** The options that name an existing Kafka are those of Kafka's own tools. */
 final class ServerOptions {
     @Option(
             names = "--bootstrap-server",

@@ -1,4 +1,4 @@
-/** The command line. */
+/** The command line runs the pipeline, or parts of it, and prints the verdict. */
 @NullMarked
 package dev.stormproof.cli;
 

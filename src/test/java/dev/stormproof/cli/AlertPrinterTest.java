@@ -2,8 +2,9 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.judge.Anomaly;
+import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Anomaly;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

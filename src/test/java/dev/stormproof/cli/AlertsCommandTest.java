@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
@@ -17,7 +19,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An alerts topic, read. */
+/** {@code alerts} shows a topic of alerts. */
 @ExtendWith(SharedKafka.class)
 class AlertsCommandTest {
     private static final Alert VIOLATED = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418));

@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Shell;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 
-/** The embedded broker as a command. */
+/** {@code broker} runs the embedded broker. */
 class BrokerCommandTest {
     private static final Pattern SERVES = Pattern.compile("Kafka serves at (\\S+), data in (\\S+); Ctrl-C ends it");
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docker-compose.yml says fits the build, and what it mounts fits what it is mounted for. */
+/** docker-compose.yml fits the build, and its mounted files fit their use. */
 class ComposeTest {
     private static final Path DIR = Path.of("scripts", "compose");
 

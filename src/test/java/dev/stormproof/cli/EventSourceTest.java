@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The events that commands emit. */
+/** Sources hand out the events that commands emit. */
 class EventSourceTest {
     @Test
     void aFileHasItsLines(@TempDir Path dir) throws IOException {

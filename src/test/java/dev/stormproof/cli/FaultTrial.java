@@ -1,6 +1,8 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.TrialEmitter;
+import dev.stormproof.cli.testing.TrialLog;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.InjectedFault;
@@ -23,7 +25,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A real run against the injector's own record: emitters that start, stop and crash, half of them transactional, write
+ * A trial compares a real run with the injector's own record: emitters that start, stop and crash, half of them transactional, write
  * faulty events to a real broker, and the topology's verdicts are compared with what was injected.
  *
  * <pre>
@@ -63,12 +65,12 @@ final class FaultTrial {
     }
 
     /**
-     * What came out.
+     * A score counts the faults and the anomalies of a trial.
      *
      * @param expected how many faults lie in sealed and committed intervals
      * @param named how many of them were named
      * @param anomalies how many anomalies were named
-     * @param others how many of these nobody injected
+     * @param others how many of these were not injected
      */
     record Score(int expected, int named, int anomalies, int others) {
         double precision() {
@@ -158,7 +160,7 @@ final class FaultTrial {
         return emitters.stream().flatMap(emitter -> emitter.injected().stream()).toList();
     }
 
-    /** Until each committed checkpoint has its last word, and each stream that crashed was missed. */
+    /** Until each committed checkpoint has its final verdict, and each stream that crashed is known to be unsealed. */
     private void awaitVerdicts() throws Exception {
         List<TopicPartition> partitions = List.of(new TopicPartition(topic + "-verdicts", 0));
         long lastNanos = System.nanoTime();

@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -22,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code inspect} says of a file. */
+/** {@code inspect} shows the checkpoint in a file. */
 class InspectCommandTest {
     @TempDir
     private Path dir;

@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Shell;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

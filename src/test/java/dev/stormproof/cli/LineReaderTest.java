@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Lines as bytes. */
+/** A reader cuts bytes into lines. */
 class LineReaderTest {
     @Test
     void aLineFeedEndsALineAndACarriageReturnBeforeItGoesToo() throws IOException {

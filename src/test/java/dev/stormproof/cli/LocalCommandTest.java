@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The topology against a Kafka that is there, with the other commands around it. */
+/** {@code local} runs the topology against an existing Kafka, with the other commands around it. */
 @ExtendWith(SharedKafka.class)
 class LocalCommandTest {
     @TempDir

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.cli.testing.OperationsDocument;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.emit.EmitterConfig;

@@ -3,6 +3,7 @@ package dev.stormproof.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.local.EmbeddedKafka;

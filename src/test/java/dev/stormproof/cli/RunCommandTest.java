@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.transform.EventTransform;
@@ -21,11 +22,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The whole pipeline as a user runs it, in a process of its own. */
+/**
+ * The whole pipeline as a user runs it. One run with a broker of its own, one that is interrupted and one whose topology
+ * dies are processes; the others run in this one, on the shared broker.
+ */
 @ExtendWith(SharedKafka.class)
 class RunCommandTest {
     @TempDir
     private Path dir;
+
+    private static Shell.Result run(EmbeddedKafka kafka, String topic, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("run", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
+        arguments.addAll(List.of(more));
+        return Shell.here(arguments.toArray(String[]::new));
+    }
 
     @Test
     void aCleanRunIsVerifiedWithoutAnAlert() throws Exception {
@@ -44,11 +55,12 @@ class RunCommandTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void exactlyTheInjectedFaultsAreNamed(long seed) throws Exception {
+    void exactlyTheInjectedFaultsAreNamed(long seed, EmbeddedKafka kafka) throws Exception {
         Path alerts = dir.resolve("alerts.jsonl");
 
-        Shell.Result result = Shell.process(
-                "run",
+        Shell.Result result = run(
+                kafka,
+                SharedKafka.unique("run"),
                 "--events",
                 "600",
                 "--partitions",
@@ -69,14 +81,13 @@ class RunCommandTest {
                 .contains("named anomalies: 10")
                 .contains("injected 10, of these named 10; others named 0")
                 .contains("VIOLATED: 10 anomalies in ");
-        Tally told = new Tally();
+        Tally named = new Tally();
         for (String line : Files.readAllLines(alerts)) {
             Alert alert = AlertJson.read(line.getBytes(StandardCharsets.UTF_8));
             assertThat(alert.isAlarm()).isTrue();
-            told.add(alert);
+            named.add(alert);
         }
-        assertThat(told.anomalies()).hasSize(10);
-        assertThat(result.leftovers()).isEmpty();
+        assertThat(named.anomalies()).hasSize(10);
     }
 
     @Test
@@ -84,18 +95,8 @@ class RunCommandTest {
         Path input = Files.write(dir.resolve("app.log"), List.of("first", "", "third", "fourth"));
         String topic = SharedKafka.unique("run");
 
-        Shell.Result result = Shell.process(
-                "run",
-                "--bootstrap-server",
-                kafka.bootstrapServers(),
-                "--topic",
-                topic,
-                "--input",
-                input.toString(),
-                "--partitions",
-                "2",
-                "--checkpoint-every",
-                "1");
+        Shell.Result result =
+                run(kafka, topic, "--input", input.toString(), "--partitions", "2", "--checkpoint-every", "1");
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out()).contains("VERIFIED: all 4 events");
@@ -105,18 +106,16 @@ class RunCommandTest {
             assertThat(topics).containsExactlyInAnyOrder(topic, topic + "-alerts", topic + "-verdicts");
         }
 
-        Shell.Result again =
-                Shell.here("run", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--events", "1");
+        Shell.Result again = run(kafka, topic, "--events", "1");
         assertThat(again.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(again.err()).contains("topic " + topic + " exists already; name another one with --topic");
     }
 
     @Test
-    void nothingToVerifyIsVerified() throws Exception {
-        Shell.Result result = Shell.process("run", "--events", "0");
+    void nothingToVerifyIsVerified(EmbeddedKafka kafka) {
+        Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "0");
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
-        assertThat(result.leftovers()).isEmpty();
     }
 
     @Test

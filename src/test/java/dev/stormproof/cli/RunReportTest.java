@@ -1,9 +1,9 @@
 package dev.stormproof.cli;
 
-import static dev.stormproof.cli.Findings.anomaly;
-import static dev.stormproof.cli.Findings.inconclusive;
-import static dev.stormproof.cli.Findings.verified;
-import static dev.stormproof.cli.Findings.violated;
+import static dev.stormproof.cli.testing.Findings.anomaly;
+import static dev.stormproof.cli.testing.Findings.inconclusive;
+import static dev.stormproof.cli.testing.Findings.verified;
+import static dev.stormproof.cli.testing.Findings.violated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.emit.EmitterStats;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The end of a run in words. */
+/** A report ends a run. */
 class RunReportTest {
     private static final Map<Integer, EmitterStats> STATS =
             Map.of(0, new EmitterStats(1, 150, 2, 1, 0), 1, new EmitterStats(2, 1_050, 2, 1, 0));
@@ -96,7 +96,8 @@ class RunReportTest {
         tally.add(inconclusive(0, 1));
 
         assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
-        assertThat(text.toString()).contains("INCONCLUSIVE: 1 of 4 intervals");
+        assertThat(text.toString())
+                .contains("INCONCLUSIVE: 1 of the intervals is neither proven nor violated, 0 are verified");
     }
 
     private static InjectedFault fault(FaultKind kind, long sequence, long other) {

@@ -2,10 +2,11 @@ package dev.stormproof.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.SecretSearch;
+import dev.stormproof.cli.testing.SecuredScene;
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
@@ -25,7 +26,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,22 +35,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.acl.AccessControlEntry;
-import org.apache.kafka.common.acl.AccessControlEntryFilter;
-import org.apache.kafka.common.acl.AclBinding;
-import org.apache.kafka.common.acl.AclBindingFilter;
-import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.resource.ResourcePatternFilter;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.utils.SecurityUtils;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.kafka.spout.KafkaSpout;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig;
@@ -58,24 +49,22 @@ import org.apache.storm.topology.TopologyBuilder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything over TLS, with SCRAM and an authorizer, as docs/OPERATIONS.md says: its commands grant the rights, its
- * configuration is what runs, and secrets are where it says and nowhere else.
+ * A run over TLS, with SCRAM and an authorizer, as docs/OPERATIONS.md says: its commands grant the rights, its
+ * configuration runs, and secrets are where it says and nowhere else. {@link SecuredKafkaRefusalsTest} lacks something each
+ * time.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class SecuredKafkaTest {
     private static final int EVENTS_PER_PARTITION = 200;
     private static final int EVERY = 20;
-    private static final String WRONG_PASSWORD = "wrong-2e8f10b6ad";
 
     private final long seed = Long.getLong("seed", new SplittableRandom().nextLong());
     private final Tally verdicts = new Tally();
@@ -92,9 +81,7 @@ class SecuredKafkaTest {
     @BeforeAll
     void start() throws Exception {
         System.out.println("SecuredKafkaTest: -Dseed=" + seed);
-        List<String> secrets = new ArrayList<>(SecuredScene.secrets());
-        secrets.add(WRONG_PASSWORD);
-        search = new SecretSearch(secrets);
+        search = new SecretSearch(SecuredScene.secrets());
         scene = SecuredScene.start(etc);
         kafka = scene.kafka();
         run = LocalRun.start("secured", StormproofConfig.load(scene.configuration("stormproof")));
@@ -159,139 +146,6 @@ class SecuredKafkaTest {
         } while (!committed.equals(ends));
     }
 
-    /** Each user has all the rights of the topology but one. */
-    @TestFactory
-    Stream<DynamicTest> withoutOneOfTheRightsTheStartIsRefusedAndTheRightIsNamed() throws Exception {
-        List<AclBinding> rights = rightsOf("stormproof");
-        assertThat(rights).hasSize(7);
-        for (int without = 0; without < rights.size(); without++) {
-            List<AclBinding> left = new ArrayList<>(rights);
-            left.remove(without);
-            grant("without-" + without, left);
-        }
-        // Whoever is granted everything last is known when the others are.
-        grant("complete", rights);
-        SecuredScene.awaitRights(StormproofConfig.load(scene.configuration("complete")));
-        return IntStream.range(0, rights.size())
-                .mapToObj(without -> DynamicTest.dynamicTest(words(rights.get(without)), () -> {
-                    StormproofConfig config = StormproofConfig.load(scene.configuration("without-" + without));
-                    RefusedException refused =
-                            catchThrowableOfType(RefusedException.class, () -> StartupCheck.check(config, Map.of()));
-                    AclBinding right = rights.get(without);
-                    String operation = SecurityUtils.operationName(right.entry().operation());
-                    assertThat(refused)
-                            .hasMessageContaining("does not let us ")
-                            .hasMessageContaining(operation)
-                            .hasMessageContaining("'" + right.pattern().name())
-                            .hasMessageContaining("docs/OPERATIONS.md");
-                    assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
-                }));
-    }
-
-    @Test
-    void commandsSayWhichRightsTheyLack() throws Exception {
-        Path lines = Files.writeString(etc.resolve("one-line"), "an event\n");
-
-        Shell.Result emit = command("emit", "reader", "--topic", SecuredScene.TOPIC, "--input", lines.toString());
-        Shell.Result audit = command("audit", "upstream", "--topic", SecuredScene.TOPIC);
-        Shell.Result alerts = command("alerts", "upstream", "--idle-timeout", "1");
-
-        for (Shell.Result result : List.of(emit, audit, alerts)) {
-            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
-            assertThat(result.err().lines()).as(result.toString()).hasSize(1);
-            assertThat(result.err()).contains("uthoriz");
-        }
-    }
-
-    @Test
-    void aWrongPasswordIsRefusedAndNotRepeated() throws Exception {
-        scene.putUser("mistaken", "scram-another");
-        Files.writeString(etc.resolve("secrets").resolve("mistaken"), WRONG_PASSWORD);
-        StormproofConfig config = StormproofConfig.load(scene.configuration("mistaken"));
-
-        Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
-
-        assertThat(refused).isInstanceOf(RefusedException.class).hasMessageContaining("credentials");
-        search.look("a refusal", refused);
-        assertThat(search.found()).isEmpty();
-    }
-
-    @Test
-    void aSecretThatIsNotThereIsNamed() throws Exception {
-        StormproofConfig config = StormproofConfig.load(scene.configuration("nobody"));
-
-        Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
-
-        assertThat(refused)
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("${directory:")
-                .hasMessageContaining(":nobody} cannot be resolved on this machine");
-    }
-
-    @Test
-    void aFileOfSecretsThatIsNotThereIsNamed() throws Exception {
-        Path file = scene.configuration("stormproof-elsewhere");
-        Files.writeString(file, Files.readString(file, UTF_8).replace("/keys.properties", "/no-such.properties"));
-        StormproofConfig config = StormproofConfig.load(file);
-
-        Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
-
-        assertThat(refused)
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("on this machine")
-                .hasMessageContaining("no-such.properties");
-    }
-
-    @Test
-    void aLiteralSecretIsRefusedWithTheReason() throws Exception {
-        String literal = Files.readString(scene.configuration("stormproof"), UTF_8)
-                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("stormproof"));
-        Path file = Files.writeString(etc.resolve("literal.properties"), literal);
-
-        Shell.Result result = Shell.here("local", "--config", file.toString());
-
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(result.err()).contains("sasl.jaas.config (option password) is a literal secret", "${file:");
-        search.look("the command line", result.toString());
-        assertThat(search.found()).isEmpty();
-    }
-
-    /** Emitting alone may be told a secret literally, a run hands the same properties to Storm. */
-    @Test
-    void aRunRefusesALiteralSecretBeforeItCreatesAnything() throws Exception {
-        Path file = scene.clientProperties("upstream");
-        String literal = Files.readString(file, UTF_8)
-                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("upstream"));
-        Files.writeString(file, literal);
-
-        Shell.Result emit = Shell.here(
-                "emit",
-                "--bootstrap-server",
-                kafka.broker().bootstrapServers(),
-                "--command-config",
-                file.toString(),
-                "--topic",
-                SecuredScene.TOPIC + "-nowhere",
-                "--input",
-                Files.writeString(etc.resolve("events.txt"), "one\n").toString());
-        Shell.Result result = Shell.here(
-                "run",
-                "--events",
-                "1",
-                "--bootstrap-server",
-                kafka.broker().bootstrapServers(),
-                "--command-config",
-                file.toString());
-
-        assertThat(emit.err()).contains("Topic authorization failed");
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
-        assertThat(result.err()).contains("--command-config: sasl.jaas.config (option password) is a literal secret");
-        search.look("the command line", emit.toString() + result);
-        assertThat(search.found()).isEmpty();
-        assertThat(kafka.admin().listTopics().names().get(30, TimeUnit.SECONDS))
-                .noneMatch(topic -> topic.startsWith("stormproof-events"));
-    }
-
     @Test
     void noSecretIsInWhatStormShowsNorInAnyLog() throws Exception {
         StormproofConfig config = StormproofConfig.load(scene.configuration("stormproof"));
@@ -332,14 +186,7 @@ class SecuredKafkaTest {
     }
 
     private Shell.Result command(String command, String user, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                command,
-                "--bootstrap-server",
-                kafka.broker().bootstrapServers(),
-                "--command-config",
-                scene.clientProperties(user).toString()));
-        arguments.addAll(List.of(more));
-        Shell.Result result = Shell.here(arguments.toArray(String[]::new));
+        Shell.Result result = scene.command(command, user, more);
         search.look("the command " + command, result.toString());
         return result;
     }
@@ -424,34 +271,5 @@ class SecuredKafkaTest {
                 .partitionResult(partition)
                 .get(30, TimeUnit.SECONDS)
                 .offset();
-    }
-
-    private List<AclBinding> rightsOf(String user) throws Exception {
-        Collection<AclBinding> rights = kafka.admin()
-                .describeAcls(new AclBindingFilter(
-                        ResourcePatternFilter.ANY,
-                        new AccessControlEntryFilter("User:" + user, null, AclOperation.ANY, AclPermissionType.ANY)))
-                .values()
-                .get(30, TimeUnit.SECONDS);
-        return List.copyOf(rights);
-    }
-
-    private void grant(String user, List<AclBinding> rights) throws Exception {
-        List<AclBinding> own = rights.stream()
-                .map(right -> new AclBinding(
-                        right.pattern(),
-                        new AccessControlEntry(
-                                "User:" + user,
-                                right.entry().host(),
-                                right.entry().operation(),
-                                right.entry().permissionType())))
-                .toList();
-        scene.putUser(user, "scram-of-" + user);
-        kafka.admin().createAcls(own).all().get(30, TimeUnit.SECONDS);
-    }
-
-    private static String words(AclBinding right) {
-        return right.entry().operation() + " " + right.pattern().resourceType() + " "
-                + right.pattern().name();
     }
 }

@@ -1,10 +1,10 @@
 package dev.stormproof.cli;
 
-import static dev.stormproof.cli.Findings.alert;
-import static dev.stormproof.cli.Findings.anomaly;
-import static dev.stormproof.cli.Findings.inconclusive;
-import static dev.stormproof.cli.Findings.verified;
-import static dev.stormproof.cli.Findings.violated;
+import static dev.stormproof.cli.testing.Findings.alert;
+import static dev.stormproof.cli.testing.Findings.anomaly;
+import static dev.stormproof.cli.testing.Findings.inconclusive;
+import static dev.stormproof.cli.testing.Findings.verified;
+import static dev.stormproof.cli.testing.Findings.violated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.StrayRecord;

@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens before anything is started: help, and wrong usage. */
+/** Help, and the refusal of wrong usage, come before anything is started. */
 class UsageTest {
     @ParameterizedTest
     @ValueSource(strings = {"run", "broker", "emit", "local", "audit", "alerts", "inspect"})

@@ -2,7 +2,7 @@ package dev.stormproof.detection;
 
 import java.util.SplittableRandom;
 
-/** What can happen to the events of an interval between their emission and their verification. */
+/** Damage happens to the events of an interval between their emission and their verification. */
 enum Damage {
     /** An event and its successor change places. */
     ADJACENT_SWAP("adjacent swap", 2),

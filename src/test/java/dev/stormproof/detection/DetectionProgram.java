@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Makes the tables of docs/DETECTION.md: for each tree hash, kind of damage and size of interval, how often the root stayed
+ * The program makes the tables of docs/DETECTION.md: for each tree hash, kind of damage and size of interval, how often the root stayed
  * the same although the events did not.
  *
  * <p>Only roots are compared. A verifier also compares counts, and in format 1 the leaves themselves, so that it notices

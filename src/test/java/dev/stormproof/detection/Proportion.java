@@ -1,7 +1,7 @@
 package dev.stormproof.detection;
 
 /**
- * How often something happened in independent trials.
+ * A proportion counts the successes of independent trials.
  *
  * @param hits how often it happened
  * @param trials in how many
@@ -35,7 +35,7 @@ record Proportion(long hits, long trials) {
         return hits == trials ? 1 : quantile((double) hits + 1, (double) trials - hits, 1 - TAIL);
     }
 
-    /** Where the beta distribution with the parameters a and b reaches a probability. */
+    /** The point at which the beta distribution with the parameters a and b reaches a probability. */
     private static double quantile(double a, double b, double probability) {
         double low = 0;
         double high = 1;

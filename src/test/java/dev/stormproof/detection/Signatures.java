@@ -3,7 +3,7 @@ package dev.stormproof.detection;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
-/** The signatures that the events of a trial have. */
+/** The signatures of the events of a trial are of one of these kinds. */
 enum Signatures {
     /** As good hashes of different values are: 32 random bytes; 40 random hexadecimal digits for format 1. */
     RANDOM,

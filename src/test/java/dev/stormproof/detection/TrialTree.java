@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A tree with all of its nodes, which is damaged, hashed again where that is needed, and mended, many times over.
+ * A trial tree keeps all of its nodes; it is damaged, hashed again where that is needed, and repaired, many times over.
  *
  * <pre>
  *   level 2            x                the root
@@ -37,7 +37,7 @@ final class TrialTree {
     private final int leafBytes;
     /** The room for a node, which a promoted leaf may have to fit into. */
     private final int slotBytes;
-    /** What comes before the signature in a leaf: the sequence, or nothing. */
+    /** The bytes before the signature in a leaf: the sequence, or none. */
     private final int prefixBytes;
 
     private final int messageBytes;

@@ -4,7 +4,7 @@ import dev.stormproof.merkle.TreeHash;
 import java.util.SplittableRandom;
 
 /**
- * Trials of one kind: trees of one size are struck by one kind of damage, each time at another random place.
+ * The trials of one kind inflict one kind of damage on trees of one size, each time at another random place.
  *
  * <p>Small trees are new for every trial. Large ones are used for as many as an eighth of their leaves, mended in between:
  * a new tree would cost far more than the nodes above a damage.

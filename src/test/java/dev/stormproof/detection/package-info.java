@@ -1,6 +1,6 @@
 /**
- * How much damage to an interval goes unnoticed by its root: the program behind docs/DETECTION.md, run by
- * scripts/detection, and in short by a test.
+ * The program behind docs/DETECTION.md measures how much damage to an interval its root does not show; scripts/detection runs
+ * it, and in short a test.
  */
 @NullMarked
 package dev.stormproof.detection;

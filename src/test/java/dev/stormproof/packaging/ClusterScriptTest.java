@@ -2,6 +2,7 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.packaging.testing.ClusterScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -15,8 +16,8 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * What {@code scripts/cluster} does without a cluster: its usage, and which processes it takes for its own. These are
- * sleeping ones here, under the names of others.
+ * {@code scripts/cluster} without a cluster: its usage, and the processes that it takes for its own. Sleeping ones stand in for
+ * them here, under the names of others.
  */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
 @Timeout(120)

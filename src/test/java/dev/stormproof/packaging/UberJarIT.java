@@ -3,6 +3,8 @@ package dev.stormproof.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
+import dev.stormproof.packaging.testing.MergedJar;
+import dev.stormproof.packaging.testing.UberJarCheck;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
@@ -18,9 +20,9 @@ import org.apache.storm.LocalCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar that {@code package} made; failsafe says where it is. */
+/** The uber-jar is the one that {@code package} made; failsafe says where it is. */
 class UberJarIT {
-    /** What a worker of Storm has on its class path and the topology needs, by the beginnings of the jars' names. */
+    /** The jars on the class path of a Storm worker that the topology needs, by the beginnings of their names. */
     private static final List<String> WORKER_JARS = List.of(
             "storm-client-",
             "storm-shaded-deps-",

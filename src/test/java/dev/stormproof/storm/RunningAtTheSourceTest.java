@@ -2,8 +2,10 @@ package dev.stormproof.storm;
 
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
+import org.junit.jupiter.api.Tag;
 
 /** The same with placement {@code source}: the same tests, the same verdicts. */
+@Tag("full")
 class RunningAtTheSourceTest extends RunningTopologyTest {
     RunningAtTheSourceTest(EmbeddedKafka kafka) {
         super(kafka);

@@ -1,0 +1,69 @@
+package dev.stormproof.cli;
+
+import java.io.PrintWriter;
+
+/**
+ * A display shows how far a run has come: on a terminal a bar that is drawn over itself, elsewhere a line now and then.
+ *
+ * <p>Not safe for threads. Time comes from the caller.
+ */
+final class ProgressDisplay {
+    private static final int BAR_WIDTH = 24;
+    private static final long REDRAW_MILLIS = 100;
+    private static final long LINE_MILLIS = 10_000;
+    private static final String ERASE_LINE = "\r\u001b[K";
+
+    private final PrintWriter err;
+    private final boolean terminal;
+    private boolean drawn;
+    private long lastMillis = Long.MIN_VALUE / 2;
+    private String last = "";
+
+    ProgressDisplay(PrintWriter err, boolean terminal) {
+        this.err = err;
+        this.terminal = terminal;
+    }
+
+    /** ProgressDisplay on standard error, a bar if the launcher said that it is a terminal. */
+    static ProgressDisplay on(PrintWriter err) {
+        return new ProgressDisplay(err, Boolean.getBoolean("stormproof.terminal"));
+    }
+
+    /** Says what happens now, before anything can be counted. */
+    void stage(String what) {
+        clear();
+        err.println("stormproof: " + what);
+        last = what;
+    }
+
+    /** Shows how much of the whole is done, with {@code text} beside it. */
+    void update(long done, long total, String text, long nowMillis) {
+        if (nowMillis - lastMillis < (terminal ? REDRAW_MILLIS : LINE_MILLIS)) {
+            return;
+        }
+        if (terminal) {
+            err.print(ERASE_LINE + bar(done, total) + " " + text);
+            err.flush();
+            drawn = true;
+        } else if (lastMillis > 0 && !text.equals(last)) {
+            err.println("stormproof: " + text);
+        }
+        last = text;
+        lastMillis = nowMillis;
+    }
+
+    /** Takes the bar away, so that something else can be printed; the next update draws it again. */
+    void clear() {
+        if (drawn) {
+            err.print(ERASE_LINE);
+            err.flush();
+            drawn = false;
+            lastMillis = Long.MIN_VALUE / 2;
+        }
+    }
+
+    private static String bar(long done, long total) {
+        int filled = total <= 0 ? 0 : (int) (BAR_WIDTH * Math.min(done, total) / total);
+        return "[" + "#".repeat(filled) + ".".repeat(BAR_WIDTH - filled) + "]";
+    }
+}

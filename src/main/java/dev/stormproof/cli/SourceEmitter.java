@@ -1,0 +1,112 @@
+package dev.stormproof.cli;
+
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterStats;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An emitter sends the events of a source to a topic, event i to partition i mod N, and seals them at the end.
+ *
+ * <p>One thread calls {@link #run}; the rest may be called from others.
+ */
+final class SourceEmitter implements AutoCloseable {
+    private static final Duration ABORT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final EventSource source;
+    private final CheckpointingProducer<byte[], byte[]> producer;
+    private final String topic;
+    private final int partitions;
+    private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+    private volatile long sent;
+    private volatile boolean stopped;
+    private volatile boolean complete;
+
+    SourceEmitter(EventSource source, CheckpointingProducer<byte[], byte[]> producer, String topic, int partitions) {
+        this.source = source;
+        this.producer = producer;
+        this.topic = topic;
+        this.partitions = partitions;
+    }
+
+    /** Sends everything, waits until it has arrived, and writes the closing checkpoints. */
+    void run() {
+        try {
+            source.forEach(this::send);
+            producer.close();
+            complete = failure.get() == null && !stopped;
+        } catch (IOException e) {
+            fail(Failure.own(source.title() + " cannot be read to its end: " + e.getMessage(), e));
+        } catch (KafkaException | IllegalStateException e) {
+            fail(Failure.own("the events cannot be sent: " + e.getMessage(), e));
+        } catch (Failure e) {
+            fail(e);
+        }
+    }
+
+    /** How many events were handed to the producer. */
+    long sent() {
+        return sent;
+    }
+
+    /** True once everything was sent and sealed; throws what made that impossible. */
+    boolean isComplete() {
+        Failure failed = failure.get();
+        if (failed != null) {
+            throw failed;
+        }
+        return complete;
+    }
+
+    /** What was written to each partition, in order of partitions. */
+    Map<Integer, EmitterStats> stats() {
+        Map<Integer, EmitterStats> stats = new TreeMap<>();
+        for (Map.Entry<TopicPartition, EmitterStats> entry : producer.stats().entrySet()) {
+            stats.put(entry.getKey().partition(), entry.getValue());
+        }
+        return stats;
+    }
+
+    /** Stops sending; what was sent may stay without a checkpoint. */
+    @Override
+    public void close() {
+        stopped = true;
+        producer.close(ABORT_TIMEOUT);
+    }
+
+    private boolean send(long index, byte[] value) {
+        if (stopped || failure.get() != null) {
+            return false;
+        }
+        int partition = (int) (index % partitions);
+        var unused = producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, e) -> {
+            if (e != null) {
+                fail(explain(source.unit() + " " + (index + 1), value.length, e));
+            }
+        });
+        sent = index + 1;
+        return true;
+    }
+
+    private void fail(Failure first) {
+        failure.compareAndSet(null, first);
+    }
+
+    private static Failure explain(String which, int sizeBytes, Exception e) {
+        if (e instanceof RecordTooLargeException) {
+            return Failure.usage(
+                    which + " has " + sizeBytes + " bytes, which is more than the topic or the producer takes"
+                            + " (max.message.bytes, max.request.size)",
+                    e);
+        }
+        return Failure.own(which + " was not accepted: " + e.getMessage(), e);
+    }
+}

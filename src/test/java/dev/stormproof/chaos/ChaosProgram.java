@@ -1,0 +1,149 @@
+package dev.stormproof.chaos;
+
+import dev.stormproof.chaos.ChaosRound.Scene;
+import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.packaging.testing.ClusterScript;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * The program injects cluster faults, one after the other, while events flow and faulty events among them, and checks after
+ * each that exactly the faulty events were alerted, once, and that every checkpoint is judged.
+ *
+ * <p>A person runs it: {@code scripts/under-fire}. Exits with 0 if all was as it should be, 1 if not, 64 on wrong usage.
+ */
+public final class ChaosProgram {
+    private static final String CLUSTER = "under-fire";
+    private static final String TOPOLOGY = "fire";
+    private static final Scene SCENE = new Scene("orders", 4, "orders-alerts", "orders-verdicts");
+    private static final int USAGE = 64;
+
+    /** Lower than Storm's defaults, so that more rounds fit into an hour; docs/RELIABILITY.md names both. */
+    private static final List<String> STORM = List.of(
+            "supervisor.worker.timeout.secs=12",
+            "nimbus.task.timeout.secs=15",
+            "nimbus.supervisor.timeout.secs=20",
+            "storm.zookeeper.session.timeout=8000",
+            "storm.zookeeper.connection.timeout=8000");
+
+    private final Options options;
+    private final Results results;
+    private final ClusterScript script = new ClusterScript(CLUSTER);
+    private boolean good = true;
+
+    private ChaosProgram(Options options) {
+        this.options = options;
+        this.results = new Results(options.results());
+    }
+
+    /** See {@code scripts/under-fire --help}. */
+    public static void main(String[] arguments) throws Exception {
+        Options options;
+        try {
+            options = Options.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println("under-fire: " + e.getMessage() + "; see scripts/under-fire --help");
+            System.exit(USAGE);
+            return;
+        }
+        ChaosProgram program = new ChaosProgram(options);
+        if (!options.summary()) {
+            program.run();
+        }
+        System.out.println(Results.table(program.results.read()));
+        System.exit(program.good ? 0 : 1);
+    }
+
+    private void run() throws Exception {
+        script.run("down", "--purge").done();
+        Thread emergency = new Thread(() -> script.run("down"));
+        Runtime.getRuntime().addShutdownHook(emergency);
+        try {
+            play(up());
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(emergency);
+            if (!options.keep()) {
+                script.run("down").done();
+            }
+        }
+    }
+
+    /** Starts the cluster; returns the address of its broker. */
+    private String up() {
+        List<String> arguments = new ArrayList<>(List.of("up", "--slots", "3"));
+        Collections.addAll(arguments, "--worker-opts", "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        Collections.addAll(arguments, "--topic", SCENE.topic() + ":" + SCENE.partitions());
+        Collections.addAll(arguments, "--topic", SCENE.alertsTopic() + ":1", "--topic", SCENE.verdictsTopic() + ":1");
+        STORM.forEach(setting -> Collections.addAll(arguments, "--storm", setting));
+        return script.run(arguments.toArray(String[]::new)).done().find("broker +(127\\.0\\.0\\.1:\\d+)");
+    }
+
+    private void play(String servers) throws Exception {
+        Path config = configuration(servers);
+        new LivingCluster(script, TOPOLOGY, config).submit();
+        try (ChaosRound round = new ChaosRound(
+                script, servers, TOPOLOGY, config, SCENE, options.eventsPerSecond(), ChaosProgram::print)) {
+            long seed = options.seed();
+            for (ClusterFault fault : schedule()) {
+                Result result = played(round, fault, seed);
+                results.append(result);
+                good &= result.isGood();
+                print((result.isGood() ? "" : "NOT GOOD ") + result.toJson());
+                if (!result.failure().isEmpty()) {
+                    return;
+                }
+                seed++;
+            }
+        }
+    }
+
+    private static void print(String line) {
+        System.out.println(line);
+    }
+
+    /** Each pass over the cluster faults in an order of its own; a single one is played with the seed as given. */
+    private List<ClusterFault> schedule() {
+        Random random = new Random(options.seed());
+        List<ClusterFault> schedule = new ArrayList<>();
+        for (int pass = 0; pass < options.count(); pass++) {
+            List<ClusterFault> shuffled = new ArrayList<>(options.faults());
+            Collections.shuffle(shuffled, random);
+            schedule.addAll(shuffled);
+        }
+        return schedule;
+    }
+
+    /** The result of a round; an error that ends it early is a result, too. */
+    private static Result played(ChaosRound round, ClusterFault fault, long seed) throws Exception {
+        Instant at = Instant.now();
+        System.out.printf(Locale.ROOT, "%s %s, seed %d%n", at, fault.label(), seed);
+        try {
+            return round.play(fault, seed);
+        } catch (WaitLimit.NotInTimeException | AssertionError | IOException e) {
+            return Result.failed(at, fault, seed, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Path configuration(String servers) throws IOException {
+        Path config = Path.of("target", "under-fire", "verify.properties").toAbsolutePath();
+        Files.createDirectories(config.getParent());
+        List<String> lines = new ArrayList<>(List.of(
+                "bootstrap.servers=" + servers,
+                "group.id=" + TOPOLOGY,
+                "input.topics=" + SCENE.topic(),
+                "alerts.topic=" + SCENE.alertsTopic(),
+                "verdicts.topic=" + SCENE.verdictsTopic(),
+                "workers=2",
+                "spout.tasks=2",
+                "flush.interval.seconds=1"));
+        lines.add(options.placement() == TrackerPlacement.SOURCE ? "tracker.placement=source" : "checkpoint.tasks=2");
+        return Files.write(config, lines);
+    }
+}

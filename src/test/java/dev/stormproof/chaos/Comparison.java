@@ -1,0 +1,222 @@
+package dev.stormproof.chaos;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.chaos.RoundLog.Sealed;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.judge.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A comparison sets the alerts of a round against the injected faults and the log.
+ *
+ * <pre>
+ *   injected ──► in the log, in a sealed interval ──► expected ──► named by an alert: reported, else missed
+ *   lost, duplicated or altered in the log, injected or not ──────► named by an alert, else missed
+ *   alert ──► every event that it names is so in the log ─────────► true, else false
+ *   checkpoint ──► has a final verdict, verified or violated ─────► judged, else unjudged
+ * </pre>
+ *
+ * <p>Not every injected fault can be seen: an event whose checkpoint never came, or that its emitter itself calls uncertain
+ * because sending failed, is in no statement; one that was to come late or twice and never came at all is lost; one that was
+ * to change places with events that never came is in its place.
+ *
+ * @param expected how many injected faults the log shows
+ * @param reported how many of these an alert names
+ * @param missed the faults that the log shows and no alert names
+ * @param falseAlerts the alerts that the log contradicts
+ * @param unjudged checkpoints without a final verdict
+ * @param publishedTwice alerts that were written again with the same id and revision
+ */
+record Comparison(
+        int expected,
+        int reported,
+        List<String> missed,
+        List<String> falseAlerts,
+        List<String> unjudged,
+        List<String> publishedTwice) {
+
+    static Comparison of(List<InjectedFault> injected, RoundLog log, Published alerts, Published verdicts) {
+        Work work = new Work(log);
+        alerts.last().forEach(work::take);
+        int expected = 0;
+        int reported = 0;
+        for (InjectedFault fault : injected) {
+            List<String> names = work.namesOf(fault);
+            if (!names.isEmpty()) {
+                expected++;
+                if (names.stream().anyMatch(work.named::contains)) {
+                    reported++;
+                } else {
+                    work.missed.add(fault + " as one of " + names);
+                }
+            }
+        }
+        work.compareWithTheLog();
+        return new Comparison(
+                expected,
+                reported,
+                work.missed,
+                work.falseAlerts,
+                unjudged(log, verdicts),
+                List.copyOf(alerts.repeated()));
+    }
+
+    boolean isExact() {
+        return missed.isEmpty() && falseAlerts.isEmpty() && unjudged.isEmpty() && publishedTwice.isEmpty();
+    }
+
+    /** The complaints, one line each. */
+    List<String> complaints() {
+        List<String> complaints = new ArrayList<>();
+        missed.forEach(one -> complaints.add("MISSED " + one));
+        falseAlerts.forEach(one -> complaints.add("FALSE " + one));
+        unjudged.forEach(one -> complaints.add("UNJUDGED " + one));
+        publishedTwice.forEach(one -> complaints.add("PUBLISHED TWICE " + one));
+        return complaints;
+    }
+
+    private static List<String> unjudged(RoundLog log, Published verdicts) {
+        Map<Sealed, Finding> judged = new HashMap<>();
+        for (Alert verdict : verdicts.last()) {
+            if (verdict.finding() instanceof Verdict last && verdict.revision() == Finding.FINAL_REVISION) {
+                judged.put(
+                        new Sealed(
+                                last.interval().stream(),
+                                last.interval().number(),
+                                last.interval().checkpointOffset()),
+                        last);
+            }
+        }
+        List<String> unjudged = new ArrayList<>();
+        for (Sealed checkpoint : log.checkpoints()) {
+            Finding last = judged.get(checkpoint);
+            if (last == null || last instanceof Inconclusive) {
+                unjudged.add(checkpoint + ": " + last);
+            }
+        }
+        return unjudged;
+    }
+
+    /** The comparison as it is made. */
+    private static final class Work {
+        private final RoundLog log;
+        private final Set<String> named = new HashSet<>();
+        private final List<String> missed = new ArrayList<>();
+        private final List<String> falseAlerts = new ArrayList<>();
+        private final Map<StreamId, Set<Long>> outOfOrder = new HashMap<>();
+
+        Work(RoundLog log) {
+            this.log = log;
+        }
+
+        void take(Alert alert) {
+            Finding finding = alert.finding();
+            if (finding instanceof Violated violated) {
+                violated.anomalies().forEach(anomaly -> take(alert, anomaly));
+                if (violated.anomalies().isEmpty()) {
+                    falseAlerts.add(alert.eventId() + ": violated by nothing");
+                }
+            } else if (finding instanceof Inconclusive open && open.reason() == Inconclusive.Reason.UNSEALED) {
+                if (log.of(open.interval().stream()).isClosed()) {
+                    falseAlerts.add(alert.eventId() + ": " + open);
+                }
+            } else if (finding instanceof Inconclusive || finding instanceof Stray || finding instanceof Missed) {
+                falseAlerts.add(alert.eventId() + ": " + finding);
+            }
+        }
+
+        private void take(Alert alert, Anomaly anomaly) {
+            for (long sequence = anomaly.begin(); sequence < anomaly.end(); sequence++) {
+                named.add(name(anomaly.kind(), anomaly.stream(), sequence));
+                if (!isSo(anomaly, sequence)) {
+                    falseAlerts.add(alert.eventId() + ": " + anomaly);
+                }
+            }
+        }
+
+        private boolean isSo(Anomaly anomaly, long sequence) {
+            StreamLog stream = log.of(anomaly.stream());
+            return switch (anomaly.kind()) {
+                case LOST -> stream.isLost(sequence);
+                case DUPLICATED -> stream.copies(sequence) > 1;
+                case ALTERED -> stream.isAltered(sequence);
+                case REORDERED -> outOfOrder(anomaly.stream()).contains(sequence);
+                case FOREIGN ->
+                    stream.copies(sequence) > 0 && !stream.isStated(sequence) && !stream.isUncertain(sequence);
+                case CHECKPOINT_LOST -> !stream.hasCheckpoint(sequence);
+                case UNLOCATED, CHAIN_BROKEN -> false;
+            };
+        }
+
+        private Set<Long> outOfOrder(StreamId stream) {
+            return outOfOrder.computeIfAbsent(stream, first -> log.of(stream).outOfOrder());
+        }
+
+        /** How an alert may name the fault; nothing if the log does not show it. */
+        List<String> namesOf(InjectedFault fault) {
+            StreamId id = new StreamId(fault.topic(), fault.partition(), fault.emitter());
+            StreamLog stream = log.of(id);
+            long sequence = fault.sequence();
+            if (stream.isLost(sequence)) {
+                return List.of(name(Anomaly.Kind.LOST, id, sequence));
+            }
+            if (!stream.isStated(sequence)) {
+                return List.of();
+            }
+            return switch (fault.kind()) {
+                case LOSE -> List.of();
+                case DUPLICATE ->
+                    stream.copies(sequence) > 1 ? List.of(name(Anomaly.Kind.DUPLICATED, id, sequence)) : List.of();
+                case ALTER ->
+                    stream.isAltered(sequence) ? List.of(name(Anomaly.Kind.ALTERED, id, sequence)) : List.of();
+                case SWAP, MOVE -> reordered(id, sequence, stream.passedBy(sequence));
+            };
+        }
+
+        /** Of two events that changed places the log does not show which one left its own: either will do. */
+        private static List<String> reordered(StreamId id, long sequence, Set<Long> passed) {
+            List<String> names = new ArrayList<>();
+            if (!passed.isEmpty()) {
+                names.add(name(Anomaly.Kind.REORDERED, id, sequence));
+            }
+            if (passed.size() == 1) {
+                passed.forEach(other -> names.add(name(Anomaly.Kind.REORDERED, id, other)));
+            }
+            return names;
+        }
+
+        /** Every fault that the log shows has to be named, injected or not. */
+        void compareWithTheLog() {
+            log.streams().forEach((id, stream) -> {
+                demand(Anomaly.Kind.LOST, id, stream.lost());
+                demand(Anomaly.Kind.DUPLICATED, id, stream.duplicated());
+                demand(Anomaly.Kind.ALTERED, id, stream.altered());
+            });
+        }
+
+        private void demand(Anomaly.Kind kind, StreamId stream, List<Long> sequences) {
+            for (long sequence : sequences) {
+                String name = name(kind, stream, sequence);
+                if (!named.contains(name)) {
+                    missed.add(name);
+                }
+            }
+        }
+
+        private static String name(Anomaly.Kind kind, StreamId stream, long sequence) {
+            return kind + " " + stream + " " + sequence;
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package dev.stormproof.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.fault.FaultKind;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** The comparison of a chaos round: ten events of one stream, the faults among them, and the alerts. */
+class ComparisonTest {
+    private static final TopicPartition PARTITION = new TopicPartition("orders", 0);
+    private static final StreamId STREAM = new StreamId("orders", 0, 0xA11CE);
+    private static final long CHECKPOINT_OFFSET = 100;
+
+    private final RoundLog log = new RoundLog();
+    private final Published alerts = new Published("orders");
+    private final Published verdicts = new Published("orders");
+    private long offset;
+
+    @Test
+    void aFaultThatWasNamedIsReported() {
+        events(0, 1, 3, 4, 4, 6, 5, 7, 8, 9);
+        seal(10);
+        publish(violated(
+                named(Anomaly.Kind.LOST, 2), named(Anomaly.Kind.DUPLICATED, 4), named(Anomaly.Kind.REORDERED, 6)));
+
+        Comparison comparison =
+                compare(fault(FaultKind.LOSE, 2), fault(FaultKind.DUPLICATE, 4), fault(FaultKind.SWAP, 5));
+
+        assertThat(comparison.complaints()).isEmpty();
+        assertThat(comparison.expected()).isEqualTo(3);
+        assertThat(comparison.reported()).isEqualTo(3);
+    }
+
+    @Test
+    void aFaultThatWasNotNamedIsMissed() {
+        events(0, 1, 3, 4, 5, 6, 7, 8, 9);
+        seal(10);
+        publish(verified());
+
+        Comparison comparison = compare(fault(FaultKind.LOSE, 2));
+
+        assertThat(comparison.reported()).isZero();
+        assertThat(comparison.complaints()).isNotEmpty().allMatch(complaint -> complaint.startsWith("MISSED"));
+    }
+
+    @Test
+    void whatIsLostInTheLogIsMissedThoughItWasNotInjected() {
+        events(0, 1, 3, 4, 5, 6, 7, 8, 9);
+        seal(10);
+        publish(verified());
+
+        assertThat(compare().complaints()).singleElement().asString().startsWith("MISSED LOST");
+    }
+
+    @Test
+    void anAlertThatTheLogDoesNotShowIsFalse() {
+        events(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+        seal(10);
+        publish(violated(
+                named(Anomaly.Kind.LOST, 2),
+                named(Anomaly.Kind.DUPLICATED, 3),
+                named(Anomaly.Kind.REORDERED, 4),
+                named(Anomaly.Kind.ALTERED, 5),
+                named(Anomaly.Kind.FOREIGN, 6),
+                named(Anomaly.Kind.CHECKPOINT_LOST, 0),
+                named(Anomaly.Kind.CHAIN_BROKEN, 0)));
+
+        assertThat(compare().complaints()).hasSize(7).allMatch(complaint -> complaint.startsWith("FALSE"));
+    }
+
+    @Test
+    void anEventThatItsEmitterCallsUncertainIsNotExpected() {
+        events(0, 1, 3, 4, 5, 6, 7, 8, 9);
+        seal(10, new SequenceRange(2, 3));
+        publish(verified());
+
+        Comparison comparison = compare(fault(FaultKind.LOSE, 2));
+
+        assertThat(comparison.expected()).isZero();
+        assertThat(comparison.complaints()).isEmpty();
+    }
+
+    @Test
+    void anEventIsLostAlsoWhereItsCheckpointIs() {
+        events(0, 1, 2);
+        log.note(PARTITION, new CheckpointRecord(CHECKPOINT_OFFSET, checkpoint(2, 5, 3, false), Hash.empty()));
+        events(5, 6, 7);
+        publish(verified(2));
+
+        assertThat(compare().complaints()).hasSize(2).allMatch(complaint -> complaint.startsWith("MISSED LOST"));
+
+        publish(violated(named(Anomaly.Kind.LOST, 3), named(Anomaly.Kind.LOST, 4)));
+
+        assertThat(compare().complaints()).isEmpty();
+    }
+
+    @Test
+    void aDuplicateThatNeverCameIsNotExpected() {
+        events(0, 1, 2);
+        seal(3);
+        publish(verified());
+
+        assertThat(compare(fault(FaultKind.DUPLICATE, 1)).complaints()).isEmpty();
+    }
+
+    @Test
+    void aMovedEventThatNeverCameHasToBeNamedAsLost() {
+        events(0, 2, 3);
+        seal(4);
+        publish(violated(named(Anomaly.Kind.LOST, 1)));
+
+        Comparison comparison = compare(fault(FaultKind.MOVE, 1));
+
+        assertThat(comparison.reported()).isOne();
+        assertThat(comparison.complaints()).isEmpty();
+    }
+
+    @Test
+    void aCheckpointWithoutAFinalVerdictIsUnjudged() {
+        events(0, 1, 2);
+        seal(3);
+
+        assertThat(compare().complaints()).singleElement().asString().startsWith("UNJUDGED");
+    }
+
+    @Test
+    void anAlertIsNotPublishedTwiceWithOneRevision() {
+        events(0, 2);
+        seal(3);
+        publish(violated(true, named(Anomaly.Kind.LOST, 1)));
+        publish(violated(named(Anomaly.Kind.LOST, 1)));
+        assertThat(compare().complaints()).isEmpty();
+
+        publish(violated(named(Anomaly.Kind.LOST, 1)));
+
+        assertThat(compare().complaints()).singleElement().asString().startsWith("PUBLISHED TWICE");
+    }
+
+    @Test
+    void thatAStreamFellSilentIsFalseIfItWasClosed() {
+        events(0, 1, 2);
+        seal(3);
+        publish(verified());
+        publish(new Inconclusive(interval(), Inconclusive.Reason.UNSEALED, "silent"));
+        assertThat(compare().complaints()).isEmpty();
+
+        log.of(STREAM).note(checkpoint(3, 0, true));
+
+        assertThat(compare().complaints()).singleElement().asString().startsWith("FALSE");
+    }
+
+    private Comparison compare(InjectedFault... injected) {
+        return Comparison.of(List.of(injected), log, alerts, verdicts);
+    }
+
+    private void events(long... sequences) {
+        for (long sequence : sequences) {
+            Hash signature = Hash.copyOf(new byte[32]);
+            log.note(PARTITION, new Event(offset++, STREAM.emitter(), sequence, TreeHash.XXH3, signature, signature));
+        }
+    }
+
+    private void seal(long end, SequenceRange... uncertain) {
+        long count = end;
+        for (SequenceRange range : uncertain) {
+            count -= range.count();
+        }
+        log.note(
+                PARTITION,
+                new CheckpointRecord(CHECKPOINT_OFFSET, checkpoint(0, count, false, uncertain), Hash.empty()));
+    }
+
+    private static Format2Checkpoint checkpoint(long number, long count, boolean closing, SequenceRange... uncertain) {
+        return checkpoint(number, 0, count, closing, uncertain);
+    }
+
+    private static Format2Checkpoint checkpoint(
+            long number, long firstSequence, long count, boolean closing, SequenceRange... uncertain) {
+        Hash hash = Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
+        return new Format2Checkpoint(
+                STREAM,
+                "",
+                number,
+                firstSequence,
+                count,
+                TreeHash.XXH3,
+                1,
+                32,
+                hash,
+                number == 0 ? Hash.empty() : hash,
+                0,
+                0,
+                closing,
+                List.of(uncertain),
+                -1,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private void publish(Finding finding) {
+        Alert alert = new Alert("/stormproof/test", 0, finding);
+        verdicts.add(alert);
+        if (alert.isAlarm()) {
+            alerts.add(alert);
+        }
+    }
+
+    private static Verified verified() {
+        return verified(0);
+    }
+
+    private static Verified verified(long number) {
+        return new Verified(new SealedInterval(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH);
+    }
+
+    private static Violated violated(Anomaly... anomalies) {
+        return violated(false, anomalies);
+    }
+
+    private static Violated violated(boolean provisional, Anomaly... anomalies) {
+        return new Violated(interval(), provisional, true, anomalies.length, List.of(anomalies));
+    }
+
+    private static SealedInterval interval() {
+        return new SealedInterval(STREAM, 0, CHECKPOINT_OFFSET, 0, 10);
+    }
+
+    private static Anomaly named(Anomaly.Kind kind, long sequence) {
+        return new Anomaly(kind, STREAM, sequence, sequence + 1, -1, 0, Hash.empty(), Hash.empty());
+    }
+
+    private static InjectedFault fault(FaultKind kind, long sequence) {
+        return new InjectedFault(
+                kind, "orders", 0, sequence, kind == FaultKind.SWAP ? sequence + 1 : -1, STREAM.emitter());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.stormproof.chaos;
+
+import dev.stormproof.packaging.testing.ClusterScript;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A living cluster is one of {@code scripts/cluster} with one topology; its processes can be looked up, signalled and started. */
+final class LivingCluster {
+    private static final Pattern WORKER = Pattern.compile("^worker +127\\.0\\.0\\.1:(\\d+) +pid (\\d+), (.*)$");
+
+    private static final int MOST_ATTEMPTS = 4;
+
+    private final ClusterScript script;
+    private final String topology;
+    private final Path config;
+
+    /** A worker process and the port that other workers reach it on. */
+    record Worker(int port, long pid) {}
+
+    LivingCluster(ClusterScript script, String topology, Path config) {
+        this.script = script;
+        this.topology = topology;
+        this.config = config;
+    }
+
+    /** The workers that run the topology now. */
+    List<Worker> workers() {
+        return script.run("status")
+                .printed()
+                .lines()
+                .map(WORKER::matcher)
+                .filter(line -> line.matches() && line.group(3).startsWith(topology + "-"))
+                .map(line -> new Worker(Integer.parseInt(line.group(1)), Long.parseLong(line.group(2))))
+                .collect(Collectors.toList());
+    }
+
+    /** The pid of zookeeper, broker, nimbus or supervisor. */
+    long pidOf(String part) throws IOException {
+        Path file = script.dir().resolve("pids").resolve(part);
+        return Long.parseLong(Files.readString(file, StandardCharsets.UTF_8).strip());
+    }
+
+    /** Sends a signal; a process that is gone does not mind. */
+    void signal(String signal, long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
+    }
+
+    /**
+     * Starts what does not run, and waits until the cluster serves. A daemon of Storm's that loses its ZooKeeper session ends
+     * itself, maybe while others are being started; so this looks again, as a watcher of daemons would.
+     */
+    void repair() {
+        for (int attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+            if (script.run("up").exitCode() == 0) {
+                return;
+            }
+        }
+        script.run("up").done();
+    }
+
+    void submit() {
+        script.run("submit", "--config", config.toString(), "--topology", topology)
+                .done();
+    }
+
+    void kill() {
+        script.run("kill", topology).done();
+    }
+
+    void rebalance(int workers) {
+        script.run("rebalance", topology, "-n", Integer.toString(workers)).done();
+    }
+
+    /** Resets every connection to the ports that there is just now; returns how many. */
+    long cut(List<Integer> ports) throws IOException, InterruptedException {
+        String filter = ports.stream().map(port -> "dport = :" + port).collect(Collectors.joining(" or "));
+        Process process = new ProcessBuilder("ss", "-K", "-tnH", "state", "established", "( " + filter + " )")
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("connections cannot be cut here: " + printed.strip());
+        }
+        return printed.lines().filter(line -> !line.isBlank()).count();
+    }
+}

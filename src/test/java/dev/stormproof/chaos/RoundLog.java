@@ -1,0 +1,75 @@
+package dev.stormproof.chaos;
+
+import dev.stormproof.audit.KafkaPartitionReader;
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.TrustedKeys;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/** The log of a round is the part of the input topic that its emitters wrote, read when all of them are closed. */
+final class RoundLog {
+    private final Map<StreamId, StreamLog> streams = new HashMap<>();
+    private final List<Sealed> checkpoints = new ArrayList<>();
+    private long events;
+
+    /** A checkpoint in the log. */
+    record Sealed(StreamId stream, long number, long offset) {}
+
+    static RoundLog read(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
+            throws ExpiredRangeException {
+        RoundLog log = new RoundLog();
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            TopicPartition partition = end.getKey();
+            LogRecordParser parser =
+                    new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+            try (KafkaPartitionReader reader = new KafkaPartitionReader(
+                    KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),
+                    partition,
+                    parser)) {
+                reader.read(begins.getOrDefault(partition, 0L), end.getValue(), record -> log.note(partition, record));
+            }
+        }
+        return log;
+    }
+
+    void note(TopicPartition partition, LogRecord record) {
+        if (record instanceof Event event) {
+            of(new StreamId(partition.topic(), partition.partition(), event.emitter()))
+                    .note(event);
+            events++;
+        } else if (record instanceof CheckpointRecord checkpoint) {
+            Format2Checkpoint sealed = (Format2Checkpoint) checkpoint.checkpoint();
+            of(sealed.stream()).note(sealed);
+            checkpoints.add(new Sealed(sealed.stream(), sealed.number(), record.offset()));
+        } else {
+            throw new IllegalStateException("no emitter writes " + record);
+        }
+    }
+
+    /** The stream, empty if the log holds nothing of it. */
+    StreamLog of(StreamId stream) {
+        return streams.computeIfAbsent(stream, first -> new StreamLog());
+    }
+
+    Map<StreamId, StreamLog> streams() {
+        return streams;
+    }
+
+    List<Sealed> checkpoints() {
+        return checkpoints;
+    }
+
+    long events() {
+        return events;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.stormproof.chaos;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** A limit ends the waiting for something. */
+final class WaitLimit {
+    private static final long POLL_MILLIS = 100;
+
+    private final long seconds;
+    private final long endNanos;
+
+    private WaitLimit(long seconds) {
+        this.seconds = seconds;
+        this.endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    static WaitLimit inSeconds(long seconds) {
+        return new WaitLimit(seconds);
+    }
+
+    /** Throws if it is over, and tells which thing is missing. */
+    void check(Supplier<String> missing) {
+        if (System.nanoTime() > endNanos) {
+            throw new NotInTimeException("after " + seconds + " s: " + missing.get());
+        }
+    }
+
+    /** Waits until it is worth looking again. */
+    void pause() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+
+    /** The time is over, and the awaited thing is missing. */
+    static final class NotInTimeException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotInTimeException(String message) {
+            super(message);
+        }
+    }
+}

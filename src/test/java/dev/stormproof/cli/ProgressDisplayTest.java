@@ -1,0 +1,40 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+/** A display shows how far a run has come. */
+class ProgressDisplayTest {
+    private final StringWriter text = new StringWriter();
+
+    @Test
+    void onATerminalABarIsDrawnOverItselfAndTakenAway() {
+        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), true);
+        progress.update(1, 2, "half", 1_000);
+        progress.update(2, 2, "too soon", 1_050);
+        progress.clear();
+
+        assertThat(text.toString()).isEqualTo("\r\u001b[K[" + "#".repeat(12) + ".".repeat(12) + "] half\r\u001b[K");
+    }
+
+    @Test
+    void elsewhereThereIsALineNowAndThenAndNothingToTakeAway() {
+        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), false);
+        progress.update(0, 2, "none", 1_000);
+        progress.update(1, 2, "too soon", 5_000);
+        progress.update(1, 2, "half", 12_000);
+        progress.update(1, 2, "half", 23_000);
+        progress.clear();
+
+        assertThat(text.toString()).isEqualTo("stormproof: half" + System.lineSeparator());
+    }
+
+    @Test
+    void nothingToDoIsNoProgress() {
+        new ProgressDisplay(new PrintWriter(text), true).update(0, 0, "empty", 1_000);
+        assertThat(text.toString()).contains("[" + ".".repeat(24) + "]");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.stormproof.cli.testing;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import java.util.List;
+
+/** Findings are made up here about a topic {@code t}, whose partition p was written by the emitter p + 1. */
+public final class Findings {
+    private static final Hash SIGNATURE = Hash.fromHex("0123456789abcdef0123456789abcdef");
+
+    private Findings() {}
+
+    public static Alert alert(Finding finding) {
+        return new Alert("/stormproof/test", 0, finding);
+    }
+
+    public static SealedInterval interval(int partition, long number) {
+        return new SealedInterval(stream(partition), number, 100 * number, 100 * number, 100);
+    }
+
+    public static StreamId stream(int partition) {
+        return new StreamId("t", partition, partition + 1);
+    }
+
+    public static Alert verified(int partition, long number) {
+        return alert(new Verified(interval(partition, number), Verified.Basis.MATCH));
+    }
+
+    public static Alert inconclusive(int partition, long number) {
+        return alert(new Inconclusive(interval(partition, number), Inconclusive.Reason.EXPIRED, "gone"));
+    }
+
+    public static Alert violated(int partition, long number, boolean provisional, Anomaly... anomalies) {
+        return alert(
+                new Violated(interval(partition, number), provisional, true, anomalies.length, List.of(anomalies)));
+    }
+
+    public static Anomaly anomaly(Anomaly.Kind kind, int partition, long begin, long end) {
+        return new Anomaly(kind, stream(partition), begin, end, -1, 0, SIGNATURE, Hash.empty());
+    }
+}

@@ -3,15 +3,16 @@ package dev.stormproof.emit;
 import dev.stormproof.merkle.Hash;
 
 /**
- * A place in a stream's chain that was stated once, in a checkpoint that may not have arrived, and is stated again when
- * the stream is closed.
+ * The position of a checkpoint in its stream fixes its number, its first sequence and its predecessor.
+ *
+ * <pre>
+ *   … #(number-1) ── previousHash ──▶ #number, which seals [firstSequence, …)
+ * </pre>
+ *
+ * <p>A checkpoint that may not have arrived is restated in its position when the stream is closed.
  *
  * @param number the checkpoint's number
  * @param firstSequence the first sequence of its interval
- * @param previousHash the chain hash of its predecessor; empty in number 0
+ * @param previousHash the chain hash of its predecessor; empty in number 0 and in format 1
  */
-record Restatement(long number, long firstSequence, Hash previousHash) {
-    static Restatement of(Draft draft) {
-        return new Restatement(draft.number, draft.firstSequence, draft.previousHash);
-    }
-}
+record CheckpointPosition(long number, long firstSequence, Hash previousHash) {}

@@ -12,96 +12,107 @@ import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
- * The records of one stream that are on their way, and those that failed on it.
+ * The records of one stream that are in flight, and those that failed there.
  *
- * <p>Lock-free: Kafka's callbacks write here, whatever thread they come on, and never wait; the partition's lane reads at
- * the next event or tick. What is under way is bounded by the inner producer's buffer, and so is what can fail, since no
- * more is sent after the first failure that is seen.
+ * <pre>
+ *   sent ──▶ in flight ─┬─▶ arrived
+ *                       └─▶ failed, so {@link #inDoubt()}
+ *
+ *   closing checkpoint:  NONE_ARRIVED ── one arrived ─────────────────────────────▶ ARRIVED
+ *                        NONE_ARRIVED ── one failed as every other one would ─────▶ REFUSED
+ *                        NONE_ARRIVED ── one failed, and can be restated ─────────▶ NONE_ARRIVED
+ * </pre>
+ *
+ * <p>Lock-free: Kafka's callbacks write here, on their own threads, and return at once; the partition's writer reads at the
+ * next event or tick. The inner producer's buffer bounds the records in flight, and so those that can fail, since the
+ * first failure that the writer sees ends the stream.
  */
-final class Outstanding {
-    private final AtomicLong underWay = new AtomicLong();
+final class InFlight {
+    /** The fate of the stream's closing checkpoint. */
+    enum Closing {
+        NONE_ARRIVED,
+        ARRIVED,
+        /** Another statement of it would fail, too. */
+        REFUSED
+    }
+
+    private final AtomicLong count = new AtomicLong();
     private final Queue<SequenceRange> failedEvents = new ConcurrentLinkedQueue<>();
-    private final Queue<Restatement> failedCheckpoints = new ConcurrentLinkedQueue<>();
+    private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
     private volatile boolean anyFailed;
-    private volatile boolean closed;
-    private volatile boolean hopeless;
-    private volatile Optional<Restatement> uncommitted = Optional.empty();
+    private volatile Closing closing = Closing.NONE_ARRIVED;
+    private volatile Optional<CheckpointPosition> uncommitted = Optional.empty();
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
 
     /** A record is about to be sent. */
     void started() {
-        underWay.incrementAndGet();
+        count.incrementAndGet();
     }
 
-    /** A record was not sent after all, or an event arrived. */
+    /** A record was refused before it was appended, or an event arrived. */
     void done() {
-        underWay.decrementAndGet();
+        count.decrementAndGet();
     }
 
     /** A checkpoint arrived. */
-    void arrived(Draft checkpoint, long offset) {
+    void arrived(PendingCheckpoint checkpoint, long offset) {
         arrivedOffset = offset;
-        arrivedNumber = checkpoint.number;
-        closed |= checkpoint.closing;
-        underWay.decrementAndGet();
+        arrivedNumber = checkpoint.position.number();
+        if (checkpoint.closing) {
+            closing = Closing.ARRIVED;
+        }
+        count.decrementAndGet();
     }
 
     /** An event may not have arrived. */
     void failed(long sequence) {
         failedEvents.add(new SequenceRange(sequence, sequence + 1));
         anyFailed = true;
-        underWay.decrementAndGet();
+        count.decrementAndGet();
     }
 
-    /** A checkpoint may not have arrived. A closing one leaves nothing behind it in doubt; it can be stated again. */
-    void failed(Draft checkpoint, Exception why) {
-        if (checkpoint.closing) {
+    /** A checkpoint may not have arrived. A closing one leaves no record behind it in doubt; it can be restated. */
+    void failed(PendingCheckpoint checkpoint, Exception why) {
+        if (!checkpoint.closing) {
+            failedCheckpoints.add(checkpoint.position);
+        } else if (!(why instanceof RetriableException || why instanceof OutOfOrderSequenceException)) {
             // After the latter KafkaProducer goes on with sequence numbers of its own making.
-            hopeless = !(why instanceof RetriableException || why instanceof OutOfOrderSequenceException);
-        } else {
-            failedCheckpoints.add(Restatement.of(checkpoint));
+            closing = Closing.REFUSED;
         }
         anyFailed = true;
-        underWay.decrementAndGet();
+        count.decrementAndGet();
     }
 
-    /** Nobody knows whether what arrived from this place on was committed. */
-    void doubt(Restatement checkpoint) {
-        uncommitted = Optional.of(checkpoint);
+    /** A commit had an unknown outcome: everything from this position on is in doubt, even if it arrived. */
+    void uncommittedFrom(CheckpointPosition position) {
+        uncommitted = Optional.of(position);
     }
 
     boolean anyFailed() {
         return anyFailed;
     }
 
-    /** True if nothing is under way. */
-    boolean isSettled() {
-        return underWay.get() == 0;
+    boolean isEmpty() {
+        return count.get() == 0;
     }
 
-    /** True once a closing checkpoint has arrived. */
-    boolean isClosed() {
-        return closed;
+    Closing closing() {
+        return closing;
     }
 
-    /** True if a closing checkpoint failed in a way that another one would fail in, too. */
-    boolean isHopeless() {
-        return hopeless;
-    }
-
-    /** The offset of the last checkpoint that arrived; -1 if none has yet. */
+    /** The offset of the last checkpoint that arrived; -1 before the first. */
     long arrivedOffset() {
         return arrivedOffset;
     }
 
-    /** What is in doubt; complete once everything {@link #isSettled() is settled}. */
-    Doubt doubt() {
+    /** The records in doubt; final once this {@link #isEmpty() is empty}. */
+    InDoubt inDoubt() {
         long arrived = arrivedNumber;
-        Optional<Restatement> failedCheckpoint = failedCheckpoints.stream()
+        Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
-                .min(Comparator.comparingLong(Restatement::number));
-        return new Doubt(joined(new ArrayList<>(failedEvents)), uncommitted.or(() -> failedCheckpoint));
+                .min(Comparator.comparingLong(CheckpointPosition::number));
+        return new InDoubt(joined(new ArrayList<>(failedEvents)), uncommitted.or(() -> failedCheckpoint));
     }
 
     /** The ranges in order, with neighbours joined. */

@@ -1,11 +1,6 @@
 package dev.stormproof.emit;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,74 +12,56 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One partition's way into the inner producer: whatever is sent there, events and checkpoints, passes here one by one.
+ * The writer of one partition hands events and checkpoints to the inner producer, one by one.
  *
  * <pre>
  *              ┌ lock ───────────────────────────────────────────────────────────────────┐
  *   event ───▶ │ number 0 or a due checkpoint, if any ─▶ event ─▶ a checkpoint, if now due │ ──▶ inner producer
  *   tick  ───▶ │ closing checkpoints of ended streams ─▶ a checkpoint, if due              │
  *              └──────────────────────────────────────────────────────────────────────────┘
- *   callbacks ──▶ {@link Outstanding}, which is read under the lock at the next event or tick
+ *   callbacks ──▶ {@link InFlight}, which is read under the lock at the next event or tick
  * </pre>
  *
  * <p>Without transactions, the first failure seen ends the current stream: a new one begins at once, and the ended one
- * gets its closing checkpoint from a tick, when the fate of all its records is known, and again until one has arrived. In a
- * transaction a failure ends nothing,
- * since Kafka then commits nothing; the abort rolls the lane back to where the transaction began.
+ * joins the {@link EndedStreams}, whose closing checkpoints the ticks write. In a transaction a failure ends nothing,
+ * since Kafka then commits nothing; an abort returns to the {@link Savepoint} made when the transaction came here.
  *
  * <p>All state is guarded by the lock, but for the numbers that {@link #stats()} shows.
  */
-final class PartitionLane {
-    private static final Logger LOG = LoggerFactory.getLogger(PartitionLane.class);
-
-    /** How many ended streams wait for their closing checkpoint at most; the oldest gives way, those without events first. */
-    private static final int MAX_ENDED = 16;
+final class PartitionWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionWriter.class);
 
     private final TopicPartition partition;
     private final Producer<byte[], byte[]> inner;
     private final Supplier<CheckpointEmitter> emitters;
     private final LongSupplier clock;
     private final boolean transactional;
-    private final long maxBlockMillis;
     private final ReentrantLock lock = new ReentrantLock();
+    private final SentTotals totals = new SentTotals();
+    private final FirstArrival firstArrival;
+    private final EndedStreams ended;
 
     private EmittedStream current;
-    private final Deque<EmittedStream> ended = new ArrayDeque<>();
-    private boolean closed;
-    private @Nullable Mark mark;
-
-    /** True once a checkpoint of this producer has arrived here. */
-    private boolean reached;
-    /** The first checkpoint, while it is under way. */
-    private @Nullable Future<RecordMetadata> opening;
-
-    private long earlierEvents;
-    private long earlierCheckpoints;
     private int streamsEnded;
+    private boolean closed;
+    /** Where the open transaction came here; null before. */
+    private @Nullable Savepoint savepoint;
 
-    private volatile long emitterShown;
-    private volatile long eventsShown;
-    private volatile long checkpointsShown;
-    private volatile long numberShown = -1;
-    private volatile int endedShown;
-
-    /** Where the current transaction found the lane; the streams' emitters remember their own part. */
-    private record Mark(EmittedStream current, List<EmittedStream> ended, long earlierCheckpoints) {}
+    private volatile EmitterStats stats;
 
     /**
-     * A lane without events so far.
+     * A writer without events so far.
      *
      * @param emitters makes the emitter of a new stream, with a new emitter id
      * @param clock milliseconds since 1970
      * @param maxBlockMillis how long sending may wait for the first checkpoint to arrive
      */
-    PartitionLane(
+    PartitionWriter(
             TopicPartition partition,
             Producer<byte[], byte[]> inner,
             Supplier<CheckpointEmitter> emitters,
@@ -96,14 +73,15 @@ final class PartitionLane {
         this.emitters = emitters;
         this.clock = clock;
         this.transactional = transactional;
-        this.maxBlockMillis = maxBlockMillis;
-        this.current = newStream();
-        show();
+        this.firstArrival = new FirstArrival(partition, maxBlockMillis);
+        this.ended = new EndedStreams(partition, transactional);
+        this.current = new EmittedStream(emitters.get(), partition, inner, totals);
+        this.stats = currentStats();
     }
 
-    /** Sends an event, and the checkpoints that belong before and after it; throws what the inner producer throws. */
+    /** Sends an event, and the checkpoints that belong before and after it; failures are those of the inner producer. */
     Future<RecordMetadata> send(SerializedEvent event, @Nullable Callback callback) {
-        Delivery delivery;
+        InFlightRecord record;
         lock.lock();
         try {
             requireOpen();
@@ -113,18 +91,20 @@ final class PartitionLane {
                 endAfterFailure();
             }
             makeRoom(now);
-            awaitOpening();
-            delivery = current.send(event, callback, now);
+            if (!InFlightRecord.isInsideCallback()) {
+                firstArrival.await();
+            }
+            record = current.send(event, callback, now);
             sealIfDue(now);
         } finally {
-            show();
+            stats = currentStats();
             lock.unlock();
         }
-        delivery.tellApplication();
-        return delivery.future();
+        record.callApplication();
+        return record.future();
     }
 
-    /** Writes what is due, unless somebody is sending just now: then sending does it. */
+    /** Writes the checkpoints that are due; while an event is being sent it leaves them to that call. */
     void tick(long nowMillis) {
         if (!lock.tryLock()) {
             return;
@@ -133,12 +113,12 @@ final class PartitionLane {
             if (!closed) {
                 endAfterFailure();
                 sealIfDue(nowMillis);
-                closeEnded(nowMillis);
+                ended.close(nowMillis);
             }
         } catch (KafkaException | IllegalStateException e) {
             LOG.debug("{}: closing an ended stream has to wait", partition, e);
         } finally {
-            show();
+            stats = currentStats();
             lock.unlock();
         }
     }
@@ -153,20 +133,20 @@ final class PartitionLane {
         }
     }
 
-    /** Writes what is due into the open transaction; throws what the inner producer throws. */
+    /** Writes the checkpoints that are due into the open transaction; failures are those of the inner producer. */
     void tickInTransaction(long nowMillis) {
         inTransaction(() -> {
-            closeEnded(nowMillis);
+            ended.close(nowMillis);
             if (current.emitter().isDue(nowMillis)) {
                 seal(nowMillis);
             }
         });
     }
 
-    /** Writes a checkpoint over the events that have none yet; throws what the inner producer throws. */
+    /** Writes a checkpoint over the events that have none yet; failures are those of the inner producer. */
     void sealBeforeCommit() {
         inTransaction(() -> {
-            if (mark != null && current.emitter().hasUnsealed()) {
+            if (current.emitter().hasUnsealed()) {
                 seal(clock.getAsLong());
             }
         });
@@ -176,41 +156,38 @@ final class PartitionLane {
     void committed() {
         lock.lock();
         try {
-            mark = null;
+            savepoint = null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The transaction is aborted: what it wrote is written to nobody. */
+    /** The transaction is aborted: readers of committed records see none of its records. */
     void rolledBack() {
         lock.lock();
         try {
-            Mark to = mark;
-            mark = null;
-            if (to != null) {
-                current = to.current;
-                ended.clear();
-                ended.addAll(to.ended);
-                earlierCheckpoints = to.earlierCheckpoints;
-                current.rollback();
-                ended.forEach(EmittedStream::rollback);
-                show();
+            Savepoint from = savepoint;
+            savepoint = null;
+            if (from != null) {
+                from.restore(totals);
+                current = from.current();
+                ended.setTo(from.ended());
+                stats = currentStats();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Nobody knows whether the transaction was committed: the stream ends with all of it in doubt. */
+    /** The outcome of the commit is unknown: the stream ends, and all that the transaction wrote is in doubt. */
     void endInDoubt() {
         lock.lock();
         try {
-            if (mark != null) {
-                mark = null;
-                current.doubtSinceMark();
+            if (savepoint != null) {
+                current.inDoubtFrom(savepoint.position());
+                savepoint = null;
                 endCurrent();
-                show();
+                stats = currentStats();
             }
         } finally {
             lock.unlock();
@@ -219,27 +196,27 @@ final class PartitionLane {
 
     /**
      * Writes the closing checkpoints and accepts nothing more; called again, those that failed. To be called when nothing is
-     * under way, so that every failure is known; a stream whose fate is not known gets no closing checkpoint.
+     * in flight, so that every failure is known; a stream that has records in flight gets no closing checkpoint.
      *
-     * @param timeoutMillis how long to wait for those who are sending
+     * @param timeoutMillis how long to wait for a thread that is sending
      */
     void close(long timeoutMillis) {
         if (!lockWithin(timeoutMillis)) {
-            LOG.warn("{}: somebody is still sending; its last events stay without a checkpoint", partition);
+            LOG.warn("{}: a thread is still sending; its last events stay without a checkpoint", partition);
             return;
         }
         try {
             joinTransaction();
             if (!closed) {
                 closed = true;
-                ended.add(current);
+                ended.addLast(current);
             }
-            closeEnded(clock.getAsLong());
-            if (!ended.stream().allMatch(EmittedStream::isClosing)) {
-                LOG.warn("{}: records are still on their way; the last events stay without a checkpoint", partition);
+            ended.close(clock.getAsLong());
+            if (!ended.areClosing()) {
+                LOG.warn("{}: records are still in flight; the last events stay without a checkpoint", partition);
             }
         } finally {
-            show();
+            stats = currentStats();
             lock.unlock();
         }
     }
@@ -248,15 +225,15 @@ final class PartitionLane {
     boolean isClosed() {
         lock.lock();
         try {
-            return forgetClosed();
+            return ended.isOver();
         } finally {
             lock.unlock();
         }
     }
 
-    /** What was written so far; each number as of some recent moment. */
+    /** The numbers of this partition, all as of one recent moment. */
     EmitterStats stats() {
-        return new EmitterStats(emitterShown, eventsShown, checkpointsShown, numberShown, endedShown);
+        return stats;
     }
 
     private void requireOpen() {
@@ -273,17 +250,15 @@ final class PartitionLane {
                 work.run();
             }
         } finally {
-            show();
+            stats = currentStats();
             lock.unlock();
         }
     }
 
-    /** Remembers this state when a transaction first comes here. */
+    /** Makes a savepoint when a transaction first comes here. */
     private void joinTransaction() {
-        if (transactional && mark == null) {
-            mark = new Mark(current, List.copyOf(ended), earlierCheckpoints);
-            current.emitter().mark();
-            ended.forEach(stream -> stream.emitter().mark());
+        if (transactional && savepoint == null) {
+            savepoint = new Savepoint(current, ended.toList(), totals);
         }
     }
 
@@ -301,85 +276,18 @@ final class PartitionLane {
     }
 
     private void endCurrent() {
-        if (ended.size() == MAX_ENDED) {
-            EmittedStream least = ended.stream()
-                    .filter(stream -> stream.emitter().eventCount() == 0)
-                    .findFirst()
-                    .orElse(ended.getFirst());
-            ended.remove(least);
-            LOG.warn("{}: an ended stream gets no closing checkpoint, too many wait for theirs", partition);
-        }
-        ended.addLast(current);
-        earlierEvents += current.emitter().eventCount();
-        earlierCheckpoints += current.emitter().checkpointCount();
+        ended.addFailed(current);
         streamsEnded++;
-        current = newStream();
-    }
-
-    private EmittedStream newStream() {
-        return new EmittedStream(emitters.get(), partition, inner);
-    }
-
-    /** Writes the closing checkpoint of each ended stream of which nothing is under way, unless it has arrived. */
-    private void closeEnded(long nowMillis) {
-        for (EmittedStream stream : ended) {
-            long before = stream.emitter().checkpointCount();
-            stream.close(nowMillis);
-            earlierCheckpoints += stream == current ? 0 : stream.emitter().checkpointCount() - before;
-        }
-        forgetClosed();
+        current = new EmittedStream(emitters.get(), partition, inner, totals);
     }
 
     /**
-     * Forgets the ended streams whose closing checkpoint has arrived; in a transaction once it was sent, since nothing is
-     * committed if it fails. True if that was all of them.
-     */
-    private boolean forgetClosed() {
-        for (Iterator<EmittedStream> streams = ended.iterator(); streams.hasNext(); ) {
-            EmittedStream stream = streams.next();
-            if (stream.isRefused()) {
-                LOG.warn("{}: a closing checkpoint was refused for good; the last events stay without one", partition);
-            }
-            if (stream.isDone() || (transactional && stream.isClosing())) {
-                streams.remove();
-            }
-        }
-        return ended.isEmpty();
-    }
-
-    /**
-     * Before an event: the checkpoint that should be there by now. If it is refused, so is the event, which spares its
-     * sender to wait for a second refusal.
+     * Before an event: writes number 0, or the checkpoint that is due. If it is refused, so is the event, which spares its
+     * sender the wait for a second refusal.
      */
     private void makeRoom(long nowMillis) {
         if (current.emitter().needsOpening() || current.emitter().isDue(nowMillis)) {
             seal(nowMillis);
-        }
-    }
-
-    /**
-     * Waits until the first record of this producer in this partition has arrived.
-     *
-     * <p>While a partition is being created, a broker may refuse a producer's first request and accept a second one that
-     * is under way already; the first can then never follow, and is lost when its delivery times out (KAFKA-15591). A
-     * first request that is alone is safe.
-     */
-    private void awaitOpening() {
-        if (opening == null || Delivery.isInsideCallback()) {
-            return;
-        }
-        try {
-            opening.get(maxBlockMillis, TimeUnit.MILLISECONDS);
-            opening = null;
-            reached = true;
-        } catch (ExecutionException e) {
-            opening = null;
-            throw e.getCause() instanceof RuntimeException cause ? cause : new KafkaException(e.getCause());
-        } catch (java.util.concurrent.TimeoutException e) {
-            throw new TimeoutException(
-                    "the first checkpoint of " + partition + " did not arrive within " + maxBlockMillis + " ms");
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
         }
     }
 
@@ -389,7 +297,7 @@ final class PartitionLane {
                 seal(nowMillis);
             }
         } catch (KafkaException | IllegalStateException e) {
-            // What was sent is sent all the same; the next event or tick tries again.
+            // The event was sent all the same; the next event or tick tries again.
             LOG.debug("{}: a checkpoint has to wait", partition, e);
         }
     }
@@ -397,17 +305,15 @@ final class PartitionLane {
     private void seal(long nowMillis) {
         boolean opens = current.emitter().needsOpening();
         Optional<Future<RecordMetadata>> sealed = current.seal(nowMillis);
-        if (opens && !reached) {
-            opening = sealed.orElse(null);
+        if (opens && !firstArrival.isOver()) {
+            sealed.ifPresent(firstArrival::sent);
         }
     }
 
-    private void show() {
-        emitterShown = current.emitter().emitter();
-        eventsShown = earlierEvents + current.emitter().eventCount();
-        checkpointsShown = earlierCheckpoints + current.emitter().checkpointCount();
-        numberShown = current.emitter().lastNumber();
-        endedShown = streamsEnded;
+    private EmitterStats currentStats() {
+        CheckpointEmitter emitter = current.emitter();
+        return new EmitterStats(
+                emitter.emitter(), totals.events(), totals.checkpoints(), emitter.lastNumber(), streamsEnded);
     }
 
     private boolean lockWithin(long timeoutMillis) {

@@ -3,25 +3,19 @@ package dev.stormproof.emit;
 import dev.stormproof.merkle.Hash;
 
 /**
- * A checkpoint as bytes, ready to be sent, and what becomes of its stream once it is.
+ * A pending checkpoint holds the bytes to send, and the state of its stream once they are appended.
  *
- * <p>Immutable; the bytes are shared inside this package and changed by nobody.
+ * <p>Immutable; the bytes are shared inside this package, where all code leaves them as they are.
  */
-final class Draft {
+final class PendingCheckpoint {
     /** The checkpoint. In format 2 a header of the record, in format 1 its value. */
     final byte[] bytes;
 
-    /** The checkpoint's number; in format 1, which has none, how many came before it. */
-    final long number;
-
-    /** The first sequence of its interval. */
-    final long firstSequence;
+    /** Its position; in format 1, which has no numbers, the number counts the checkpoints before it. */
+    final CheckpointPosition position;
 
     /** The first sequence of the next interval. */
     final long nextSequence;
-
-    /** The chain hash of its predecessor; empty in number 0. */
-    final Hash previousHash;
 
     /** Its own chain hash; empty in format 1. */
     final Hash chainHash;
@@ -29,19 +23,10 @@ final class Draft {
     /** True if the stream ends with it. */
     final boolean closing;
 
-    Draft(
-            byte[] bytes,
-            long number,
-            long firstSequence,
-            long nextSequence,
-            Hash previousHash,
-            Hash chainHash,
-            boolean closing) {
+    PendingCheckpoint(byte[] bytes, CheckpointPosition position, long nextSequence, Hash chainHash, boolean closing) {
         this.bytes = bytes;
-        this.number = number;
-        this.firstSequence = firstSequence;
+        this.position = position;
         this.nextSequence = nextSequence;
-        this.previousHash = previousHash;
         this.chainHash = chainHash;
         this.closing = closing;
     }

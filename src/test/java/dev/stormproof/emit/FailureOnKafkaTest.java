@@ -1,11 +1,13 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.Clients.producer;
-import static dev.stormproof.emit.Clients.send;
+import static dev.stormproof.emit.testing.Clients.producer;
+import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.Clients.producerSettings;
+import static dev.stormproof.emit.testing.Clients.producerSettings;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.fault.FaultInjector;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.emit.testing.LoggedPartition;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -50,7 +51,7 @@ class TransactionsTest {
                 .hasMessage("Cannot send outside of a transaction");
         rig.producer.initTransactions();
         assertThatThrownBy(() -> rig.send(0, "a")).isInstanceOf(IllegalStateException.class);
-        assertThat(rig.inner.handedOver).isEmpty();
+        assertThat(rig.inner.handedOver()).isEmpty();
         rig.producer.close();
     }
 
@@ -134,7 +135,7 @@ class TransactionsTest {
         rig.producer.commitTransaction();
         rig.producer.beginTransaction();
         rig.sendAll(0, "d", "e", "f");
-        // The commit happens, and nobody is told.
+        // The commit happens, and its answer is lost.
         rig.inner.commitAndThrow(new KafkaException("who knows"));
         assertThatThrownBy(rig.producer::commitTransaction).hasMessage("who knows");
         rig.producer.beginTransaction();
@@ -287,10 +288,10 @@ class TransactionsTest {
         rig.inner.commitTransactionException = new ProducerFencedException("fenced");
         rig.inner.abortTransactionException = new ProducerFencedException("fenced");
         rig.producer.tick();
-        int handedOver = rig.inner.handedOver.size();
+        int handedOver = rig.inner.handedOver().size();
         rig.clock.addAndGet(5_000);
         rig.producer.tick();
-        assertThat(rig.inner.handedOver).hasSize(handedOver);
+        assertThat(rig.inner.handedOver()).hasSize(handedOver);
         rig.producer.close();
         assertThat(rig.inner.closed()).isTrue();
     }

@@ -2,6 +2,7 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.StringWriter;

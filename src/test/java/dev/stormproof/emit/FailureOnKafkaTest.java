@@ -71,10 +71,8 @@ class FailureOnKafkaTest {
                                 .isTrue();
                     }
                 }
-                for (int partition = 0; partition < partitions; partition++) {
-                    LoggedPartition log =
-                            LoggedPartition.read(kafka, topic, partition).assertProven();
-                    assertThat(log.stream().events).hasSize(50);
+                for (LoggedPartition log : LoggedPartition.readAll(kafka, topic, partitions)) {
+                    assertThat(log.assertProven().stream().events).hasSize(50);
                 }
             }
         }
@@ -99,7 +97,7 @@ class FailureOnKafkaTest {
     }
 
     /** An emitter of intervals of 4 that gives records up early. The topic stays known, so that they are accepted first. */
-    private static CheckpointingProducer<String, String> impatient(EmbeddedKafka kafka) {
+    private static CheckpointingProducer<String, String> withShortTimeouts(EmbeddedKafka kafka) {
         return producer(
                 kafka,
                 EmitterConfig.MAX_EVENTS,
@@ -122,7 +120,7 @@ class FailureOnKafkaTest {
         try {
             kafka.createTopic("t", 1, Map.of());
             int port = kafka.port();
-            try (var producer = impatient(kafka)) {
+            try (var producer = withShortTimeouts(kafka)) {
                 for (int i = 0; i < 6; i++) {
                     send(producer, "t", 0, "before " + i);
                 }
@@ -160,7 +158,7 @@ class FailureOnKafkaTest {
         try {
             kafka.createTopic("t", 1, Map.of());
             int port = kafka.port();
-            CheckpointingProducer<String, String> producer = impatient(kafka);
+            CheckpointingProducer<String, String> producer = withShortTimeouts(kafka);
             send(producer, "t", 0, "a");
             producer.flush();
             kafka.close();

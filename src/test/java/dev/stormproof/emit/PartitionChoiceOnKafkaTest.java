@@ -61,9 +61,7 @@ class PartitionChoiceOnKafkaTest {
     }
 
     private static void assertAllProven(EmbeddedKafka kafka, String topic) throws Exception {
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            LoggedPartition.read(kafka, topic, partition).assertProven();
-        }
+        LoggedPartition.readAll(kafka, topic, PARTITIONS).forEach(LoggedPartition::assertProven);
     }
 
     @Test

@@ -131,8 +131,8 @@ class SealingOnKafkaTest {
             pool.shutdown();
         }
         int events = 0;
-        for (int partition = 0; partition < 3; partition++) {
-            LoggedPartition log = LoggedPartition.read(kafka, topic, partition).assertProven();
+        for (LoggedPartition log : LoggedPartition.readAll(kafka, topic, 3)) {
+            log.assertProven();
             events += log.values.size();
             Map<String, Integer> lastOf = new HashMap<>();
             for (String text : log.texts()) {

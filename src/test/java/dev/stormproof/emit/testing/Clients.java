@@ -24,7 +24,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Emitters and consumers of text for tests, and waiting for what they do. */
+/** These clients are emitters and consumers of text for tests; {@link #await} waits for them. */
 public final class Clients {
     public static final long PATIENCE_SECONDS = 60;
 
@@ -64,6 +64,8 @@ public final class Clients {
         settings.put("group.id", group);
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", false);
+        // Closing waits for the fetch that is in flight.
+        settings.put("fetch.max.wait.ms", 10);
         put(settings, more);
         return settings;
     }

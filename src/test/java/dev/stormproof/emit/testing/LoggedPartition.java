@@ -29,8 +29,8 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * What an ordinary consumer finds in one partition, and a check of it that is written independently of the verifier: every
- * checkpoint against the values themselves, number by number.
+ * A logged partition holds the records that an ordinary consumer finds in it, and checks them independently of the verifier:
+ * every checkpoint against the values themselves, number by number.
  */
 public final class LoggedPartition {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -63,7 +63,21 @@ public final class LoggedPartition {
 
     /** Reads the committed records of a partition from its beginning to its present end. */
     public static LoggedPartition read(EmbeddedKafka kafka, String topic, int partition) throws Exception {
-        LoggedPartition log = new LoggedPartition(new TopicPartition(topic, partition));
+        return read(kafka, List.of(new TopicPartition(topic, partition))).get(0);
+    }
+
+    /** Reads the committed records of a topic's partitions from their beginning to their present end. */
+    public static List<LoggedPartition> readAll(EmbeddedKafka kafka, String topic, int partitions) throws Exception {
+        List<TopicPartition> all = new ArrayList<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            all.add(new TopicPartition(topic, partition));
+        }
+        return read(kafka, all);
+    }
+
+    private static List<LoggedPartition> read(EmbeddedKafka kafka, List<TopicPartition> partitions) throws Exception {
+        Map<TopicPartition, LoggedPartition> logs = new LinkedHashMap<>();
+        partitions.forEach(partition -> logs.put(partition, new LoggedPartition(partition)));
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers",
                 kafka.bootstrapServers(),
@@ -73,23 +87,27 @@ public final class LoggedPartition {
                 "earliest",
                 "enable.auto.commit",
                 false,
-                // Closing waits for the fetch that is under way.
+                // Closing waits for the fetch that is in flight.
                 "fetch.max.wait.ms",
                 10);
         try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> one = List.of(log.partition);
-            consumer.assign(one);
-            consumer.seekToBeginning(one);
-            long end = requireNonNull(consumer.endOffsets(one).get(log.partition));
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while (consumer.position(log.partition) < end) {
-                assertThat(System.nanoTime()).as("time to read " + topic).isLessThan(deadline);
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    log.add(record.key(), record.value(), record.headers());
+            for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+                while (consumer.position(end.getKey()) < end.getValue()) {
+                    assertThat(System.nanoTime())
+                            .as("time to read " + end.getKey())
+                            .isLessThan(deadline);
+                    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                        requireNonNull(logs.get(new TopicPartition(record.topic(), record.partition())))
+                                .add(record.key(), record.value(), record.headers());
+                    }
                 }
             }
         }
-        return log;
+        return List.copyOf(logs.values());
     }
 
     /** Takes the records of one partition of a list, as a MockProducer has it. */

@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
  *                      └── it could be neither committed nor aborted ──▶ BROKEN ── no heartbeats any more
  * </pre>
  *
- * <p>In BROKEN the inner producer answers begin, commit and abort, and if it accepts one, its state is taken over. Any
- * other transition throws an {@link IllegalStateException}.
+ * <p>The inner producer, which knows of fatal errors, answers a commit or abort in IDLE, which it has to refuse, and begin,
+ * commit and abort in BROKEN; if it accepts one, its state is taken over. Any other transition throws an {@link
+ * IllegalStateException} that names both states.
  *
  * <p>Sending holds the gate's read lock, everything else the write lock, so that nothing is sent between the last
  * checkpoint and the commit, and no own transaction meets the application's.
@@ -96,7 +97,7 @@ final class Transactions {
 
     void commit() {
         alone(() -> {
-            require(isBegun() || state == Plain.BROKEN, "IDLE by a commit");
+            require(isBegun() || innerAnswers(), "IDLE by a commit");
             if (state instanceof Open open) {
                 sealAll(open);
             }
@@ -113,7 +114,7 @@ final class Transactions {
 
     void abort() {
         alone(() -> {
-            require(isBegun() || state == Plain.BROKEN, "IDLE by an abort");
+            require(isBegun() || innerAnswers(), "IDLE by an abort");
             inner.abortTransaction();
             writers.forEach(PartitionWriter::rolledBack);
             state = Plain.IDLE;
@@ -192,6 +193,11 @@ final class Transactions {
     /** True if the application's transaction has begun, and has no known end. */
     private boolean isBegun() {
         return state instanceof Open || state == Plain.UNKNOWN;
+    }
+
+    /** True if the inner producer knows best how to answer a commit or abort: it may have met a fatal error. */
+    private boolean innerAnswers() {
+        return state == Plain.IDLE || state == Plain.BROKEN;
     }
 
     private void require(boolean legal, String to) {

@@ -54,7 +54,7 @@ class CheckpointingProducerTest {
         Future<RecordMetadata> sent = rig.send(0, "a", (metadata, exception) -> rig.producer.close());
         assertThat(sent.isDone()).isTrue();
         assertThat(rig.inner.closed()).isTrue();
-        // It cannot wait for what is under way, and so cannot say how the stream ended.
+        // It cannot wait for the records in flight, and so cannot say how the stream ended.
         assertThat(rig.log(0).stream().checkpoints).hasSize(1);
     }
 

@@ -35,7 +35,7 @@ class EndedStreamsTest {
             rig.fail(why); // The closing checkpoint.
             rig.producer.tick();
         }
-        // While one is under way, there is no other.
+        // While one is in flight, there is no other.
         rig.producer.tick();
         rig.arrive(1);
         // And none once it has arrived.

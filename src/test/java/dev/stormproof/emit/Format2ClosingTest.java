@@ -52,6 +52,31 @@ class Format2ClosingTest extends Format2Fixture {
     }
 
     @Test
+    void endedToOpenIsIllegal() throws Exception {
+        Format2Emitter emitter = opened();
+        PendingCheckpoint open = emitter.seal(START, -1).orElseThrow();
+        sent(emitter, emitter.closing(START, -1, InDoubt.NONE), START);
+        assertThatThrownBy(() -> emitter.seal(START, -1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("cannot go from ENDED to OPEN");
+        assertThatThrownBy(() -> emitter.checkpointSent(open, START)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> events(emitter, 1, START)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void endedToOpenByRestore() throws Exception {
+        Format2Emitter emitter = opened();
+        StreamState saved = emitter.savedState();
+        sent(emitter, emitter.closing(START, -1, InDoubt.NONE), START);
+        emitter.restore(saved);
+        events(emitter, 1, START);
+        assertThat(emitter.lastNumber()).isZero();
+        // No two closing checkpoints have one time.
+        assertThat(decoded(emitter.closing(START, -1, InDoubt.NONE)).createdAtMillis())
+                .isEqualTo(START + 1);
+    }
+
+    @Test
     void newToEndedWritesNothing() {
         assertThat(emitter().closing(START, -1, InDoubt.NONE)).isEmpty();
     }

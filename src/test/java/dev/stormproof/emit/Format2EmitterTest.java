@@ -50,8 +50,10 @@ class Format2EmitterTest extends Format2Fixture {
     }
 
     @Test
-    void anEventBeforeNumber0IsAProgrammersError() {
-        assertThatThrownBy(() -> events(emitter(), 1, START)).isInstanceOf(IllegalStateException.class);
+    void newToOpenByAnEventIsIllegal() {
+        assertThatThrownBy(() -> events(emitter(), 1, START))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("cannot go from NEW to OPEN");
     }
 
     @Test

@@ -30,7 +30,7 @@ class LateFailureTest {
         rig.sendAll(0, "e");
         assertThat(rig.stats(0).streamsEnded()).isOne();
         rig.producer.tick();
-        // c and d are still under way: their stream is not closed yet.
+        // c and d are still in flight: their stream is not closed yet.
         assertThat(rig.logWithFailed(0).streams.values().iterator().next().checkpoints)
                 .hasSize(1);
         rig.arrive(2);

@@ -16,9 +16,16 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Named for the transitions of {@link Transactions}. */
+/**
+ * Named for the transitions of {@link Transactions}.
+ *
+ * <p>The first line of a scenario draws the log: {@code {…}} a transaction, {@code ✗} behind an aborted one, {@code ?} a commit
+ * whose outcome is unknown, {@code #n} checkpoint n, {@code #n]} as the closing one, {@code en} the event with sequence n,
+ * {@code ⊘} behind a record or call that was refused, {@code ║} the end of a stream.
+ */
 class TransactionsTest {
     private static EmitterRig rig(Object... settings) {
         Object[] all = new Object[settings.length + 4];
@@ -45,6 +52,7 @@ class TransactionsTest {
 
     @Test
     void outsideOfATransactionNothingIsSent() {
+        // e⊘ init e⊘
         EmitterRig rig = rig();
         assertThatThrownBy(() -> rig.send(0, "a"))
                 .isInstanceOf(IllegalStateException.class)
@@ -57,6 +65,7 @@ class TransactionsTest {
 
     @Test
     void openToIdleByCommitSealsFirst() throws Exception {
+        // t-0: {#0 e0 e1 #1} {e2 #2} {#3]}   t-1: {#0 e0 #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a", "b");
         rig.producer.commitTransaction();
@@ -74,6 +83,7 @@ class TransactionsTest {
 
     @Test
     void openToIdleByAbortRollsSequenceNumberAndChainBack() throws Exception {
+        // t-0: {#0 e0 e1 #1 e2 #2} {e3 e4 #3 e5 e6 #4}✗ {e3 #3} {#4]}   t-2: {#0 e0}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 2);
         rig.sendAll(0, "a", "b", "c");
         rig.producer.commitTransaction();
@@ -97,6 +107,7 @@ class TransactionsTest {
 
     @Test
     void openToUnknownByAFailedCommitToIdleByCommittingAgain() throws Exception {
+        // {#0 e0 #1 ? commit again} {e1 #2} {#3]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.commitTransactionException = new TimeoutException("later");
@@ -114,6 +125,7 @@ class TransactionsTest {
 
     @Test
     void unknownToIdleByAbortRollsBack() throws Exception {
+        // {#0 e0 #1 ?}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.commitTransactionException = new KafkaException("a record failed");
@@ -130,6 +142,7 @@ class TransactionsTest {
 
     @Test
     void unknownToOpenByBeginEndsTheStreamInDoubt() throws Exception {
+        // {#0 e0 e1 #1 e2 #2} {e3 e4 #3 e5 #4 ?} ║ {#0 e0 #1} {#3] without e3 to e5, of the first stream} {#2]}
         EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 2);
         rig.sendAll(0, "a", "b", "c");
         rig.producer.commitTransaction();
@@ -161,6 +174,7 @@ class TransactionsTest {
 
     @Test
     void aCommitWhoseCheckpointIsRefusedDemandsAnAbort() throws Exception {
+        // {#0 e0 #1⊘ commit⊘}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.refusal = new TimeoutException("buffer");
@@ -181,6 +195,7 @@ class TransactionsTest {
 
     @Test
     void aCommitAfterASendThatNeverReachedKafkaDemandsAnAbort() throws Exception {
+        // {e⊘ commit⊘}✗ {}
         EmitterRig rig = begun();
         rig.inner.partitionsForException = new TimeoutException("no metadata");
         assertThat(rig.sendAnywhere("a")).isCompletedExceptionally();
@@ -205,7 +220,8 @@ class TransactionsTest {
     }
 
     @Test
-    void idleHeartbeatsComeInTransactionsOfTheirOwn() throws Exception {
+    void idleToIdleByAnOwnTransactionOfHeartbeats() throws Exception {
+        // {#0 e0 #1} tick {#2} tick {#3]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.producer.commitTransaction();
@@ -223,6 +239,7 @@ class TransactionsTest {
 
     @Test
     void inTheApplicationsTransactionThereAreNoHeartbeats() throws Exception {
+        // {#0 e0 tick #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.clock.addAndGet(5_000);
@@ -234,7 +251,9 @@ class TransactionsTest {
     }
 
     @Test
-    void aHeartbeatWhoseCommitTimesOutIsCommittedAgain() throws Exception {
+    void ownCommitPendingToIdleByCommittingAgain() throws Exception {
+        // {#0 e0 #1} tick {#2 ? tick ? commit again} {e1 #3} {#4]}   or {#0 e0 #1} tick {#2 ? tick ? commit again}
+        // {#3]}
         for (boolean byBegin : new boolean[] {true, false}) {
             EmitterRig rig = begun();
             rig.sendAll(0, "a");
@@ -259,7 +278,8 @@ class TransactionsTest {
     }
 
     @Test
-    void aHeartbeatThatFailsIsAbortedAndTriedAgain() throws Exception {
+    void idleToIdleByAnOwnTransactionThatIsAborted() throws Exception {
+        // {#0 e0 #1} tick {#2⊘}✗ tick {#2 commit⊘}✗ tick {#2} {#3]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.producer.commitTransaction();
@@ -280,7 +300,8 @@ class TransactionsTest {
     }
 
     @Test
-    void afterBeingFencedThereAreNoHeartbeats() {
+    void idleToBrokenEndsHeartbeats() {
+        // {#0 e0 #1} tick {#2 commit⊘ abort⊘ tick
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.producer.commitTransaction();
@@ -297,7 +318,89 @@ class TransactionsTest {
     }
 
     @Test
-    void closeAbortsTheOpenTransactionAndClosesTheStreams() throws Exception {
+    void ownCommitPendingToIdleByClose() throws Exception {
+        // {#0 e0 #1} tick {#2 ? close() commits again} {#3]}
+        EmitterRig rig = ownCommitPending();
+        rig.inner.commitTransactionException = null;
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().stream().checkpoints).hasSize(4);
+    }
+
+    @Test
+    void ownCommitPendingToOpenIsIllegal() {
+        // {#0 e0 #1} tick {#2 ? begin⊘
+        EmitterRig rig = ownCommitPending();
+        assertThatThrownBy(rig.producer::beginTransaction)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("Cannot go from OWN_COMMIT_PENDING to OPEN");
+        rig.inner.commitTransactionException = null;
+        rig.producer.beginTransaction();
+        rig.producer.commitTransaction();
+        rig.producer.close();
+    }
+
+    private static EmitterRig ownCommitPending() {
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.clock.addAndGet(5_000);
+        rig.inner.commitTransactionException = new TimeoutException("later");
+        rig.producer.tick();
+        return rig;
+    }
+
+    @Test
+    void everyOtherTransitionIsIllegalAndNamesBothStates() {
+        EmitterRig rig = rig();
+        assertIllegal(rig.producer::beginTransaction, "Cannot go from FRESH to OPEN");
+        assertIllegal(rig.producer::commitTransaction, "Cannot go from FRESH to IDLE by a commit");
+        assertIllegal(rig.producer::abortTransaction, "Cannot go from FRESH to IDLE by an abort");
+        rig.producer.initTransactions();
+        rig.producer.beginTransaction();
+        assertIllegal(rig.producer::beginTransaction, "Cannot go from OPEN to OPEN");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+    }
+
+    private static void assertIllegal(ThrowingCallable transition, String message) {
+        assertThatThrownBy(transition).isInstanceOf(IllegalStateException.class).hasMessage(message);
+    }
+
+    @Test
+    void inIdleTheInnerProducerRefusesCommitAndAbort() {
+        EmitterRig rig = rig();
+        rig.producer.initTransactions();
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(IllegalStateException.class);
+        rig.inner.fenceProducer();
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(ProducerFencedException.class);
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(ProducerFencedException.class);
+        rig.producer.close();
+    }
+
+    @Test
+    void inBrokenTheInnerProducerAnswers() {
+        // {#0 e0 #1} tick {#2 commit⊘ abort⊘ commit⊘ abort⊘ abort}✗ begin⊘
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.clock.addAndGet(5_000);
+        rig.inner.commitTransactionException = new ProducerFencedException("fenced");
+        rig.inner.abortTransactionException = new ProducerFencedException("fenced");
+        rig.producer.tick();
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(ProducerFencedException.class);
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(ProducerFencedException.class);
+        rig.inner.abortTransactionException = null;
+        rig.producer.abortTransaction();
+        assertThat(rig.stats(0).checkpointsSent()).isEqualTo(2);
+        rig.inner.fenceProducer();
+        assertThatThrownBy(rig.producer::beginTransaction).isInstanceOf(ProducerFencedException.class);
+        rig.producer.close();
+    }
+
+    @Test
+    void openToIdleByCloseAbortsAndClosesTheStreams() throws Exception {
+        // t-0: {#0 e0 #1} {e1}✗ {#2]}   t-1: {#0 e0}✗
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.producer.commitTransaction();
@@ -311,6 +414,7 @@ class TransactionsTest {
 
     @Test
     void whileATransactionEndsSendingIsRefusedAndNeverWaits() throws Exception {
+        // {#0 e0 #1 e⊘} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.duringCommit(() -> {
@@ -334,6 +438,7 @@ class TransactionsTest {
 
     @Test
     void inFormat1ASingleEventIsSealedByALaterTransaction() {
+        // {e} {e e}✗ {e #}
         EmitterRig rig = begun(EmitterConfig.FORMAT, 1);
         rig.sendAll(0, "a");
         rig.producer.commitTransaction();

@@ -4,38 +4,36 @@ import dev.stormproof.merkle.Hash;
 import java.util.Optional;
 
 /**
- * One stream at its emitter, from its first event to its end: what to write next and when.
+ * The emitter of one stream decides, from its first event to its end, which record comes next and when.
  *
  * <pre>
  *            checkpoint 0 sent              event sent, checkpoint sent
  *    NEW ──────────────────────▶ OPEN ◀────────────────────────────────┐
  *     ▲                           │ └──────────────────────────────────┘
- *     │ rollback                  │
- *     └────── (to the mark) ◀─────┤
- *                                 │ closing checkpoint sent
- *                                 ▼
- *                               ENDED ◀── it failed: the same, stated again ──┐
- *                                   └─────────────────────────────────────────┘
+ *     │ restore                   │
+ *     └── (to the saved state) ◀──┤ ◀───────────────────────────────────────────┐
+ *                                 │ closing checkpoint sent                     │
+ *                                 ▼                                             │
+ *                               ENDED ◀── it failed: the same, restated ──┐     │
+ *                                   └─────────────────────────────────────┴─────┘
  * </pre>
  *
- * <p>Format 1 is OPEN from the start: it has no checkpoint 0, and no closing one that says so.
+ * <p>Any other transition throws an {@link IllegalStateException}. Format 1 is OPEN from the start: it has no checkpoint
+ * 0, and no closing one that says so.
  *
- * <p>Pure: time is an argument, and nothing is sent. Whoever sends calls {@link #eventSent} or {@link #checkpointSent}
- * when the record was appended, and nothing when it was not; the same sequence or number is then drafted again. An
- * instance is guarded by the lock of its partition's lane.
+ * <p>Pure: time is an argument, and nothing is sent. The sender calls {@link #eventSent} or {@link #checkpointSent} once
+ * the record was appended, and makes no call if it was refused; the same sequence or number is then handed out again. An
+ * instance is guarded by the lock of its partition's writer.
  *
  * <p>Times are milliseconds of one clock, which may jump: a jump forward seals early, after a jump backward the time that
  * has passed counts from the jump.
  */
-sealed interface CheckpointEmitter permits Format1Emitter, Format2Emitter {
+interface CheckpointEmitter {
     /** The emitter id; 0 in format 1. */
     long emitter();
 
     /** How many events were sent; the next event's sequence. */
     long eventCount();
-
-    /** How many checkpoints were sent. */
-    long checkpointCount();
 
     /** The last checkpoint's number; -1 before the first. */
     long lastNumber();
@@ -64,7 +62,7 @@ sealed interface CheckpointEmitter permits Format1Emitter, Format2Emitter {
      */
     boolean isDue(long nowMillis);
 
-    /** True if events wait for a checkpoint that can be drafted. */
+    /** True if events wait for a checkpoint, and the format has one over so few. */
     boolean hasUnsealed();
 
     /**
@@ -73,23 +71,20 @@ sealed interface CheckpointEmitter permits Format1Emitter, Format2Emitter {
      *
      * @param previousOffset where the previous checkpoint lies, if known; else -1
      */
-    Optional<Draft> seal(long nowMillis, long previousOffset);
+    Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset);
 
     /**
-     * The last checkpoint; empty if there is nothing to close. What is in doubt is stated as uncertain. If one was sent
-     * already, this is another statement of it, in case that it failed.
+     * The closing checkpoint, which states the records in doubt as uncertain; empty if there is nothing to close. If one was
+     * sent already, this is another statement of it, in case that it failed.
      */
-    Optional<Draft> closing(long nowMillis, long previousOffset, Doubt doubt);
+    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt);
 
     /** The checkpoint was appended. */
-    void checkpointSent(Draft draft, long nowMillis);
+    void checkpointSent(PendingCheckpoint pending, long nowMillis);
 
-    /** Remembers this state, for {@link #rollback()} or {@link #restatement()}. */
-    void mark();
+    /** A copy of the present state, for {@link #restore}. */
+    StreamState savedState();
 
-    /** Returns to the state that was marked; throws {@link IllegalStateException} if none was. */
-    void rollback();
-
-    /** The checkpoint that comes next in the state that was marked. */
-    Restatement restatement();
+    /** Returns to a saved state. */
+    void restore(StreamState saved);
 }

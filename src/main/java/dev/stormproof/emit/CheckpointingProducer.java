@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Kafka producer that signs every event and seals what it writes with checkpoints, so that a verifier can prove that
- * every event arrived once, in order and unaltered.
+ * A checkpointing producer signs every event and seals its events with checkpoints, so that a verifier can prove that every
+ * event arrived once, in order and unaltered.
  *
  * <p>It takes the place of a KafkaProducer, whose configuration it takes; its own settings are in {@link EmitterConfig}:
  *
@@ -49,12 +49,12 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <pre>
- *   record ─▶ interceptors ─▶ serializers ─▶ partition ─▶ signature ─▶ lane of the partition ─▶ inner producer
- *                                                                        ▲                          │
- *   timer ────────────── heartbeats, seals by time ──────────────────────┘      callbacks ◀─────────┘
+ *   record ─▶ interceptors ─▶ serializers ─▶ partition ─▶ signature ─▶ writer of the partition ─▶ inner producer
+ *                                                                        ▲                            │
+ *   timer ────────────── heartbeats, seals by time ──────────────────────┘        callbacks ◀─────────┘
  * </pre>
  *
- * <p>Events of a partition are written in the order in which their send calls got the partition's lane, and each carries a
+ * <p>Events of a partition are written in the order in which their send calls got the lock of the partition's writer, and each carries a
  * header with its place. A checkpoint is a record with neither key nor value and one header; consumers hide it with {@link
  * HideCheckpoints}. While the producer lives, checkpoints come at least as often as promised; {@link #close()} writes the
  * closing ones, after which a verifier knows that nothing is missing. Without {@code close}, the last events stay unsealed.
@@ -67,8 +67,8 @@ import org.slf4j.LoggerFactory;
  * checkpoint numbers and hashes continue from before the transaction, so that readers of committed records see one
  * unbroken chain. Between transactions, heartbeats come in transactions of the producer's own.
  *
- * <p>Safe for many threads. Callbacks come on the inner producer's thread, or on the sending one after the partition's
- * lane was left.
+ * <p>Safe for many threads. Callbacks come on the inner producer's thread, or on the sending one after the writer's
+ * lock was given back.
  */
 public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointingProducer.class);
@@ -81,7 +81,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final Producer<byte[], byte[]> inner;
     private final Interceptors<K, V> interceptors;
     private final EventSerialization<K, V> serialization;
-    private final Map<TopicPartition, PartitionLane> lanes = new ConcurrentHashMap<>();
+    private final Map<TopicPartition, PartitionWriter> writers = new ConcurrentHashMap<>();
     private final @Nullable Transactions transactions;
     private final LongSupplier clock;
     private final long maxBlockMillis;
@@ -145,15 +145,15 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             inner.close(Duration.ZERO);
             throw e;
         }
-        this.transactions = config.isTransactional() ? new Transactions(inner, lanes.values()) : null;
+        this.transactions = config.isTransactional() ? new Transactions(inner, writers.values()) : null;
         this.timer = startTimer();
     }
 
-    /** What was written to each partition so far. */
+    /** The numbers of records written to each partition so far. */
     public Map<TopicPartition, EmitterStats> stats() {
-        return lanes.entrySet().stream()
+        return writers.entrySet().stream()
                 .collect(Collectors.toMap(
-                        Map.Entry::getKey, lane -> lane.getValue().stats()));
+                        Map.Entry::getKey, writer -> writer.getValue().stats()));
     }
 
     @Override
@@ -179,20 +179,20 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private Future<RecordMetadata> dispatch(ProducerRecord<K, V> record, @Nullable Callback callback) {
         ProducerRecord<K, V> intercepted = interceptors.onSend(record);
-        Callback told = interceptors.before(callback);
+        Callback reported = interceptors.before(callback);
         try {
             SerializedEvent event = serialization.serialize(intercepted);
-            return lanes.computeIfAbsent(event.partition, this::newLane).send(event, told);
+            return writers.computeIfAbsent(event.partition, this::newWriter).send(event, reported);
         } catch (ApiException e) {
-            // Kafka's rule: what the cluster refuses comes as a failed future, all else is thrown.
+            // Kafka's rule: a record that the cluster refuses comes as a failed future, all else is thrown.
             if (transactions != null) {
                 transactions.poison(e);
             }
-            if (told != null) {
-                told.onCompletion(nowhere(intercepted), e);
+            if (reported != null) {
+                reported.onCompletion(nowhere(intercepted), e);
             }
             return CompletableFuture.failedFuture(e);
-        } catch (RuntimeException e) { // Whatever it is, interceptors hear of it.
+        } catch (RuntimeException e) { // Interceptors hear of any failure.
             interceptors.onEnd(nowhere(intercepted), e);
             throw e;
         }
@@ -203,9 +203,9 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return new RecordMetadata(new TopicPartition(record.topic(), partition), -1, -1, -1, -1, -1);
     }
 
-    private PartitionLane newLane(TopicPartition partition) {
+    private PartitionWriter newWriter(TopicPartition partition) {
         AtomicBoolean first = new AtomicBoolean(true);
-        return new PartitionLane(
+        return new PartitionWriter(
                 partition,
                 inner,
                 () -> newStream(partition, first.getAndSet(false) ? emitter : newEmitter()),
@@ -252,7 +252,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         inner.sendOffsetsToTransaction(offsets, groupMetadata);
     }
 
-    /** Seals what is open and commits. If this throws, what KafkaProducer documents is to be done: abort, or close. */
+    /** Seals the open intervals and commits. If this throws, KafkaProducer's rules hold: abort, or close. */
     @Override
     public void commitTransaction() {
         if (transactions == null) {
@@ -309,7 +309,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     /**
      * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer. A
-     * closing checkpoint that fails is stated again until the time is over, or that which was promised: verifiers raise the
+     * closing checkpoint that fails is restated until the time is over, or that which was promised: verifiers raise the
      * alarm then. Where the time does not suffice, and inside a callback, where one cannot wait, closing checkpoints are left
      * out.
      */
@@ -318,28 +318,28 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("The timeout cannot be negative.");
         }
-        Deadline deadline = new Deadline(timeout);
+        CloseTimeout remaining = new CloseTimeout(timeout);
         try {
             if (!closed.getAndSet(true)) {
                 timer.shutdown();
-                if (!timeout.isZero() && !Delivery.isInsideCallback()) {
-                    writeClosingCheckpoints(deadline);
+                if (!timeout.isZero() && !InFlightRecord.isInsideCallback()) {
+                    writeClosingCheckpoints(remaining);
                 }
             }
         } catch (KafkaException | IllegalStateException e) {
             LOG.warn("the last events stay without a checkpoint", e);
         } finally {
-            inner.close(Duration.ofMillis(deadline.remainingMillis()));
+            inner.close(Duration.ofMillis(remaining.remainingMillis()));
             serialization.close();
             interceptors.close();
         }
     }
 
-    private void writeClosingCheckpoints(Deadline deadline) {
+    private void writeClosingCheckpoints(CloseTimeout remaining) {
         if (transactions != null) {
-            transactions.close(deadline.remainingMillis());
+            transactions.close(remaining.remainingMillis());
         } else {
-            new StreamClosing(inner, lanes.values(), config.promiseMillis()).close(deadline);
+            new StreamClosing(inner, writers.values(), config.promiseMillis()).close(remaining);
         }
     }
 
@@ -356,16 +356,16 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return executor;
     }
 
-    /** Writes what is due; the timer calls it. */
+    /** Writes the checkpoints that are due; the timer calls it. */
     void tick() {
         try {
             long nowMillis = clock.getAsLong();
             if (transactions != null) {
                 transactions.tick(nowMillis);
             } else {
-                lanes.values().forEach(lane -> lane.tick(nowMillis));
+                writers.values().forEach(writer -> writer.tick(nowMillis));
             }
-        } catch (RuntimeException e) { // Whatever it is: a timer that stops breaks the promise.
+        } catch (RuntimeException e) { // After any failure: a timer that stops breaks the promise.
             LOG.warn("a tick failed", e);
         }
     }

@@ -15,42 +15,65 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stream on its way into the inner producer: what its {@link CheckpointEmitter} says is sent, and only what was
- * appended is reported back to it.
+ * One stream on its way into the inner producer sends the records that its {@link CheckpointEmitter} makes, and reports
+ * back to it those that were appended.
  *
- * <p>Guarded by the lock of its partition's lane.
+ * <pre>
+ *   OPEN ── closing checkpoint sent ──▶ CLOSING ── it arrived, or was refused finally ──▶ done
+ *    ▲ │                                │ │  ▲ └── it failed, and is restated ──┐
+ *    │ │                                │ │  └─────────────────────────────────┘
+ *    │ └── there is none to send ──┐    │ └── it failed in format 1, which cannot restate ──┐
+ *    │                             ▼    │                                                   ▼
+ *    ├─────────── rollback ──── NOTHING_TO_CLOSE, so done ◀─────────────────────────────────┘
+ *    └─────────── rollback ─────────────┘
+ * </pre>
+ *
+ * <p>Guarded by the lock of its partition's writer.
  */
 final class EmittedStream {
     private static final Logger LOG = LoggerFactory.getLogger(EmittedStream.class);
 
+    private enum Phase {
+        OPEN,
+        CLOSING,
+        NOTHING_TO_CLOSE
+    }
+
     private final CheckpointEmitter emitter;
     private final TopicPartition partition;
     private final Producer<byte[], byte[]> inner;
-    private Outstanding outstanding = new Outstanding();
-    private boolean closing;
-    private boolean nothingToClose;
+    private final SentTotals totals;
+    private InFlight inFlight = new InFlight();
+    private Phase phase = Phase.OPEN;
 
-    EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner) {
+    EmittedStream(
+            CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner, SentTotals totals) {
         this.emitter = emitter;
         this.partition = partition;
         this.inner = inner;
+        this.totals = totals;
     }
 
-    /** Its state; whoever sends tells it by the methods here. */
+    /** The emitter of this stream, to be read; the methods here change it. */
     CheckpointEmitter emitter() {
         return emitter;
     }
 
     /** True if a record was appended and may not have arrived. */
     boolean hasFailed() {
-        return outstanding.anyFailed();
+        return inFlight.anyFailed();
     }
 
-    /** Sends an event; the delivery tells whether it was refused. If this throws, nothing was appended. */
-    Delivery send(SerializedEvent event, @Nullable Callback callback, long nowMillis) {
+    /**
+     * Sends an event; the record says whether it was refused. If this throws, nothing was appended.
+     *
+     * @throws IllegalStateException if the stream is closing
+     */
+    InFlightRecord send(SerializedEvent event, @Nullable Callback callback, long nowMillis) {
+        requireOpen();
         event.headers.add(emitter.eventHeaderName(), emitter.eventHeader(event.signature));
-        Delivery delivery = Delivery.ofEvent(outstanding, emitter.eventCount(), callback);
-        delivery.send(
+        InFlightRecord record = InFlightRecord.ofEvent(inFlight, emitter.eventCount(), callback);
+        record.send(
                 inner,
                 new ProducerRecord<>(
                         partition.topic(),
@@ -59,19 +82,22 @@ final class EmittedStream {
                         event.key,
                         event.value,
                         event.headers));
-        if (delivery.refusal() == null) {
+        if (record.refusal() == null) {
             emitter.eventSent(event.signature, nowMillis);
+            totals.addEvent();
         }
-        return delivery;
+        return record;
     }
 
     /**
      * Sends the next checkpoint; empty if there is none to send.
      *
+     * @throws IllegalStateException if the stream is closing
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     Optional<Future<RecordMetadata>> seal(long nowMillis) {
-        return emitter.seal(nowMillis, outstanding.arrivedOffset()).map(draft -> write(draft, nowMillis));
+        requireOpen();
+        return emitter.seal(nowMillis, inFlight.arrivedOffset()).map(pending -> write(pending, nowMillis));
     }
 
     /**
@@ -80,71 +106,75 @@ final class EmittedStream {
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     void close(long nowMillis) {
-        if (!outstanding.isSettled() || isDone()) {
+        if (!inFlight.isEmpty() || isDone()) {
             return;
         }
-        Optional<Draft> draft = emitter.closing(nowMillis, outstanding.arrivedOffset(), outstanding.doubt());
-        if (closing) {
+        Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inFlight.inDoubt());
+        if (phase == Phase.CLOSING) {
             LOG.warn(
                     "{}: the last checkpoint failed{}",
                     partition,
-                    draft.isPresent() ? " and is stated again" : "; format 1 cannot state it again");
+                    pending.isPresent() ? " and is stated again" : "; format 1 cannot state it again");
         }
-        if (draft.isPresent()) {
-            Future<RecordMetadata> unused = write(draft.get(), nowMillis);
+        if (pending.isPresent()) {
+            Future<RecordMetadata> unused = write(pending.get(), nowMillis);
         }
-        closing = true;
-        nothingToClose = draft.isEmpty();
+        phase = pending.isPresent() ? Phase.CLOSING : Phase.NOTHING_TO_CLOSE;
     }
 
     /** True once the closing checkpoint was sent, or there was none to send. */
     boolean isClosing() {
-        return closing;
+        return phase != Phase.OPEN;
     }
 
     /** True once the closing checkpoint has arrived or will never arrive, or there was none to send. */
     boolean isDone() {
-        return nothingToClose || outstanding.isClosed() || outstanding.isHopeless();
+        return phase == Phase.NOTHING_TO_CLOSE || inFlight.closing() != InFlight.Closing.NONE_ARRIVED;
     }
 
     /** True if the closing checkpoint will never arrive. */
     boolean isRefused() {
-        return outstanding.isHopeless();
+        return inFlight.closing() == InFlight.Closing.REFUSED;
     }
 
-    /** Returns to the state that the emitter has marked. */
-    void rollback() {
-        emitter.rollback();
-        closing = false;
-        nothingToClose = false;
+    /** Returns to the state that was saved when a transaction began. */
+    void rollback(StreamState saved) {
+        emitter.restore(saved);
+        phase = Phase.OPEN;
         forgetFailures();
     }
 
-    /** Puts everything since the emitter's mark in doubt. */
-    void doubtSinceMark() {
-        outstanding.doubt(emitter.restatement());
+    /** Puts everything from this position on in doubt. */
+    void inDoubtFrom(CheckpointPosition position) {
+        inFlight.uncommittedFrom(position);
     }
 
-    /** Takes no more notice of what is under way or has failed. */
+    /** Forgets the records in flight, and those that have failed. */
     void forgetFailures() {
         // Callbacks that still come find the old one.
-        outstanding = new Outstanding();
+        inFlight = new InFlight();
     }
 
-    private Future<RecordMetadata> write(Draft draft, long nowMillis) {
-        Delivery delivery = Delivery.ofCheckpoint(outstanding, draft);
+    private void requireOpen() {
+        if (phase != Phase.OPEN) {
+            throw new IllegalStateException("cannot go from " + phase + " to OPEN in " + partition);
+        }
+    }
+
+    private Future<RecordMetadata> write(PendingCheckpoint pending, long nowMillis) {
+        InFlightRecord record = InFlightRecord.ofCheckpoint(inFlight, pending);
         RecordHeaders headers = new RecordHeaders();
         if (emitter.checkpointsInHeader()) {
-            headers.add(Format2Checkpoint.HEADER, draft.bytes);
+            headers.add(Format2Checkpoint.HEADER, pending.bytes);
         }
-        byte[] value = emitter.checkpointsInHeader() ? null : draft.bytes;
-        delivery.send(
-                inner, new ProducerRecord<>(partition.topic(), partition.partition(), null, null, value, headers));
-        Exception refusal = delivery.refusal();
+        byte[] value = emitter.checkpointsInHeader() ? null : pending.bytes;
+        record.send(inner, new ProducerRecord<>(partition.topic(), partition.partition(), null, null, value, headers));
+        Exception refusal = record.refusal();
         if (refusal != null) {
             throw refusal instanceof RuntimeException e ? e : new KafkaException(refusal);
         }
-        emitter.checkpointSent(draft, nowMillis);
-        return delivery.future();
+        emitter.checkpointSent(pending, nowMillis);
+        totals.addCheckpoint();
+        return record.future();
     }
 }

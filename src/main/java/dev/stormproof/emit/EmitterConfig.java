@@ -21,13 +21,13 @@ import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * The emitter's own settings, which stand among those of KafkaProducer and begin with {@link #PREFIX}.
+ * The emitter's own settings stand among those of KafkaProducer and begin with {@link #PREFIX}.
  *
  * <p>A key with the prefix that is not defined here is refused, and the nearest one named. References such as {@code
  * ${file:…}} are resolved by Kafka's configuration providers. Every violation is a {@link ConfigException}.
  */
 public final class EmitterConfig extends AbstractConfig {
-    /** What every key begins with. */
+    /** The beginning of every key. */
     public static final String PREFIX = "stormproof.";
 
     public static final String EMITTER_NAME = "stormproof.emitter.name";
@@ -51,7 +51,7 @@ public final class EmitterConfig extends AbstractConfig {
     private static final String SHA256 = "sha256";
     private static final String SHA1 = "sha1";
 
-    /** What a checkpoint's record has besides the checkpoint. */
+    /** More than a checkpoint's record has besides the checkpoint. */
     private static final int RECORD_OVERHEAD_BYTES = 1_024;
 
     private static final ConfigDef DEFINITION = new ConfigDef()

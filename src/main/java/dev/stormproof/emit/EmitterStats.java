@@ -1,7 +1,7 @@
 package dev.stormproof.emit;
 
 /**
- * What was written to one partition so far. Records on their way count as written until they fail.
+ * The statistics of one partition count the records written to it so far. Records in flight count until they fail.
  *
  * @param emitter the emitter of the partition's current stream; 0 in format 1
  * @param eventsSent events of all streams, without those of aborted transactions

@@ -17,10 +17,10 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of an application's record the bytes that are written: serializes it once, chooses its partition and signs its
- * value.
+ * The serialization of events makes of an application's record the bytes that are written, chooses its partition and signs
+ * its value, once each.
  *
- * <p>Works on a copy of the record's headers, without what an earlier emitter left in them, so that the same record can be
+ * <p>It works on a copy of the record's headers, without those of an earlier emitter, so that the same record can be
  * sent twice, and one that was consumed can be sent on. Safe for many threads if the serializers are, as with
  * KafkaProducer.
  */

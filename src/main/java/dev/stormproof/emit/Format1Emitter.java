@@ -7,10 +7,9 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of format 1: the events that this producer writes to a partition.
+ * The emitter of format 1 has one stream: the events that this producer writes to a partition.
  *
  * <p>Limits of the format: a checkpoint has at least two events, so that none is written over fewer and a single event at
  * the end stays unsealed; there are no heartbeats; nothing tells that the stream ended; and an event that fails late stays
@@ -25,12 +24,7 @@ final class Format1Emitter implements CheckpointEmitter {
 
     private final EmitterConfig config;
 
-    private Interval interval = new Interval(TreeHash.ADLER32, 0, true);
-    private long checkpointCount;
-    private long firstEventMillis;
-    private @Nullable Mark mark;
-
-    private record Mark(Interval interval, long checkpointCount, long firstEventMillis) {}
+    private StreamState state = new StreamState(new Interval(TreeHash.ADLER32, 0, true));
 
     Format1Emitter(EmitterConfig config) {
         this.config = config;
@@ -43,17 +37,12 @@ final class Format1Emitter implements CheckpointEmitter {
 
     @Override
     public long eventCount() {
-        return interval.firstSequence() + interval.count();
-    }
-
-    @Override
-    public long checkpointCount() {
-        return checkpointCount;
+        return state.eventCount();
     }
 
     @Override
     public long lastNumber() {
-        return checkpointCount - 1;
+        return state.lastNumber;
     }
 
     @Override
@@ -83,82 +72,59 @@ final class Format1Emitter implements CheckpointEmitter {
 
     @Override
     public void eventSent(Hash signature, long nowMillis) {
-        if (interval.count() == 0) {
-            firstEventMillis = nowMillis;
+        if (state.interval.count() == 0) {
+            state.firstEventMillis = nowMillis;
         }
         byte[] leaf = text(signature);
-        interval.add(eventCount(), leaf, 0, leaf.length);
+        state.interval.add(eventCount(), leaf, 0, leaf.length);
     }
 
     /** True if another event would be more than the settings allow. */
     boolean isFull() {
-        return interval.count() >= config.maxEvents()
-                || LEAF_BYTES * (interval.count() + 1) + MAX_OVERHEAD_BYTES > config.maxBytes();
+        return state.interval.count() >= config.maxEvents()
+                || LEAF_BYTES * (state.interval.count() + 1) + MAX_OVERHEAD_BYTES > config.maxBytes();
     }
 
     @Override
     public boolean isDue(long nowMillis) {
-        firstEventMillis = Math.min(firstEventMillis, nowMillis);
-        return hasUnsealed() && (isFull() || nowMillis - firstEventMillis >= config.maxIntervalMillis());
+        state.firstEventMillis = Math.min(state.firstEventMillis, nowMillis);
+        return hasUnsealed() && (isFull() || nowMillis - state.firstEventMillis >= config.maxIntervalMillis());
     }
 
     @Override
     public boolean hasUnsealed() {
-        return interval.count() >= Format1Codec.MIN_LEAVES;
+        return state.interval.count() >= Format1Codec.MIN_LEAVES;
     }
 
     @Override
-    public Optional<Draft> seal(long nowMillis, long previousOffset) {
-        return hasUnsealed() ? Optional.of(draft(false)) : Optional.empty();
+    public Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
+        return hasUnsealed() ? Optional.of(pending(false)) : Optional.empty();
     }
 
     @Override
-    public Optional<Draft> closing(long nowMillis, long previousOffset, Doubt doubt) {
-        return hasUnsealed() ? Optional.of(draft(true)) : Optional.empty();
+    public Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
+        return hasUnsealed() ? Optional.of(pending(true)) : Optional.empty();
     }
 
     @Override
-    public void checkpointSent(Draft draft, long nowMillis) {
-        checkpointCount++;
-        interval.restart(draft.nextSequence);
+    public void checkpointSent(PendingCheckpoint pending, long nowMillis) {
+        state.lastNumber = state.nextNumber++;
+        state.interval.restart(pending.nextSequence);
     }
 
     @Override
-    public void mark() {
-        mark = new Mark(interval.copy(), checkpointCount, firstEventMillis);
+    public StreamState savedState() {
+        return state.copy();
     }
 
     @Override
-    public void rollback() {
-        Mark marked = marked();
-        interval = marked.interval;
-        checkpointCount = marked.checkpointCount;
-        firstEventMillis = marked.firstEventMillis;
-        mark = null;
+    public void restore(StreamState saved) {
+        state = saved.copy();
     }
 
-    @Override
-    public Restatement restatement() {
-        Mark marked = marked();
-        return new Restatement(marked.checkpointCount, marked.interval.firstSequence(), Hash.empty());
-    }
-
-    private Mark marked() {
-        if (mark == null) {
-            throw new IllegalStateException("no state was marked");
-        }
-        return mark;
-    }
-
-    private Draft draft(boolean closing) {
-        return new Draft(
-                Format1Codec.encode(interval.leaves()),
-                checkpointCount,
-                interval.firstSequence(),
-                eventCount(),
-                Hash.empty(),
-                Hash.empty(),
-                closing);
+    private PendingCheckpoint pending(boolean closing) {
+        return new PendingCheckpoint(
+                Format1Codec.encode(state.interval.leaves()), state.position(), eventCount(), Hash.empty(), closing);
     }
 
     /** The signature as format 1 writes it: hexadecimal digits. */

@@ -12,12 +12,11 @@ import dev.stormproof.merkle.Leaves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of format 2.
+ * The emitter of format 2 has one stream of one emitter id.
  *
- * <p>A failure can become known after the checkpoint over it was sent. Then the closing checkpoint states what is known:
+ * <p>A failure can become known after the checkpoint over it was sent. The closing checkpoint then says how far it reaches:
  *
  * <ul>
  *   <li>every checkpoint arrived: it continues the chain and leaves out the events in doubt, one by one with detail {@code
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *       everything from there on is uncertain.
  * </ul>
  *
- * <p>The closing checkpoint itself may fail. It is then stated again with a later time, so that the log holds two statements
+ * <p>The closing checkpoint itself may fail. It is then restated with a later time, so that the log holds two statements
  * rather than one record twice, should the first one have arrived after all.
  */
 final class Format2Emitter implements CheckpointEmitter {
@@ -40,28 +39,16 @@ final class Format2Emitter implements CheckpointEmitter {
     private final int signatureSizeBytes;
     private final byte[] signatureBytes;
 
-    private Interval interval;
-    private long nextNumber;
-    private long checkpointCount;
-    private Hash previousHash = Hash.empty();
-    private long lastCheckpointMillis;
-    private long firstEventMillis;
-    private boolean ended;
-    /** The closing checkpoint as it was last stated: its number and its time. */
-    private long closingNumber = -1;
+    private StreamState state;
 
+    /** The time of the last statement of the closing checkpoint; a rollback keeps it, so that no time is stated twice. */
     private long closedAtMillis = -1;
 
-    private @Nullable Mark mark;
-
-    private record Mark(
-            Interval interval,
-            long nextNumber,
-            long checkpointCount,
-            Hash previousHash,
-            long lastCheckpointMillis,
-            long firstEventMillis,
-            boolean ended) {}
+    private enum Phase {
+        NEW,
+        OPEN,
+        ENDED
+    }
 
     Format2Emitter(StreamId stream, EmitterConfig config) {
         EventSigner signer = config.newSigner();
@@ -70,7 +57,7 @@ final class Format2Emitter implements CheckpointEmitter {
         this.signatureAlgorithm = Byte.toUnsignedInt(signer.id());
         this.signatureSizeBytes = signer.sizeBytes();
         this.signatureBytes = new byte[signatureSizeBytes];
-        this.interval = new Interval(config.treeHash(), 0, config.keepsLeaves());
+        this.state = new StreamState(intervalFrom(0));
     }
 
     @Override
@@ -80,22 +67,17 @@ final class Format2Emitter implements CheckpointEmitter {
 
     @Override
     public long eventCount() {
-        return interval.firstSequence() + interval.count();
-    }
-
-    @Override
-    public long checkpointCount() {
-        return checkpointCount;
+        return state.eventCount();
     }
 
     @Override
     public long lastNumber() {
-        return ended ? closingNumber : nextNumber - 1;
+        return state.lastNumber;
     }
 
     @Override
     public boolean needsOpening() {
-        return nextNumber == 0;
+        return phase() == Phase.NEW;
     }
 
     @Override
@@ -121,127 +103,112 @@ final class Format2Emitter implements CheckpointEmitter {
 
     @Override
     public void eventSent(Hash signature, long nowMillis) {
-        if (needsOpening() || ended) {
-            throw new IllegalStateException("an event " + (ended ? "after" : "before") + " the stream " + stream);
-        }
-        if (interval.count() == 0) {
-            firstEventMillis = nowMillis;
+        require(phase() == Phase.OPEN, Phase.OPEN);
+        if (state.interval.count() == 0) {
+            state.firstEventMillis = nowMillis;
         }
         signature.copyTo(signatureBytes, 0);
-        interval.add(eventCount(), signatureBytes, 0, signatureSizeBytes);
+        state.interval.add(eventCount(), signatureBytes, 0, signatureSizeBytes);
     }
 
     /** True if another event would be more than the settings allow. */
     boolean isFull() {
-        return interval.count() >= config.maxEvents()
-                || interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > config.maxBytes();
+        return state.interval.count() >= config.maxEvents()
+                || state.interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > config.maxBytes();
     }
 
     @Override
     public boolean isDue(long nowMillis) {
-        if (needsOpening() || ended) {
+        if (phase() != Phase.OPEN) {
             return false;
         }
-        firstEventMillis = Math.min(firstEventMillis, nowMillis);
-        lastCheckpointMillis = Math.min(lastCheckpointMillis, nowMillis);
+        state.firstEventMillis = Math.min(state.firstEventMillis, nowMillis);
+        state.lastCheckpointMillis = Math.min(state.lastCheckpointMillis, nowMillis);
         return isFull()
-                || (hasUnsealed() && nowMillis - firstEventMillis >= config.maxIntervalMillis())
-                || nowMillis - lastCheckpointMillis >= config.promiseMillis() / 2;
+                || (hasUnsealed() && nowMillis - state.firstEventMillis >= config.maxIntervalMillis())
+                || nowMillis - state.lastCheckpointMillis >= config.promiseMillis() / 2;
     }
 
     @Override
     public boolean hasUnsealed() {
-        return interval.count() > 0 && !ended;
+        return phase() == Phase.OPEN && state.interval.count() > 0;
     }
 
     @Override
-    public Optional<Draft> seal(long nowMillis, long previousOffset) {
-        return Optional.of(draft(next(), interval, List.of(), nowMillis, previousOffset, false));
+    public Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
+        require(phase() != Phase.ENDED, Phase.OPEN);
+        return Optional.of(pending(state.position(), state.interval, List.of(), nowMillis, previousOffset, false));
     }
 
     @Override
-    public Optional<Draft> closing(long nowMillis, long previousOffset, Doubt doubt) {
+    public Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
         if (needsOpening()) {
             return Optional.empty();
         }
         long atMillis = Math.max(nowMillis, closedAtMillis + 1);
-        if (doubt.checkpoint().isPresent()) {
-            Restatement place = doubt.checkpoint().get();
-            return Optional.of(draft(
-                    place,
-                    intervalFrom(place.firstSequence()),
-                    rangeOf(place.firstSequence(), eventCount()),
+        long firstSequence = state.interval.firstSequence();
+        if (inDoubt.checkpoint().isPresent()) {
+            CheckpointPosition position = inDoubt.checkpoint().get();
+            return Optional.of(pending(
+                    position,
+                    intervalFrom(position.firstSequence()),
+                    rangeOf(position.firstSequence(), eventCount()),
                     atMillis,
                     -1,
                     true));
         }
-        List<SequenceRange> uncertain = from(interval.firstSequence(), doubt.events());
-        Interval certain = interval;
+        List<SequenceRange> uncertain = from(firstSequence, inDoubt.events());
+        Interval certain = state.interval;
         if (!uncertain.isEmpty() && (!config.keepsLeaves() || uncertain.size() > Format2Checkpoint.MAX_UNCERTAIN)) {
-            uncertain = rangeOf(interval.firstSequence(), eventCount());
-            certain = intervalFrom(interval.firstSequence());
+            uncertain = rangeOf(firstSequence, eventCount());
+            certain = intervalFrom(firstSequence);
         } else if (!uncertain.isEmpty()) {
             certain = without(uncertain);
         }
-        return Optional.of(draft(next(), certain, uncertain, atMillis, previousOffset, true));
+        return Optional.of(pending(state.position(), certain, uncertain, atMillis, previousOffset, true));
     }
 
     @Override
-    public void checkpointSent(Draft draft, long nowMillis) {
-        checkpointCount++;
-        lastCheckpointMillis = nowMillis;
-        if (draft.closing) {
-            // What it states is kept, for it may have to be stated again.
-            ended = true;
-            closingNumber = draft.number;
+    public void checkpointSent(PendingCheckpoint pending, long nowMillis) {
+        if (pending.closing) {
+            require(phase() != Phase.NEW, Phase.ENDED);
+        } else {
+            require(phase() != Phase.ENDED, Phase.OPEN);
+        }
+        state.lastCheckpointMillis = nowMillis;
+        state.lastNumber = pending.position.number();
+        if (pending.closing) {
+            // Interval, number and hash stay as they are, for the closing checkpoint may have to be restated.
+            state.ended = true;
             closedAtMillis = Math.max(nowMillis, closedAtMillis + 1);
         } else {
-            nextNumber = draft.number + 1;
-            previousHash = draft.chainHash;
-            interval.restart(draft.nextSequence);
+            state.nextNumber = pending.position.number() + 1;
+            state.previousHash = pending.chainHash;
+            state.interval.restart(pending.nextSequence);
         }
     }
 
     @Override
-    public void mark() {
-        mark = new Mark(
-                interval.copy(),
-                nextNumber,
-                checkpointCount,
-                previousHash,
-                lastCheckpointMillis,
-                firstEventMillis,
-                ended);
+    public StreamState savedState() {
+        return state.copy();
     }
 
     @Override
-    public void rollback() {
-        Mark marked = marked();
-        interval = marked.interval;
-        nextNumber = marked.nextNumber;
-        checkpointCount = marked.checkpointCount;
-        previousHash = marked.previousHash;
-        lastCheckpointMillis = marked.lastCheckpointMillis;
-        firstEventMillis = marked.firstEventMillis;
-        ended = marked.ended;
-        mark = null;
+    public void restore(StreamState saved) {
+        state = saved.copy();
     }
 
-    @Override
-    public Restatement restatement() {
-        Mark marked = marked();
-        return new Restatement(marked.nextNumber, marked.interval.firstSequence(), marked.previousHash);
-    }
-
-    private Mark marked() {
-        if (mark == null) {
-            throw new IllegalStateException("no state was marked in " + stream);
+    private Phase phase() {
+        if (state.nextNumber == 0) {
+            return Phase.NEW;
         }
-        return mark;
+        return state.ended ? Phase.ENDED : Phase.OPEN;
     }
 
-    private Restatement next() {
-        return new Restatement(nextNumber, interval.firstSequence(), previousHash);
+    private void require(boolean legal, Phase to) {
+        if (!legal) {
+            throw new IllegalStateException("cannot go from " + phase() + " to " + to + " in " + stream);
+        }
     }
 
     private Interval intervalFrom(long firstSequence) {
@@ -250,10 +217,10 @@ final class Format2Emitter implements CheckpointEmitter {
 
     /** The open interval without the uncertain events; needs its leaves. */
     private Interval without(List<SequenceRange> uncertain) {
-        Leaves all = interval.leaves();
-        Interval rest = intervalFrom(interval.firstSequence());
+        Leaves all = state.interval.leaves();
+        Interval rest = intervalFrom(state.interval.firstSequence());
         for (int i = 0; i < all.count(); i++) {
-            long sequence = interval.firstSequence() + i;
+            long sequence = state.interval.firstSequence() + i;
             if (uncertain.stream().noneMatch(range -> range.contains(sequence))) {
                 all.copyTo(i, signatureBytes, 0);
                 rest.add(sequence, signatureBytes, 0, signatureSizeBytes);
@@ -262,34 +229,28 @@ final class Format2Emitter implements CheckpointEmitter {
         return rest;
     }
 
-    private Draft draft(
-            Restatement place,
+    private PendingCheckpoint pending(
+            CheckpointPosition position,
             Interval certain,
             List<SequenceRange> uncertain,
             long nowMillis,
             long previousOffset,
             boolean closing) {
         Format2Checkpoint checkpoint =
-                checkpoint(place, certain, uncertain, nowMillis, previousOffset, closing, config.keepsLeaves());
+                checkpoint(position, certain, uncertain, nowMillis, previousOffset, closing, config.keepsLeaves());
         if (config.keepsLeaves() && CheckpointCodec.encodedSizeBytes(checkpoint) > config.maxBytes()) {
-            checkpoint = checkpoint(place, certain, uncertain, nowMillis, previousOffset, closing, false);
+            checkpoint = checkpoint(position, certain, uncertain, nowMillis, previousOffset, closing, false);
         }
         Format2Checkpoint stated = checkpoint;
         byte[] bytes = config.key()
                 .map(key -> CheckpointCodec.encode(stated, key))
                 .orElseGet(() -> CheckpointCodec.encode(stated));
-        return new Draft(
-                bytes,
-                stated.number(),
-                stated.firstSequence(),
-                stated.nextSequence(),
-                stated.previousHash(),
-                CheckpointCodec.chainHash(config.treeHash(), bytes),
-                closing);
+        return new PendingCheckpoint(
+                bytes, position, stated.nextSequence(), CheckpointCodec.chainHash(config.treeHash(), bytes), closing);
     }
 
     private Format2Checkpoint checkpoint(
-            Restatement place,
+            CheckpointPosition position,
             Interval certain,
             List<SequenceRange> uncertain,
             long nowMillis,
@@ -299,14 +260,14 @@ final class Format2Emitter implements CheckpointEmitter {
         return new Format2Checkpoint(
                 stream,
                 config.emitterName(),
-                place.number(),
-                place.firstSequence(),
+                position.number(),
+                position.firstSequence(),
                 certain.count(),
                 config.treeHash(),
                 signatureAlgorithm,
                 signatureSizeBytes,
                 certain.root(),
-                place.previousHash(),
+                position.previousHash(),
                 nowMillis,
                 closing ? 0 : config.promiseMillis(),
                 closing,

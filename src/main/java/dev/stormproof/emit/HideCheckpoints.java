@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A consumer interceptor that hides checkpoints of format 2 from an application that only wants the events.
+ * This consumer interceptor hides checkpoints of format 2 from an application that only wants the events.
  *
  * <pre>{@code interceptor.classes=dev.stormproof.emit.HideCheckpoints}</pre>
  *

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The application's producer interceptors. They see the application's records before they are signed, and never a
- * checkpoint; the inner producer gets none, since it would let them change what is signed.
+ * The application's producer interceptors see its records before they are signed, and never a checkpoint. The inner
+ * producer gets none of them, since it would let them change signed records.
  */
 final class Interceptors<K, V> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Interceptors.class);
@@ -51,7 +51,7 @@ final class Interceptors<K, V> implements AutoCloseable {
         }
     }
 
-    /** A callback that tells the interceptors first; null if there is nobody to tell. */
+    /** A callback that calls the interceptors first; null if there is none to call. */
     @Nullable
     Callback before(@Nullable Callback callback) {
         if (interceptors.isEmpty()) {

@@ -5,16 +5,16 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The settings of the application's producer, divided between this emitter and the producer inside of it. */
+/** The settings of the application's producer divide into those of this emitter and those of its inner producer. */
 final class KafkaSettings {
     private KafkaSettings() {}
 
-    /** What the emitter itself reads of KafkaProducer's settings: serializers, partitioner, interceptors. */
+    /** The settings of KafkaProducer that the emitter itself reads: serializers, partitioner, interceptors. */
     static ProducerConfig outer(Map<String, Object> configs, boolean keySerializerGiven, boolean valueSerializerGiven) {
         return new ProducerConfig(properties(configs, keySerializerGiven, valueSerializerGiven));
     }
 
-    /** What the inner producer gets: all but that. */
+    /** The settings of the inner producer: all others. */
     static Map<String, Object> inner(Map<String, Object> configs, ProducerConfig outer) {
         Map<String, Object> properties = properties(configs, true, true);
         properties.remove(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG);
@@ -34,7 +34,7 @@ final class KafkaSettings {
         if (bytesForValues) {
             properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         }
-        // Checked by EmitterConfig, and said here, so that Kafka refuses whatever contradicts them.
+        // Checked by EmitterConfig, and said here, so that Kafka refuses settings that contradict them.
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         return properties;

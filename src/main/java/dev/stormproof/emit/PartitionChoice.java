@@ -19,7 +19,7 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partition of each event, chosen as KafkaProducer documents it: the record's own, else the configured {@code
+ * The choice of each event's partition follows KafkaProducer's documentation: the record's own, else the configured {@code
  * partitioner.class}'s, else by the key's murmur2 hash, else one that changes every {@code batch.size} bytes.
  *
  * <p>It is chosen here and not in the inner producer because the event's place in the stream of its partition must be

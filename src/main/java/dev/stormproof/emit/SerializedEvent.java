@@ -5,7 +5,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** An application's record as bytes, with its partition and its signature; of one use and one thread. */
+/** A serialized event holds an application's record as bytes, its partition and its signature; of one use and one thread. */
 final class SerializedEvent {
     final TopicPartition partition;
     final @Nullable Long timestamp;

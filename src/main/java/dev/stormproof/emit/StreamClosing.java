@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of all streams of a producer without transactions.
+ * The closing of a producer without transactions ends all of its streams.
  *
  * <pre>
  *   flush ─▶ closing checkpoints ─▶ flush ─┬─ all arrived, or never will ─▶ done
@@ -27,45 +27,46 @@ final class StreamClosing {
     private static final long MAX_PAUSE_MILLIS = 1_000;
 
     private final Producer<byte[], byte[]> inner;
-    private final Collection<PartitionLane> lanes;
+    private final Collection<PartitionWriter> writers;
     private final long promiseMillis;
 
-    /** @param promiseMillis after how long verifiers raise the alarm, so that nothing is stated again any more */
-    StreamClosing(Producer<byte[], byte[]> inner, Collection<PartitionLane> lanes, long promiseMillis) {
+    /** @param promiseMillis after how long verifiers raise the alarm; until then closing checkpoints are restated */
+    StreamClosing(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers, long promiseMillis) {
         this.inner = inner;
-        this.lanes = lanes;
+        this.writers = writers;
         this.promiseMillis = promiseMillis;
     }
 
-    void close(Deadline deadline) {
-        if (!flushWithin(deadline)) {
-            LOG.warn("records are still on their way; the last events stay without a checkpoint");
+    void close(CloseTimeout timeout) {
+        if (!flushWithin(timeout)) {
+            LOG.warn("records are still in flight; the last events stay without a checkpoint");
             return;
         }
-        Deadline patience = new Deadline(Duration.ofMillis(Math.min(deadline.remainingMillis(), promiseMillis)));
+        CloseTimeout restating =
+                new CloseTimeout(Duration.ofMillis(Math.min(timeout.remainingMillis(), promiseMillis)));
         for (long pause = MIN_PAUSE_MILLIS; ; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
-            lanes.forEach(lane -> close(lane, deadline));
-            boolean flushed = flushWithin(deadline);
-            if (flushed && lanes.stream().allMatch(PartitionLane::isClosed)) {
+            writers.forEach(writer -> close(writer, timeout));
+            boolean flushed = flushWithin(timeout);
+            if (flushed && writers.stream().allMatch(PartitionWriter::isClosed)) {
                 return;
             }
-            if (!flushed || patience.remainingMillis() == 0) {
+            if (!flushed || restating.remainingMillis() == 0) {
                 LOG.warn("closing checkpoints did not arrive; the last events stay without one");
                 return;
             }
-            pause(Math.min(pause, patience.remainingMillis()));
+            pause(Math.min(pause, restating.remainingMillis()));
         }
     }
 
-    private static void close(PartitionLane lane, Deadline deadline) {
+    private static void close(PartitionWriter writer, CloseTimeout timeout) {
         try {
-            lane.close(deadline.remainingMillis());
+            writer.close(timeout.remainingMillis());
         } catch (KafkaException | IllegalStateException e) {
             LOG.debug("closing a partition's streams has to wait", e);
         }
     }
 
-    /** Spares a broker that refuses at once from being asked again at once; there is nothing to wait for. */
+    /** Waits, so that a broker that refuses at once is asked more seldom; no signal says when it would accept. */
     private static void pause(long millis) {
         try {
             Thread.sleep(millis);
@@ -75,14 +76,14 @@ final class StreamClosing {
     }
 
     /** Flushes on another thread, since a flush cannot be bounded; true if it ended in time. */
-    private boolean flushWithin(Deadline deadline) {
+    private boolean flushWithin(CloseTimeout timeout) {
         CompletableFuture<Void> flushed = new CompletableFuture<>();
         Thread flushing = new Thread(
                 () -> {
                     try {
                         inner.flush();
                         flushed.complete(null);
-                    } catch (RuntimeException e) { // Whatever it is, the waiting thread must learn of it.
+                    } catch (RuntimeException e) { // Any of them ends the wait.
                         flushed.completeExceptionally(e);
                     }
                 },
@@ -90,7 +91,7 @@ final class StreamClosing {
         flushing.setDaemon(true);
         flushing.start();
         try {
-            flushed.get(deadline.remainingMillis(), TimeUnit.MILLISECONDS);
+            flushed.get(timeout.remainingMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;

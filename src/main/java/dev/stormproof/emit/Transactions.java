@@ -15,17 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transactional producer's transactions: the application's, and own ones for heartbeats between them.
+ * The transactions of a producer are the application's, and own ones for heartbeats between them.
  *
  * <pre>
  *   FRESH ── init ──▶ IDLE ── begin ──▶ OPEN ── seal all, commit ──▶ IDLE
- *                      │ ▲               │  └── abort: lanes roll back ──▶ IDLE
+ *                      │ ▲               │  └── abort: writers roll back ──▶ IDLE
  *                      │ │               └── commit failed ──▶ UNKNOWN ── commit again ──▶ IDLE
- *                      │ │                                        ├── abort: lanes roll back ──▶ IDLE
+ *                      │ │                                        ├── abort: writers roll back ──▶ IDLE
  *                      │ │                                        └── begin: streams end in doubt ──▶ OPEN
- *                      └─┴── an own transaction, begun and ended by one tick;
- *                            if its commit times out, the next tick or begin commits again
+ *                      ├─┴── an own transaction, begun and ended by one tick or close
+ *                      ├── its commit timed out ──▶ OWN_COMMIT_PENDING ── tick, begin or close commit again ──▶ IDLE
+ *                      └── it could be neither committed nor aborted ──▶ BROKEN ── no heartbeats any more
  * </pre>
+ *
+ * <p>The inner producer, which knows of fatal errors, answers a commit or abort in IDLE, which it has to refuse, and begin,
+ * commit and abort in BROKEN; if it accepts one, its state is taken over. Any other transition throws an {@link
+ * IllegalStateException} that names both states.
  *
  * <p>Sending holds the gate's read lock, everything else the write lock, so that nothing is sent between the last
  * checkpoint and the commit, and no own transaction meets the application's.
@@ -33,76 +38,86 @@ import org.slf4j.LoggerFactory;
 final class Transactions {
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
 
-    private enum Phase {
+    private sealed interface State {}
+
+    private enum Plain implements State {
         FRESH,
         IDLE,
-        OPEN,
+        /** Kafka's rule: only the same commit again can follow. */
+        OWN_COMMIT_PENDING,
         UNKNOWN,
-        /** The inner producer can do nothing more: an own transaction could neither be committed nor aborted. */
         BROKEN
     }
 
+    /** The application's transaction is open. */
+    private static final class Open implements State {
+        /** The reason why it must not be committed; null while it may. */
+        volatile @Nullable RuntimeException failure;
+
+        @Override
+        public String toString() {
+            return "OPEN";
+        }
+    }
+
     private final Producer<byte[], byte[]> inner;
-    private final Collection<PartitionLane> lanes;
+    private final Collection<PartitionWriter> writers;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
 
-    private Phase phase = Phase.FRESH;
-    private boolean ownCommitPending;
-    /** Why the open transaction must not be committed. */
-    private volatile @Nullable RuntimeException failure;
+    private State state = Plain.FRESH;
 
     /**
      * Transactions that have not been initialized.
      *
-     * @param lanes a live view
+     * @param writers a live view
      */
-    Transactions(Producer<byte[], byte[]> inner, Collection<PartitionLane> lanes) {
+    Transactions(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers) {
         this.inner = inner;
-        this.lanes = lanes;
+        this.writers = writers;
     }
 
     void init() {
         alone(() -> {
             inner.initTransactions();
-            phase = Phase.IDLE;
+            state = Plain.IDLE;
         });
     }
 
     void begin() {
         alone(() -> {
             commitOwnAgain();
+            require(state == Plain.IDLE || state == Plain.UNKNOWN || state == Plain.BROKEN, "OPEN");
             inner.beginTransaction();
-            if (phase == Phase.UNKNOWN) {
-                lanes.forEach(PartitionLane::endInDoubt);
+            if (state == Plain.UNKNOWN) {
+                writers.forEach(PartitionWriter::endInDoubt);
             }
-            phase = Phase.OPEN;
-            failure = null;
+            state = new Open();
         });
     }
 
     void commit() {
         alone(() -> {
-            if (phase == Phase.OPEN) {
-                sealAll();
+            require(isBegun() || innerAnswers(), "IDLE by a commit");
+            if (state instanceof Open open) {
+                sealAll(open);
             }
-            boolean ours = phase == Phase.OPEN || phase == Phase.UNKNOWN;
             try {
                 inner.commitTransaction();
-            } catch (RuntimeException e) { // Whatever it is, the outcome is unknown.
-                phase = ours ? Phase.UNKNOWN : phase;
+            } catch (RuntimeException e) { // Any failure leaves the outcome unknown.
+                state = isBegun() ? Plain.UNKNOWN : state;
                 throw e;
             }
-            lanes.forEach(PartitionLane::committed);
-            phase = Phase.IDLE;
+            writers.forEach(PartitionWriter::committed);
+            state = Plain.IDLE;
         });
     }
 
     void abort() {
         alone(() -> {
+            require(isBegun() || innerAnswers(), "IDLE by an abort");
             inner.abortTransaction();
-            lanes.forEach(PartitionLane::rolledBack);
-            phase = Phase.IDLE;
-            failure = null;
+            writers.forEach(PartitionWriter::rolledBack);
+            state = Plain.IDLE;
         });
     }
 
@@ -113,7 +128,7 @@ final class Transactions {
             throw new IllegalStateException("Cannot send while a transaction begins or ends");
         }
         try {
-            if (phase != Phase.OPEN) {
+            if (!(state instanceof Open)) {
                 throw new IllegalStateException("Cannot send outside of a transaction");
             }
             return sending.get();
@@ -122,23 +137,26 @@ final class Transactions {
         }
     }
 
-    /** A send failed before the inner producer heard of it: the open transaction must not be committed. */
+    /** Forbids to commit the open transaction, since a send failed before it reached the inner producer. */
     void poison(RuntimeException cause) {
-        failure = cause;
+        if (state instanceof Open open) {
+            open.failure = cause;
+        }
     }
 
-    /** Writes what is due in a transaction of its own, unless the application has one. */
+    /** Writes the checkpoints that are due in a transaction of its own, unless the application has one. */
     void tick(long nowMillis) {
         if (!gate.writeLock().tryLock()) {
             return;
         }
         try {
-            if (phase == Phase.IDLE) {
-                commitOwnAgain();
-                List<PartitionLane> due =
-                        lanes.stream().filter(lane -> lane.isDue(nowMillis)).toList();
-                if (!ownCommitPending && !due.isEmpty()) {
-                    runOwn(due, lane -> lane.tickInTransaction(nowMillis));
+            commitOwnAgain();
+            if (state == Plain.IDLE) {
+                List<PartitionWriter> due = writers.stream()
+                        .filter(writer -> writer.isDue(nowMillis))
+                        .toList();
+                if (!due.isEmpty()) {
+                    runOwn(due, writer -> writer.tickInTransaction(nowMillis));
                 }
             }
         } finally {
@@ -147,47 +165,65 @@ final class Transactions {
     }
 
     /**
-     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the lanes in an own one.
+     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in an own one.
      *
-     * @param timeoutMillis how long to wait for those who are sending
+     * @param timeoutMillis how long to wait for threads that are sending
      */
     void close(long timeoutMillis) {
         if (!lockWithin(timeoutMillis)) {
-            LOG.warn("somebody is still sending; the last events stay without a checkpoint");
+            LOG.warn("a thread is still sending; the last events stay without a checkpoint");
             return;
         }
         try {
-            if (phase == Phase.OPEN || phase == Phase.UNKNOWN) {
+            if (isBegun()) {
                 inner.abortTransaction();
-                lanes.forEach(PartitionLane::rolledBack);
-                phase = Phase.IDLE;
+                writers.forEach(PartitionWriter::rolledBack);
+                state = Plain.IDLE;
             }
-            if (phase == Phase.IDLE && !lanes.isEmpty()) {
+            if ((state == Plain.IDLE || state == Plain.OWN_COMMIT_PENDING) && !writers.isEmpty()) {
                 commitOwnAgain();
-                runOwn(List.copyOf(lanes), lane -> lane.close(timeoutMillis));
+                require(state == Plain.IDLE, "an own transaction");
+                runOwn(List.copyOf(writers), writer -> writer.close(timeoutMillis));
             }
         } finally {
             gate.writeLock().unlock();
         }
     }
 
-    private void sealAll() {
+    /** True if the application's transaction has begun, and has no known end. */
+    private boolean isBegun() {
+        return state instanceof Open || state == Plain.UNKNOWN;
+    }
+
+    /** True if the inner producer knows best how to answer a commit or abort: it may have met a fatal error. */
+    private boolean innerAnswers() {
+        return state == Plain.IDLE || state == Plain.BROKEN;
+    }
+
+    private void require(boolean legal, String to) {
+        if (!legal) {
+            throw new IllegalStateException("Cannot go from " + state + " to " + to);
+        }
+    }
+
+    private void sealAll(Open open) {
+        RuntimeException failure = open.failure;
         if (failure != null) {
             throw new KafkaException("Cannot commit: a send failed; abort the transaction", failure);
         }
         try {
-            lanes.forEach(PartitionLane::sealBeforeCommit);
-        } catch (RuntimeException e) { // Whatever it is, a commit would leave events without a checkpoint.
-            failure = e;
+            writers.forEach(PartitionWriter::sealBeforeCommit);
+        } catch (RuntimeException e) { // After any failure a commit would leave events without a checkpoint.
+            open.failure = e;
             throw new KafkaException("Cannot commit: a checkpoint could not be written; abort the transaction", e);
         }
     }
 
-    private void runOwn(List<PartitionLane> due, Consumer<PartitionLane> work) {
+    private void runOwn(List<PartitionWriter> due, Consumer<PartitionWriter> work) {
         inner.beginTransaction();
         try {
             due.forEach(work);
-        } catch (RuntimeException e) { // Whatever it is, the transaction must end.
+        } catch (RuntimeException e) { // After any failure the transaction must end.
             LOG.warn("a transaction of checkpoints failed", e);
             abortOwn();
             return;
@@ -196,8 +232,8 @@ final class Transactions {
     }
 
     private void commitOwnAgain() {
-        if (ownCommitPending) {
-            ownCommitPending = false;
+        if (state == Plain.OWN_COMMIT_PENDING) {
+            state = Plain.IDLE;
             commitOwn();
         }
     }
@@ -205,10 +241,9 @@ final class Transactions {
     private void commitOwn() {
         try {
             inner.commitTransaction();
-            lanes.forEach(PartitionLane::committed);
+            writers.forEach(PartitionWriter::committed);
         } catch (TimeoutException | InterruptException e) {
-            // Kafka's rule: nothing but the same commit again can follow.
-            ownCommitPending = true;
+            state = Plain.OWN_COMMIT_PENDING;
         } catch (KafkaException e) {
             LOG.warn("a transaction of checkpoints could not be committed", e);
             abortOwn();
@@ -218,10 +253,10 @@ final class Transactions {
     private void abortOwn() {
         try {
             inner.abortTransaction();
-            lanes.forEach(PartitionLane::rolledBack);
+            writers.forEach(PartitionWriter::rolledBack);
         } catch (KafkaException | IllegalStateException e) {
             LOG.warn("a transaction of checkpoints could not be aborted; there will be no more of them", e);
-            phase = Phase.BROKEN;
+            state = Plain.BROKEN;
         }
     }
 

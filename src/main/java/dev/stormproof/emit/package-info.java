@@ -1,4 +1,4 @@
-/** System A: signs events and puts checkpoints into the same partition. */
+/** System A signs events and puts checkpoints into the same partition. */
 @NullMarked
 package dev.stormproof.emit;
 

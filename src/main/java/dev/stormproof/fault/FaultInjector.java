@@ -24,21 +24,21 @@ import org.apache.kafka.common.metrics.KafkaMetric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer that injects the faults of a {@link FaultPlan} into what it passes on.
+ * A fault injector is a producer that injects the faults of a {@link FaultPlan} into the events that it passes on.
  *
  * <pre>
  *   application ──► CheckpointingProducer ──► FaultInjector ──► KafkaProducer
  *                   signs and seals           errs              writes
  * </pre>
  *
- * <p>It sits behind the signer, so that headers and checkpoints state what should have been written. Checkpoints pass
- * untouched and in their place, also while an event is held back, so that faults reach across the edges of intervals, by one
- * checkpoint at most.
- * The sender is never told: a lost event is acknowledged, a held one is when it is really written.
+ * <p>It sits behind the signer, so that headers and checkpoints state the events as they should have been written.
+ * Checkpoints pass untouched and in their place, also while an event is held back, so that faults reach across the edges of
+ * intervals, by one checkpoint at most. The sender sees no fault: a lost event is acknowledged at once, a held one when it
+ * is really written.
  *
- * <p>{@link #flush()}, {@link #commitTransaction()} and {@link #close()} release what is held. {@link #injected()} tells
- * what really happened, which is less than planned if fewer events came than the plan was made for, or if one of these
- * released an event early. Faults of an aborted transaction are forgotten, and their sites used again.
+ * <p>{@link #flush()}, {@link #commitTransaction()} and {@link #close()} release held events. {@link #injected()} lists the
+ * faults that really happened, which are fewer than planned if fewer events came than the plan was made for, or if one of
+ * these released an event early. Faults of an aborted transaction are forgotten, and their sites used again.
  *
  * <p>Safe for many threads.
  */
@@ -65,7 +65,7 @@ public final class FaultInjector implements Producer<byte[], byte[]> {
         return send(record, null);
     }
 
-    /** Sends a record that names its partition, or does to it what the plan says. */
+    /** Sends a record that names its partition, or injects the fault that the plan has for it. */
     @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
         if (record.partition() == null) {

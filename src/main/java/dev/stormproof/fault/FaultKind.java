@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What can be done to an event on its way into the log. */
+/** The kind of a fault names the damage to an event on its way into the log. */
 public enum FaultKind {
-    /** The event never arrives, though its sender is told that it did. */
+    /** The event never arrives, though it is acknowledged to its sender. */
     LOSE,
     /** The event arrives twice, one copy right after the other. */
     DUPLICATE,

@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to inject which fault: sites, drawn from a seed before the first event is sent.
+ * A fault plan says where to inject which fault: at sites that are drawn from a seed before the first event is sent.
  *
  * <pre>
  *   events of a partition   0 1 2 3 4 5 6 7 8 9 …                       n-1
@@ -21,35 +21,21 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A site spans every event that its fault touches or passes; between two sites of a partition lie at least {@link
- * #GAP_EVENTS} untouched events, so that each fault can be told from the others. A swap or a move ends before the
+ * #GAP_EVENTS} untouched events, so that each fault stays distinct from the others. A swap or a move ends before the
  * partition's last event. A third of the sites is drawn at the edges of intervals, where verifiers err.
  *
  * <p>The same arguments give the same plan. Immutable.
  */
 public final class FaultPlan {
     /** How many untouched events lie between two sites at least. */
-    public static final int GAP_EVENTS = 4;
+    public static final int GAP_EVENTS = FaultSite.GAP_EVENTS;
 
-    private final Map<TopicPartition, NavigableMap<Long, Site>> sites;
+    private final Map<TopicPartition, NavigableMap<Long, FaultSite>> sites;
     private final long seed;
 
-    private FaultPlan(Map<TopicPartition, NavigableMap<Long, Site>> sites, long seed) {
+    private FaultPlan(Map<TopicPartition, NavigableMap<Long, FaultSite>> sites, long seed) {
         this.sites = sites;
         this.seed = seed;
-    }
-
-    /**
-     * One fault of the plan.
-     *
-     * @param kind what to do
-     * @param ordinal the event to do it to: its place among the events of the partition, from 0
-     * @param distance after how many of the following events it arrives; 0 if it is not held back
-     */
-    record Site(FaultKind kind, long ordinal, int distance) {
-        /** The place after the last event that the site spans. */
-        long end() {
-            return ordinal + distance + 1;
-        }
     }
 
     /** A plan without faults. */
@@ -81,7 +67,7 @@ public final class FaultPlan {
         }
         SplittableRandom random = new SplittableRandom(seed);
         SiteDrawing drawing = new SiteDrawing(eventsPerPartition, checkpointEvery, random);
-        Optional<Map<TopicPartition, NavigableMap<Long, Site>>> sites = drawing.scatter(faults);
+        Optional<Map<TopicPartition, NavigableMap<Long, FaultSite>>> sites = drawing.scatter(faults);
         if (sites.isEmpty()) {
             sites = drawing.pack(faults);
         }
@@ -94,14 +80,14 @@ public final class FaultPlan {
 
     /** The fault of this event; null if it has none. */
     @Nullable
-    Site siteOf(TopicPartition partition, long ordinal) {
-        NavigableMap<Long, Site> ofPartition = sites.get(partition);
+    FaultSite siteOf(TopicPartition partition, long ordinal) {
+        NavigableMap<Long, FaultSite> ofPartition = sites.get(partition);
         return ofPartition == null ? null : ofPartition.get(ordinal);
     }
 
     /** The sites of a partition in order. */
-    List<Site> sitesOf(TopicPartition partition) {
-        NavigableMap<Long, Site> ofPartition = sites.get(partition);
+    List<FaultSite> sitesOf(TopicPartition partition) {
+        NavigableMap<Long, FaultSite> ofPartition = sites.get(partition);
         return ofPartition == null ? List.of() : List.copyOf(ofPartition.values());
     }
 

@@ -1,12 +1,12 @@
 package dev.stormproof.fault;
 
 /**
- * A fault that was injected, as the log shows it.
+ * An injected fault describes the damage as the log shows it.
  *
- * @param kind what was done
+ * @param kind the damage
  * @param topic where
  * @param partition where
- * @param sequence the event that it was done to; in format 1, where events have no sequence, its place among the events
+ * @param sequence the damaged event; in format 1, where events have no sequence, its place among the events
  *     of the partition, from 0
  * @param otherSequence for a swap the second of the two events; else -1
  * @param emitter the emitter of the event's stream; 0 in format 1

@@ -3,7 +3,6 @@ package dev.stormproof.fault;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.fault.FaultPlan.Site;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,7 +19,7 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults of one partition as they happen.
+ * The faults of one partition are injected here, each when the event of its site is sent.
  *
  * <pre>
  *   PASSING ── an event to hold ──▶ HOLDING ── its last follower passed, or flush, commit, close ──▶ PASSING
@@ -40,7 +39,7 @@ final class PartitionFaults {
 
     private long nextOrdinal;
     private @Nullable Held held;
-    /** What the last acknowledgement said; callbacks write it. */
+    /** The offset of the last acknowledged record; callbacks write it. */
     private volatile long lastOffset = -1;
 
     private long markedOrdinal;
@@ -59,7 +58,7 @@ final class PartitionFaults {
         final CompletableFuture<RecordMetadata> future = new CompletableFuture<>();
         final int distance;
         int passed;
-        /** True if a checkpoint did, which may state it. */
+        /** True if a checkpoint has passed it, too, which may state it. */
         boolean passedByCheckpoint;
 
         /** The sequence of the first event that passed it. */
@@ -84,7 +83,7 @@ final class PartitionFaults {
     }
 
     synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> event, @Nullable Callback callback) {
-        Site site = plan.siteOf(partition, nextOrdinal);
+        FaultSite site = plan.siteOf(partition, nextOrdinal);
         if (site == null) {
             return pass(event, callback);
         }
@@ -97,8 +96,8 @@ final class PartitionFaults {
     }
 
     /**
-     * Sends a checkpoint in its place, past what is held; but what one has passed already comes before the next, for
-     * verifiers look for a missing event one interval further and call it lost then.
+     * Sends a checkpoint in its place, past the held event. An event that a checkpoint has passed already is released before
+     * the next one, since verifiers look for a missing event one interval further, and behind that call it lost.
      */
     synchronized Future<RecordMetadata> sendCheckpoint(
             ProducerRecord<byte[], byte[]> checkpoint, @Nullable Callback callback) {
@@ -112,14 +111,14 @@ final class PartitionFaults {
         return future;
     }
 
-    /** Sends what is held, wherever it has come to. */
+    /** Sends the held event now, however many events have passed it. */
     synchronized void release() {
         Held released = held;
         if (released == null) {
             return;
         }
         held = null;
-        // What it did is what the log will show, even if it was released early.
+        // The fault is recorded as the log will show it, even if the event was released early.
         if (released.passed > 0 || released.passedByCheckpoint) {
             FaultKind kind = released.passed == 1 ? FaultKind.SWAP : FaultKind.MOVE;
             inject(kind, nextOrdinal - 1 - released.passed, released.record, released.firstPassed);
@@ -129,7 +128,7 @@ final class PartitionFaults {
                 note(metadata, exception);
                 released.complete(metadata, exception);
             });
-        } catch (RuntimeException e) { // Whatever it is, the held event's sender must learn of it.
+        } catch (RuntimeException e) { // The held event's sender must learn of any failure.
             released.complete(nowhere(), e);
         }
     }

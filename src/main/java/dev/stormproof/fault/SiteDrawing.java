@@ -1,6 +1,5 @@
 package dev.stormproof.fault;
 
-import dev.stormproof.fault.FaultPlan.Site;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -13,7 +12,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
-/** Draws the sites of a {@link FaultPlan}. Of one use and one thread. */
+/**
+ * The drawing of the sites of a {@link FaultPlan} first scatters them, and packs them if they do not fit so.
+ *
+ * <pre>
+ *   scatter   ──x────────xx──────────x────────   anywhere, a third of them at edges of intervals
+ *   pack      each partition gets a share of the faults, and its sites the room that is left between them
+ * </pre>
+ *
+ * <p>Of one use and one thread.
+ */
 final class SiteDrawing {
     private static final int TRIES = 200;
 
@@ -25,26 +33,27 @@ final class SiteDrawing {
     private static final class Track {
         final TopicPartition partition;
         final int eventCount;
-        final NavigableMap<Long, Site> sites = new TreeMap<>();
-        /** Packing: the faults that belong here, and how many events are left for more. */
+        final NavigableMap<Long, FaultSite> sites = new TreeMap<>();
+        /** The faults that packing puts into this partition. */
         final List<FaultKind> share = new ArrayList<>();
 
-        int room;
+        /** How many events packing has left here. */
+        int roomEvents;
 
         Track(TopicPartition partition, int eventCount) {
             this.partition = partition;
             this.eventCount = eventCount;
         }
 
-        boolean isApart(Site site) {
-            Map.Entry<Long, Site> before = sites.floorEntry(site.ordinal());
-            Map.Entry<Long, Site> after = sites.ceilingEntry(site.ordinal());
-            return (before == null || before.getValue().end() + FaultPlan.GAP_EVENTS <= site.ordinal())
-                    && (after == null || site.end() + FaultPlan.GAP_EVENTS <= after.getKey());
+        boolean isApart(FaultSite site) {
+            Map.Entry<Long, FaultSite> before = sites.floorEntry(site.ordinal());
+            Map.Entry<Long, FaultSite> after = sites.ceilingEntry(site.ordinal());
+            return (before == null || before.getValue().end() + FaultSite.GAP_EVENTS <= site.ordinal())
+                    && (after == null || site.end() + FaultSite.GAP_EVENTS <= after.getKey());
         }
 
         /** True if the site lies in the partition, and what it holds back arrives before the last event. */
-        boolean holds(Site site) {
+        boolean holds(FaultSite site) {
             return site.ordinal() >= 0 && site.end() <= (site.distance() == 0 ? eventCount : eventCount - 1);
         }
     }
@@ -64,11 +73,11 @@ final class SiteDrawing {
     }
 
     /** Sites anywhere, a third of them at edges; empty if room for one of them was not found. */
-    Optional<Map<TopicPartition, NavigableMap<Long, Site>>> scatter(List<FaultKind> faults) {
+    Optional<Map<TopicPartition, NavigableMap<Long, FaultSite>>> scatter(List<FaultKind> faults) {
         tracks.forEach(track -> track.sites.clear());
-        // A move takes no more than a quarter of a fault's share, so that there is room for the others.
-        long share = totalEvents() / (4L * Math.max(1, faults.size()));
-        int longest = (int) Math.min(checkpointEvery, Math.max(2, share));
+        // A move takes at most a quarter of the events that there are for each fault, which leaves room for the others.
+        long quarter = totalEvents() / (4L * Math.max(1, faults.size()));
+        int longest = (int) Math.min(checkpointEvery, Math.max(2, quarter));
         for (FaultKind kind : faults) {
             if (!scatter(kind, longest)) {
                 return Optional.empty();
@@ -84,7 +93,7 @@ final class SiteDrawing {
             long ordinal = random.nextInt(3) == 0
                     ? edge(track.eventCount) - random.nextInt(distance + 2)
                     : random.nextInt(track.eventCount);
-            Site site = new Site(kind, ordinal, distance);
+            FaultSite site = new FaultSite(kind, ordinal, distance);
             if (track.holds(site) && track.isApart(site)) {
                 track.sites.put(ordinal, site);
                 return true;
@@ -94,20 +103,20 @@ final class SiteDrawing {
     }
 
     /** Sites of the least size, spread over the partitions; empty if they do not fit. */
-    Optional<Map<TopicPartition, NavigableMap<Long, Site>>> pack(List<FaultKind> faults) {
+    Optional<Map<TopicPartition, NavigableMap<Long, FaultSite>>> pack(List<FaultKind> faults) {
         for (Track track : tracks) {
             track.sites.clear();
-            track.room = track.eventCount - 1 + FaultPlan.GAP_EVENTS;
+            track.roomEvents = track.eventCount - 1 + FaultSite.GAP_EVENTS;
         }
         List<FaultKind> widestFirst = new ArrayList<>(faults);
         widestFirst.sort(Comparator.comparing(kind -> -shortest(kind)));
         for (FaultKind kind : widestFirst) {
-            Optional<Track> roomiest = tracks.stream().max(Comparator.comparingInt(track -> track.room));
-            int needed = shortest(kind) + 1 + FaultPlan.GAP_EVENTS;
-            if (roomiest.isEmpty() || roomiest.get().room < needed) {
+            Optional<Track> roomiest = tracks.stream().max(Comparator.comparingInt(track -> track.roomEvents));
+            int needed = shortest(kind) + 1 + FaultSite.GAP_EVENTS;
+            if (roomiest.isEmpty() || roomiest.get().roomEvents < needed) {
                 return Optional.empty();
             }
-            roomiest.get().room -= needed;
+            roomiest.get().roomEvents -= needed;
             roomiest.get().share.add(kind);
         }
         tracks.forEach(this::spread);
@@ -120,16 +129,17 @@ final class SiteDrawing {
         for (int i = share.size() - 1; i > 0; i--) {
             Collections.swap(share, i, random.nextInt(i + 1));
         }
-        int[] shifts = random.ints(share.size(), 0, track.room + 1).sorted().toArray();
+        int[] shifts =
+                random.ints(share.size(), 0, track.roomEvents + 1).sorted().toArray();
         long used = 0;
         for (int i = 0; i < shifts.length; i++) {
-            Site site = new Site(share.get(i), used + shifts[i], shortest(share.get(i)));
+            FaultSite site = new FaultSite(share.get(i), used + shifts[i], shortest(share.get(i)));
             track.sites.put(site.ordinal(), site);
-            used += site.distance() + 1 + FaultPlan.GAP_EVENTS;
+            used += site.distance() + 1 + FaultSite.GAP_EVENTS;
         }
     }
 
-    private Map<TopicPartition, NavigableMap<Long, Site>> sites() {
+    private Map<TopicPartition, NavigableMap<Long, FaultSite>> sites() {
         return tracks.stream().collect(Collectors.toMap(track -> track.partition, track -> track.sites));
     }
 

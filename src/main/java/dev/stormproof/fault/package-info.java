@@ -1,4 +1,4 @@
-/** Faults on purpose, behind the signer, for trials and tests. */
+/** Faults are injected behind the signer, for trials and tests. */
 @NullMarked
 package dev.stormproof.fault;
 

@@ -1,11 +1,13 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.Clients.producer;
-import static dev.stormproof.emit.Clients.send;
+import static dev.stormproof.emit.testing.Clients.producer;
+import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.file.Path;
@@ -69,10 +71,8 @@ class FailureOnKafkaTest {
                                 .isTrue();
                     }
                 }
-                for (int partition = 0; partition < partitions; partition++) {
-                    LoggedPartition log =
-                            LoggedPartition.read(kafka, topic, partition).assertProven();
-                    assertThat(log.stream().events).hasSize(50);
+                for (LoggedPartition log : LoggedPartition.readAll(kafka, topic, partitions)) {
+                    assertThat(log.assertProven().stream().events).hasSize(50);
                 }
             }
         }
@@ -97,7 +97,7 @@ class FailureOnKafkaTest {
     }
 
     /** An emitter of intervals of 4 that gives records up early. The topic stays known, so that they are accepted first. */
-    private static CheckpointingProducer<String, String> impatient(EmbeddedKafka kafka) {
+    private static CheckpointingProducer<String, String> withShortTimeouts(EmbeddedKafka kafka) {
         return producer(
                 kafka,
                 EmitterConfig.MAX_EVENTS,
@@ -120,7 +120,7 @@ class FailureOnKafkaTest {
         try {
             kafka.createTopic("t", 1, Map.of());
             int port = kafka.port();
-            try (var producer = impatient(kafka)) {
+            try (var producer = withShortTimeouts(kafka)) {
                 for (int i = 0; i < 6; i++) {
                     send(producer, "t", 0, "before " + i);
                 }
@@ -158,7 +158,7 @@ class FailureOnKafkaTest {
         try {
             kafka.createTopic("t", 1, Map.of());
             int port = kafka.port();
-            CheckpointingProducer<String, String> producer = impatient(kafka);
+            CheckpointingProducer<String, String> producer = withShortTimeouts(kafka);
             send(producer, "t", 0, "a");
             producer.flush();
             kafka.close();

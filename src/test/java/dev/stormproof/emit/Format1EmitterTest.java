@@ -1,7 +1,6 @@
 package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Checkpoint;
@@ -37,8 +36,8 @@ class Format1EmitterTest {
         }
     }
 
-    private static List<String> leaves(Draft draft) throws Exception {
-        Format1Checkpoint checkpoint = Format1Codec.decode("t", 0, draft.bytes);
+    private static List<String> leaves(PendingCheckpoint pending) throws Exception {
+        Format1Checkpoint checkpoint = Format1Codec.decode("t", 0, pending.bytes);
         List<String> leaves = new ArrayList<>();
         for (int i = 0; i < checkpoint.signatures().count(); i++) {
             leaves.add(new String(checkpoint.signatures().signature(i).toByteArray(), StandardCharsets.UTF_8));
@@ -60,10 +59,10 @@ class Format1EmitterTest {
     void aCheckpointHoldsTheSignaturesSinceThePreviousOne() throws Exception {
         Format1Emitter emitter = emitter();
         events(emitter, 3, START);
-        Draft first = emitter.seal(START, -1).orElseThrow();
+        PendingCheckpoint first = emitter.seal(START, -1).orElseThrow();
         emitter.checkpointSent(first, START);
         events(emitter, 2, START);
-        Draft second = emitter.seal(START, -1).orElseThrow();
+        PendingCheckpoint second = emitter.seal(START, -1).orElseThrow();
         assertThat(leaves(first)).isEqualTo(signatures.subList(0, 3));
         assertThat(leaves(second)).isEqualTo(signatures.subList(3, 5));
         assertThat(emitter.eventCount()).isEqualTo(5);
@@ -76,10 +75,11 @@ class Format1EmitterTest {
         events(emitter, 1, START);
         assertThat(emitter.isDue(START + 1_000)).isFalse();
         assertThat(emitter.seal(START + 1_000, -1)).isEmpty();
-        assertThat(emitter.closing(START + 1_000, -1, Doubt.NONE)).isEmpty();
+        assertThat(emitter.closing(START + 1_000, -1, InDoubt.NONE)).isEmpty();
         events(emitter, 1, START + 1_000);
         assertThat(emitter.isDue(START + 1_000)).isTrue();
-        assertThat(leaves(emitter.closing(START, -1, Doubt.NONE).orElseThrow())).isEqualTo(signatures);
+        assertThat(leaves(emitter.closing(START, -1, InDoubt.NONE).orElseThrow()))
+                .isEqualTo(signatures);
     }
 
     @Test
@@ -107,18 +107,17 @@ class Format1EmitterTest {
     }
 
     @Test
-    void rollbackReturnsToTheMarkAlsoWithinAnInterval() throws Exception {
+    void restoreReturnsToTheSavedStateAlsoWithinAnInterval() throws Exception {
         Format1Emitter emitter = emitter();
         events(emitter, 1, START);
-        emitter.mark();
+        StreamState saved = emitter.savedState();
         events(emitter, 3, START);
         emitter.checkpointSent(emitter.seal(START, -1).orElseThrow(), START);
-        emitter.rollback();
+        emitter.restore(saved);
         assertThat(emitter.eventCount()).isOne();
-        assertThat(emitter.checkpointCount()).isZero();
+        assertThat(emitter.lastNumber()).isEqualTo(-1);
         signatures.subList(1, 4).clear();
         events(emitter, 1, START);
         assertThat(leaves(emitter.seal(START, -1).orElseThrow())).isEqualTo(signatures);
-        assertThatThrownBy(emitter::rollback).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -8,70 +8,14 @@ import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Named for the transitions of {@link CheckpointEmitter}. */
-class Format2EmitterTest {
-    private static final StreamId STREAM = new StreamId("orders", 3, 0xabcdef);
-    private static final long START = 1_000_000;
-
-    private final List<Hash> signatures = new ArrayList<>();
-
-    private static Format2Emitter emitter(Object... settings) {
-        Map<String, Object> all = new HashMap<>();
-        for (int i = 0; i < settings.length; i += 2) {
-            all.put((String) settings[i], settings[i + 1]);
-        }
-        return new Format2Emitter(STREAM, new EmitterConfig(all));
-    }
-
-    private static Format2Emitter opened(Object... settings) throws Exception {
-        Format2Emitter emitter = emitter(settings);
-        sent(emitter, emitter.seal(START, -1), START);
-        return emitter;
-    }
-
-    private static Format2Checkpoint sent(Format2Emitter emitter, Optional<Draft> draft, long nowMillis)
-            throws Exception {
-        emitter.checkpointSent(draft.orElseThrow(), nowMillis);
-        return decoded(draft);
-    }
-
-    private static Format2Checkpoint decoded(Optional<Draft> draft) throws Exception {
-        return CheckpointCodec.decode(draft.orElseThrow().bytes);
-    }
-
-    private void events(Format2Emitter emitter, int count, long nowMillis) {
-        for (int i = 0; i < count; i++) {
-            byte[] value = ("value " + signatures.size()).getBytes(StandardCharsets.UTF_8);
-            Hash signature = EventSigners.signatureOf(EventSigners.sha256(), value);
-            signatures.add(signature);
-            emitter.eventSent(signature, nowMillis);
-        }
-    }
-
-    private Hash root(long... sequences) {
-        Interval interval = new Interval(TreeHash.XXH3, 0, false);
-        for (long sequence : sequences) {
-            interval.add(sequence, signatures.get((int) sequence));
-        }
-        return interval.root();
-    }
-
-    private static Doubt failed(long begin, long end) {
-        return new Doubt(List.of(new SequenceRange(begin, end)), Optional.empty());
-    }
-
+/** Named for the transitions of {@link CheckpointEmitter} from NEW and OPEN to OPEN. */
+class Format2EmitterTest extends Format2Fixture {
     @Test
     void newToOpenWritesNumber0WithAnEmptyIntervalAndAnEmptyChain() throws Exception {
         Format2Emitter emitter = emitter(EmitterConfig.EMITTER_NAME, "shop", EmitterConfig.PROMISE_MS, 5_000L);
@@ -106,8 +50,10 @@ class Format2EmitterTest {
     }
 
     @Test
-    void anEventBeforeNumber0IsAProgrammersError() {
-        assertThatThrownBy(() -> events(emitter(), 1, START)).isInstanceOf(IllegalStateException.class);
+    void newToOpenByAnEventIsIllegal() {
+        assertThatThrownBy(() -> events(emitter(), 1, START))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("cannot go from NEW to OPEN");
     }
 
     @Test
@@ -130,10 +76,10 @@ class Format2EmitterTest {
     void openToOpenByCheckpointsContinuesTheChain() throws Exception {
         Format2Emitter emitter = opened();
         events(emitter, 3, START);
-        Draft draft = emitter.seal(START + 1, 17).orElseThrow();
-        // A draft that was refused is drafted again.
-        assertThat(emitter.seal(START + 1, 17).orElseThrow().bytes).isEqualTo(draft.bytes);
-        Format2Checkpoint second = sent(emitter, Optional.of(draft), START + 1);
+        PendingCheckpoint pending = emitter.seal(START + 1, 17).orElseThrow();
+        // A checkpoint that was refused is handed out again.
+        assertThat(emitter.seal(START + 1, 17).orElseThrow().bytes).isEqualTo(pending.bytes);
+        Format2Checkpoint second = sent(emitter, Optional.of(pending), START + 1);
         events(emitter, 2, START + 2);
         Format2Checkpoint third = sent(emitter, emitter.seal(START + 3, -1), START + 3);
         Format2Checkpoint heartbeat = sent(emitter, emitter.seal(START + 4, -1), START + 4);
@@ -146,7 +92,7 @@ class Format2EmitterTest {
         assertThat(third.firstSequence()).isEqualTo(3);
         assertThat(third.eventCount()).isEqualTo(2);
         assertThat(third.root()).isEqualTo(root(3, 4));
-        assertThat(third.previousHash()).isEqualTo(CheckpointCodec.chainHash(TreeHash.XXH3, draft.bytes));
+        assertThat(third.previousHash()).isEqualTo(CheckpointCodec.chainHash(TreeHash.XXH3, pending.bytes));
         assertThat(third.leavesMatchRoot()).isTrue();
         assertThat(heartbeat.number()).isEqualTo(3);
         assertThat(heartbeat.firstSequence()).isEqualTo(5);
@@ -212,9 +158,9 @@ class Format2EmitterTest {
     void detailRootKeepsNoLeaves() throws Exception {
         Format2Emitter emitter = opened(EmitterConfig.DETAIL, "root", EmitterConfig.MAX_EVENTS, 100_000);
         events(emitter, 1_000, START);
-        Draft draft = emitter.seal(START, -1).orElseThrow();
-        assertThat(draft.bytes.length).isLessThan(200);
-        assertThat(CheckpointCodec.decode(draft.bytes).leaves()).isEmpty();
+        PendingCheckpoint pending = emitter.seal(START, -1).orElseThrow();
+        assertThat(pending.bytes.length).isLessThan(200);
+        assertThat(CheckpointCodec.decode(pending.bytes).leaves()).isEmpty();
     }
 
     @Test
@@ -231,176 +177,45 @@ class Format2EmitterTest {
     }
 
     @Test
-    void openToEndedWritesAClosingCheckpoint() throws Exception {
-        Format2Emitter emitter = opened();
-        events(emitter, 2, START);
-        Format2Checkpoint closing = sent(emitter, emitter.closing(START, -1, Doubt.NONE), START);
-        assertThat(closing.closing()).isTrue();
-        assertThat(closing.number()).isEqualTo(1);
-        assertThat(closing.root()).isEqualTo(root(0, 1));
-        assertThat(closing.promiseMillis()).isZero();
-        assertThat(closing.uncertain()).isEmpty();
-        assertThat(emitter.lastNumber()).isEqualTo(1);
-        assertThat(emitter.hasUnsealed()).isFalse();
-        assertThat(emitter.isDue(START + 1_000_000)).isFalse();
-        assertThatThrownBy(() -> events(emitter, 1, START)).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    void endedToEndedStatesTheSameAtALaterTime() throws Exception {
+    void restoreReturnsToTheSavedState() throws Exception {
         Format2Emitter emitter = opened();
         events(emitter, 3, START);
-        Doubt doubt = failed(1, 2);
-        Format2Checkpoint first = sent(emitter, emitter.closing(START, -1, doubt), START);
-        // The clock stands still, and then goes back.
-        Format2Checkpoint second = sent(emitter, emitter.closing(START, -1, doubt), START);
-        Format2Checkpoint third = sent(emitter, emitter.closing(START - 10, -1, doubt), START - 10);
-        assertThat(List.of(second, third))
-                .allSatisfy(again -> assertThat(again)
-                        .usingRecursiveComparison()
-                        .usingOverriddenEquals()
-                        .ignoringFields("createdAtMillis")
-                        .isEqualTo(first));
-        assertThat(List.of(first, second, third))
-                .extracting(Format2Checkpoint::createdAtMillis)
-                .containsExactly(START, START + 1, START + 2);
-        assertThat(emitter.lastNumber()).isEqualTo(1);
-        assertThat(emitter.checkpointCount()).isEqualTo(4);
-    }
-
-    @Test
-    void newToEndedWritesNothing() {
-        assertThat(emitter().closing(START, -1, Doubt.NONE)).isEmpty();
-    }
-
-    @Test
-    void openToEndedLeavesOutTheEventsInDoubt() throws Exception {
-        Format2Emitter emitter = opened();
-        events(emitter, 6, START);
-        Doubt doubt = new Doubt(List.of(new SequenceRange(1, 3), new SequenceRange(5, 6)), Optional.empty());
-        Format2Checkpoint closing = sent(emitter, emitter.closing(START, -1, doubt), START);
-        assertThat(closing.uncertain()).isEqualTo(doubt.events());
-        assertThat(closing.eventCount()).isEqualTo(3);
-        assertThat(closing.root()).isEqualTo(root(0, 3, 4));
-        assertThat(closing.leavesMatchRoot()).isTrue();
-        assertThat(closing.nextSequence()).isEqualTo(6);
-    }
-
-    @Test
-    void openToEndedCannotTakeBackWhatACheckpointThatArrivedStates() throws Exception {
-        Format2Emitter emitter = opened();
-        events(emitter, 4, START);
-        sent(emitter, emitter.seal(START, -1), START);
-        events(emitter, 4, START);
-        Format2Checkpoint closing = decoded(emitter.closing(START, -1, failed(2, 6)));
-        assertThat(closing.firstSequence()).isEqualTo(4);
-        assertThat(closing.uncertain()).containsExactly(new SequenceRange(4, 6));
-        assertThat(closing.root()).isEqualTo(root(6, 7));
-        assertThat(decoded(emitter.closing(START, -1, failed(2, 3))).uncertain())
-                .isEmpty();
-    }
-
-    @Test
-    void openToEndedWithoutLeavesDoubtsTheWholeInterval() throws Exception {
-        Format2Emitter emitter = opened(EmitterConfig.DETAIL, "root");
-        events(emitter, 6, START);
-        Format2Checkpoint closing = decoded(emitter.closing(START, -1, failed(2, 3)));
-        assertThat(closing.uncertain()).containsExactly(new SequenceRange(0, 6));
-        assertThat(closing.eventCount()).isZero();
-        assertThat(closing.root()).isEqualTo(TreeHash.XXH3.emptyRoot());
-    }
-
-    @Test
-    void openToEndedWithTooManyDoubtsDoubtsTheWholeInterval() throws Exception {
-        Format2Emitter emitter = opened(EmitterConfig.MAX_EVENTS, 10_000);
-        events(emitter, 2 * Format2Checkpoint.MAX_UNCERTAIN + 2, START);
-        List<SequenceRange> everySecond = new ArrayList<>();
-        for (int i = 0; i <= Format2Checkpoint.MAX_UNCERTAIN; i++) {
-            everySecond.add(new SequenceRange(2L * i, 2L * i + 1));
-        }
-        Format2Checkpoint closing = decoded(emitter.closing(START, -1, new Doubt(everySecond, Optional.empty())));
-        assertThat(closing.uncertain()).containsExactly(new SequenceRange(0, emitter.eventCount()));
-        everySecond.remove(0);
-        assertThat(decoded(emitter.closing(START, -1, new Doubt(everySecond, Optional.empty())))
-                        .uncertain())
-                .isEqualTo(everySecond);
-    }
-
-    @Test
-    void openToEndedTakesThePlaceOfTheFirstCheckpointInDoubt() throws Exception {
-        Format2Emitter emitter = opened();
-        events(emitter, 3, START);
-        Draft second = emitter.seal(START, -1).orElseThrow();
-        emitter.checkpointSent(second, START);
-        events(emitter, 2, START);
-        Draft third = emitter.seal(START, -1).orElseThrow();
-        emitter.checkpointSent(third, START);
-        events(emitter, 1, START);
-
-        Doubt doubt = new Doubt(List.of(new SequenceRange(4, 5)), Optional.of(Restatement.of(third)));
-        Format2Checkpoint closing = sent(emitter, emitter.closing(START, 99, doubt), START);
-
-        assertThat(closing.number()).isEqualTo(2);
-        assertThat(closing.previousHash()).isEqualTo(second.chainHash);
-        assertThat(closing.firstSequence()).isEqualTo(3);
-        assertThat(closing.uncertain()).containsExactly(new SequenceRange(3, 6));
-        assertThat(closing.eventCount()).isZero();
-        assertThat(closing.nextSequence()).isEqualTo(6);
-    }
-
-    @Test
-    void aLostNumber0IsRestatedAsNumber0() throws Exception {
-        Format2Emitter emitter = emitter();
-        Draft first = emitter.seal(START, -1).orElseThrow();
-        emitter.checkpointSent(first, START);
-        Doubt doubt = new Doubt(List.of(), Optional.of(Restatement.of(first)));
-        Format2Checkpoint closing = decoded(emitter.closing(START, -1, doubt));
-        assertThat(closing.number()).isZero();
-        assertThat(closing.previousHash()).isEqualTo(Hash.empty());
-        assertThat(closing.uncertain()).isEmpty();
-    }
-
-    @Test
-    void rollbackReturnsToTheMark() throws Exception {
-        Format2Emitter emitter = opened();
-        events(emitter, 3, START);
-        emitter.mark();
+        StreamState saved = emitter.savedState();
         byte[] header = emitter.eventHeader(signatures.get(0));
         byte[] checkpoint = emitter.seal(START + 9, -1).orElseThrow().bytes;
-        long count = emitter.checkpointCount();
+        long count = emitter.eventCount();
 
         events(emitter, 2, START + 1);
         sent(emitter, emitter.seal(START + 2, -1), START + 2);
         events(emitter, 2, START + 3);
-        emitter.rollback();
+        emitter.restore(saved);
 
         assertThat(emitter.eventHeader(signatures.get(0))).isEqualTo(header);
         assertThat(emitter.seal(START + 9, -1).orElseThrow().bytes).isEqualTo(checkpoint);
-        assertThat(emitter.checkpointCount()).isEqualTo(count);
-        assertThatThrownBy(emitter::rollback).isInstanceOf(IllegalStateException.class);
+        assertThat(emitter.eventCount()).isEqualTo(count);
     }
 
     @Test
-    void rollbackOfTheTransactionThatOpenedReturnsToNew() throws Exception {
+    void openToNewByRestore() throws Exception {
         Format2Emitter emitter = emitter();
-        emitter.mark();
+        StreamState saved = emitter.savedState();
         sent(emitter, emitter.seal(START, -1), START);
         events(emitter, 2, START);
-        emitter.rollback();
+        emitter.restore(saved);
         assertThat(emitter.needsOpening()).isTrue();
         assertThat(emitter.eventCount()).isZero();
         assertThat(emitter.lastNumber()).isEqualTo(-1);
     }
 
     @Test
-    void restatementIsThePlaceOfTheMark() throws Exception {
+    void aSavedStateHasThePositionOfTheNextCheckpoint() throws Exception {
         Format2Emitter emitter = opened();
         events(emitter, 3, START);
-        Draft second = emitter.seal(START, -1).orElseThrow();
+        PendingCheckpoint second = emitter.seal(START, -1).orElseThrow();
         emitter.checkpointSent(second, START);
-        emitter.mark();
+        StreamState saved = emitter.savedState();
         events(emitter, 3, START);
         sent(emitter, emitter.seal(START, -1), START);
-        assertThat(emitter.restatement()).isEqualTo(new Restatement(2, 3, second.chainHash));
+        assertThat(saved.position()).isEqualTo(new CheckpointPosition(2, 3, second.chainHash));
     }
 }

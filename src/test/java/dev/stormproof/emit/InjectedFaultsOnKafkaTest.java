@@ -1,6 +1,6 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.Clients.producerSettings;
+import static dev.stormproof.emit.testing.Clients.producerSettings;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.fault.FaultInjector;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
@@ -59,9 +60,8 @@ class InjectedFaultsOnKafkaTest {
                 List<InjectedFault> ofPartition = injected.stream()
                         .filter(fault -> fault.partition() == here)
                         .toList();
-                assertThat(read(kafka, topic, partition))
-                        .as("seed " + seed + ", partition " + partition)
-                        .isEqualTo(expected(ofPartition, read(kafka, topic, partition)));
+                List<String> log = read(kafka, topic, partition);
+                assertThat(log).as("seed " + seed + ", partition " + partition).isEqualTo(expected(ofPartition, log));
             }
         }
     }
@@ -124,8 +124,14 @@ class InjectedFaultsOnKafkaTest {
 
     private static List<String> read(EmbeddedKafka kafka, String topic, int partition) {
         TopicPartition one = new TopicPartition(topic, partition);
-        Map<String, Object> settings =
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "auto.offset.reset", "earliest");
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "auto.offset.reset",
+                "earliest",
+                // Closing waits for the fetch that is in flight.
+                "fetch.max.wait.ms",
+                10);
         List<String> lines = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             consumer.assign(List.of(one));

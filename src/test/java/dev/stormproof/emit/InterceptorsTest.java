@@ -77,12 +77,12 @@ class InterceptorsTest {
     @Test
     void aFailingInterceptorStopsNothing() throws Exception {
         EmitterRig rig = rig(List.of(Failing.class.getName(), Shouting.class.getName()));
-        List<String> told = new ArrayList<>();
-        Future<RecordMetadata> sent = rig.send(0, "a", (metadata, exception) -> told.add("told"));
+        List<String> reported = new ArrayList<>();
+        Future<RecordMetadata> sent = rig.send(0, "a", (metadata, exception) -> reported.add("called back"));
         assertThat(sent.isDone()).isTrue();
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a!");
-        assertThat(told).containsExactly("told");
+        assertThat(reported).containsExactly("called back");
         assertThat(SEEN).contains("arrived");
     }
 

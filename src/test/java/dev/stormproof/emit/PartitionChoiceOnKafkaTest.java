@@ -1,11 +1,12 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.Clients.PATIENCE_SECONDS;
-import static dev.stormproof.emit.Clients.producer;
-import static dev.stormproof.emit.Clients.producerSettings;
+import static dev.stormproof.emit.testing.Clients.PATIENCE_SECONDS;
+import static dev.stormproof.emit.testing.Clients.producer;
+import static dev.stormproof.emit.testing.Clients.producerSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.ArrayList;
@@ -60,9 +61,7 @@ class PartitionChoiceOnKafkaTest {
     }
 
     private static void assertAllProven(EmbeddedKafka kafka, String topic) throws Exception {
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-            LoggedPartition.read(kafka, topic, partition).assertProven();
-        }
+        LoggedPartition.readAll(kafka, topic, PARTITIONS).forEach(LoggedPartition::assertProven);
     }
 
     @Test
@@ -114,7 +113,7 @@ class PartitionChoiceOnKafkaTest {
         }
     }
 
-    /** Sends everything where its value says, and remembers what it was told. */
+    /** Sends everything where its value says, and remembers the values that it saw. */
     public static final class ByValue implements Partitioner {
         static final Set<Object> SEEN = new HashSet<>();
         static int closed;
@@ -164,17 +163,17 @@ class PartitionChoiceOnKafkaTest {
     @Test
     void aTopicThatDoesNotExistIsAFailedFuture(EmbeddedKafka kafka) {
         String topic = SharedKafka.unique("missing");
-        Map<String, Exception> told = new HashMap<>();
+        Map<String, Exception> reported = new HashMap<>();
         try (var producer = new CheckpointingProducer<>(
                 producerSettings(kafka, "max.block.ms", 200), new StringSerializer(), new StringSerializer())) {
             for (Integer partition : new Integer[] {null, 0}) {
                 Future<RecordMetadata> sent = producer.send(
                         new ProducerRecord<>(topic, partition, "key", "value"),
-                        (metadata, exception) -> told.put("partition " + partition, exception));
+                        (metadata, exception) -> reported.put("partition " + partition, exception));
                 assertThatThrownBy(sent::get).hasCauseInstanceOf(TimeoutException.class);
             }
         }
-        assertThat(told)
+        assertThat(reported)
                 .hasSize(2)
                 .allSatisfy((where, exception) -> assertThat(exception).isInstanceOf(TimeoutException.class));
     }

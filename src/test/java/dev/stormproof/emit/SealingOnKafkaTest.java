@@ -1,11 +1,11 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.Clients.await;
-import static dev.stormproof.emit.Clients.checkpoints;
-import static dev.stormproof.emit.Clients.consumerSettings;
-import static dev.stormproof.emit.Clients.poll;
-import static dev.stormproof.emit.Clients.producer;
-import static dev.stormproof.emit.Clients.send;
+import static dev.stormproof.emit.testing.Clients.await;
+import static dev.stormproof.emit.testing.Clients.checkpoints;
+import static dev.stormproof.emit.testing.Clients.consumerSettings;
+import static dev.stormproof.emit.testing.Clients.poll;
+import static dev.stormproof.emit.testing.Clients.producer;
+import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
@@ -14,6 +14,8 @@ import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.charset.StandardCharsets;
@@ -129,8 +131,8 @@ class SealingOnKafkaTest {
             pool.shutdown();
         }
         int events = 0;
-        for (int partition = 0; partition < 3; partition++) {
-            LoggedPartition log = LoggedPartition.read(kafka, topic, partition).assertProven();
+        for (LoggedPartition log : LoggedPartition.readAll(kafka, topic, 3)) {
+            log.assertProven();
             events += log.values.size();
             Map<String, Integer> lastOf = new HashMap<>();
             for (String text : log.texts()) {

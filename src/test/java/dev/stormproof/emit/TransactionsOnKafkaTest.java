@@ -1,13 +1,14 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.Clients.await;
-import static dev.stormproof.emit.Clients.checkpoints;
-import static dev.stormproof.emit.Clients.consumer;
-import static dev.stormproof.emit.Clients.poll;
-import static dev.stormproof.emit.Clients.producer;
-import static dev.stormproof.emit.Clients.send;
+import static dev.stormproof.emit.testing.Clients.await;
+import static dev.stormproof.emit.testing.Clients.checkpoints;
+import static dev.stormproof.emit.testing.Clients.consumer;
+import static dev.stormproof.emit.testing.Clients.poll;
+import static dev.stormproof.emit.testing.Clients.producer;
+import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.emit.testing.LoggedPartition;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,47 +16,33 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Named for the transitions of {@link Transactions}. */
-class TransactionsTest {
-    private static EmitterRig rig(Object... settings) {
-        Object[] all = new Object[settings.length + 4];
-        System.arraycopy(settings, 0, all, 0, settings.length);
-        all[settings.length] = "transactional.id";
-        all[settings.length + 1] = "tx";
-        all[settings.length + 2] = EmitterConfig.PROMISE_MS;
-        all[settings.length + 3] = 10_000L;
-        return new EmitterRig(true, all);
-    }
-
-    private static EmitterRig begun(Object... settings) {
-        EmitterRig rig = rig(settings);
-        rig.producer.initTransactions();
-        rig.producer.beginTransaction();
-        return rig;
-    }
-
-    private static long[] eventCounts(EmitterRig rig) throws Exception {
-        return rig.log(0).stream().checkpoints.stream()
-                .mapToLong(Format2Checkpoint::eventCount)
-                .toArray();
-    }
-
+/**
+ * Named for the transitions of {@link Transactions} that the application causes.
+ *
+ * <p>The first line of a scenario draws the log: {@code {…}} a transaction, {@code ✗} behind an aborted one, {@code ?} a commit
+ * whose outcome is unknown, {@code #n} checkpoint n, {@code #n]} as the closing one, {@code en} the event with sequence n,
+ * {@code ⊘} behind a record or call that was refused, {@code ║} the end of a stream.
+ */
+class TransactionsTest extends TransactionFixture {
     @Test
     void outsideOfATransactionNothingIsSent() {
+        // e⊘ init e⊘
         EmitterRig rig = rig();
         assertThatThrownBy(() -> rig.send(0, "a"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Cannot send outside of a transaction");
         rig.producer.initTransactions();
         assertThatThrownBy(() -> rig.send(0, "a")).isInstanceOf(IllegalStateException.class);
-        assertThat(rig.inner.handedOver).isEmpty();
+        assertThat(rig.inner.handedOver()).isEmpty();
         rig.producer.close();
     }
 
     @Test
     void openToIdleByCommitSealsFirst() throws Exception {
+        // t-0: {#0 e0 e1 #1} {e2 #2} {#3]}   t-1: {#0 e0 #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a", "b");
         rig.producer.commitTransaction();
@@ -73,6 +60,7 @@ class TransactionsTest {
 
     @Test
     void openToIdleByAbortRollsSequenceNumberAndChainBack() throws Exception {
+        // t-0: {#0 e0 e1 #1 e2 #2} {e3 e4 #3 e5 e6 #4}✗ {e3 #3} {#4]}   t-2: {#0 e0}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 2);
         rig.sendAll(0, "a", "b", "c");
         rig.producer.commitTransaction();
@@ -96,6 +84,7 @@ class TransactionsTest {
 
     @Test
     void openToUnknownByAFailedCommitToIdleByCommittingAgain() throws Exception {
+        // {#0 e0 #1 ? commit again} {e1 #2} {#3]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.commitTransactionException = new TimeoutException("later");
@@ -113,6 +102,7 @@ class TransactionsTest {
 
     @Test
     void unknownToIdleByAbortRollsBack() throws Exception {
+        // {#0 e0 #1 ?}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.commitTransactionException = new KafkaException("a record failed");
@@ -129,12 +119,13 @@ class TransactionsTest {
 
     @Test
     void unknownToOpenByBeginEndsTheStreamInDoubt() throws Exception {
+        // {#0 e0 e1 #1 e2 #2} {e3 e4 #3 e5 #4 ?} ║ {#0 e0 #1} {#3] without e3 to e5, of the first stream} {#2]}
         EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 2);
         rig.sendAll(0, "a", "b", "c");
         rig.producer.commitTransaction();
         rig.producer.beginTransaction();
         rig.sendAll(0, "d", "e", "f");
-        // The commit happens, and nobody is told.
+        // The commit happens, and its answer is lost.
         rig.inner.commitAndThrow(new KafkaException("who knows"));
         assertThatThrownBy(rig.producer::commitTransaction).hasMessage("who knows");
         rig.producer.beginTransaction();
@@ -160,6 +151,7 @@ class TransactionsTest {
 
     @Test
     void aCommitWhoseCheckpointIsRefusedDemandsAnAbort() throws Exception {
+        // {#0 e0 #1⊘ commit⊘}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.refusal = new TimeoutException("buffer");
@@ -180,6 +172,7 @@ class TransactionsTest {
 
     @Test
     void aCommitAfterASendThatNeverReachedKafkaDemandsAnAbort() throws Exception {
+        // {e⊘ commit⊘}✗ {}
         EmitterRig rig = begun();
         rig.inner.partitionsForException = new TimeoutException("no metadata");
         assertThat(rig.sendAnywhere("a")).isCompletedExceptionally();
@@ -204,99 +197,37 @@ class TransactionsTest {
     }
 
     @Test
-    void idleHeartbeatsComeInTransactionsOfTheirOwn() throws Exception {
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
-        rig.producer.tick();
-        assertThat(eventCounts(rig)).containsExactly(0, 1);
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
-        rig.producer.tick();
-        assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
-        assertThat(rig.inner.transactionInFlight()).isFalse();
-        assertThat(rig.inner.commitCount()).isEqualTo(2);
-        rig.producer.close();
-        rig.log(0).assertProven();
-    }
-
-    @Test
-    void inTheApplicationsTransactionThereAreNoHeartbeats() throws Exception {
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
-        assertThat(rig.inner.uncommittedRecords()).hasSize(2);
+    void everyOtherTransitionIsIllegalAndNamesBothStates() {
+        EmitterRig rig = rig();
+        assertIllegal(rig.producer::beginTransaction, "Cannot go from FRESH to OPEN");
+        assertIllegal(rig.producer::commitTransaction, "Cannot go from FRESH to IDLE by a commit");
+        assertIllegal(rig.producer::abortTransaction, "Cannot go from FRESH to IDLE by an abort");
+        rig.producer.initTransactions();
+        rig.producer.beginTransaction();
+        assertIllegal(rig.producer::beginTransaction, "Cannot go from OPEN to OPEN");
         rig.producer.commitTransaction();
         rig.producer.close();
-        rig.log(0).assertProven();
+    }
+
+    private static void assertIllegal(ThrowingCallable transition, String message) {
+        assertThatThrownBy(transition).isInstanceOf(IllegalStateException.class).hasMessage(message);
     }
 
     @Test
-    void aHeartbeatWhoseCommitTimesOutIsCommittedAgain() throws Exception {
-        for (boolean byBegin : new boolean[] {true, false}) {
-            EmitterRig rig = begun();
-            rig.sendAll(0, "a");
-            rig.producer.commitTransaction();
-            rig.clock.addAndGet(5_000);
-            rig.inner.commitTransactionException = new TimeoutException("later");
-            rig.producer.tick();
-            rig.producer.tick();
-            assertThat(rig.inner.transactionInFlight()).isTrue();
-            rig.inner.commitTransactionException = null;
-            if (byBegin) {
-                rig.producer.beginTransaction();
-                rig.sendAll(0, "b");
-                rig.producer.commitTransaction();
-            } else {
-                rig.producer.tick();
-            }
-            assertThat(rig.inner.transactionInFlight()).isFalse();
-            rig.producer.close();
-            assertThat(rig.log(0).assertProven().stream().checkpoints).hasSize(byBegin ? 5 : 4);
-        }
-    }
-
-    @Test
-    void aHeartbeatThatFailsIsAbortedAndTriedAgain() throws Exception {
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
-        rig.clock.addAndGet(5_000);
-        rig.inner.refusal = new TimeoutException("buffer");
-        rig.producer.tick();
-        assertThat(rig.inner.transactionInFlight()).isFalse();
-        rig.inner.refusal = null;
-        rig.inner.commitTransactionException = new KafkaException("a record failed");
-        rig.producer.tick();
-        rig.inner.commitTransactionException = null;
-        assertThat(rig.inner.transactionInFlight()).isFalse();
-        assertThat(eventCounts(rig)).containsExactly(0, 1);
-        rig.producer.tick();
-        assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
+    void inIdleTheInnerProducerRefusesCommitAndAbort() {
+        EmitterRig rig = rig();
+        rig.producer.initTransactions();
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(IllegalStateException.class);
+        rig.inner.fenceProducer();
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(ProducerFencedException.class);
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(ProducerFencedException.class);
         rig.producer.close();
-        rig.log(0).assertProven();
     }
 
     @Test
-    void afterBeingFencedThereAreNoHeartbeats() {
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
-        rig.clock.addAndGet(5_000);
-        rig.inner.commitTransactionException = new ProducerFencedException("fenced");
-        rig.inner.abortTransactionException = new ProducerFencedException("fenced");
-        rig.producer.tick();
-        int handedOver = rig.inner.handedOver.size();
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
-        assertThat(rig.inner.handedOver).hasSize(handedOver);
-        rig.producer.close();
-        assertThat(rig.inner.closed()).isTrue();
-    }
-
-    @Test
-    void closeAbortsTheOpenTransactionAndClosesTheStreams() throws Exception {
+    void openToIdleByCloseAbortsAndClosesTheStreams() throws Exception {
+        // t-0: {#0 e0 #1} {e1}✗ {#2]}   t-1: {#0 e0}✗
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.producer.commitTransaction();
@@ -310,6 +241,7 @@ class TransactionsTest {
 
     @Test
     void whileATransactionEndsSendingIsRefusedAndNeverWaits() throws Exception {
+        // {#0 e0 #1 e⊘} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
         rig.inner.duringCommit(() -> {
@@ -333,6 +265,7 @@ class TransactionsTest {
 
     @Test
     void inFormat1ASingleEventIsSealedByALaterTransaction() {
+        // {e} {e e}✗ {e #}
         EmitterRig rig = begun(EmitterConfig.FORMAT, 1);
         rig.sendAll(0, "a");
         rig.producer.commitTransaction();

@@ -2,11 +2,14 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import java.io.File;
 import java.io.StringWriter;
 import java.lang.reflect.Method;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -17,6 +20,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,8 +57,8 @@ class UserProgramTest {
         run(program, classes, kafka.bootstrapServers(), topic);
 
         int partitionOfKey = 0;
-        for (int partition = 0; partition < 3; partition++) {
-            LoggedPartition log = LoggedPartition.read(kafka, topic, partition).assertProven();
+        for (LoggedPartition log : LoggedPartition.readAll(kafka, topic, 3)) {
+            log.assertProven();
             if (!log.streams.isEmpty()) {
                 partitionOfKey++;
                 assertThat(log.texts())
@@ -66,7 +70,12 @@ class UserProgramTest {
         assertThat(partitionOfKey).isOne();
     }
 
-    /** Compiles the program against the class path of this test, and runs its main method. */
+    /** The jar or folder that a class comes from. */
+    private static Path home(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    /** Compiles the program against Kafka's clients and this project, and runs its main method. */
     private static void run(String program, Path classes, String... arguments) throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
@@ -77,8 +86,12 @@ class UserProgramTest {
                         return program;
                     }
                 };
-        List<String> options =
-                List.of("-d", classes.toString(), "-proc:none", "-classpath", System.getProperty("java.class.path"));
+        List<String> options = List.of(
+                "-d",
+                classes.toString(),
+                "-proc:none",
+                "-classpath",
+                home(KafkaProducer.class) + File.pathSeparator + home(CheckpointingProducer.class));
         boolean compiled = compiler.getTask(messages, null, null, options, null, List.of(source))
                 .call();
         assertThat(compiled).as(messages.toString()).isTrue();

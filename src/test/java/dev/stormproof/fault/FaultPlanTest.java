@@ -3,7 +3,6 @@ package dev.stormproof.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.fault.FaultPlan.Site;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -66,7 +65,7 @@ class FaultPlanTest {
         for (long seed = 0; seed < CASES; seed++) {
             Case one = Case.of(seed);
             one.events.forEach((partition, count) -> {
-                for (Site site : one.plan.sitesOf(partition)) {
+                for (FaultSite site : one.plan.sitesOf(partition)) {
                     assertThat(site.end()).isLessThanOrEqualTo(site.distance() == 0 ? count : count - 1);
                     assertThat(site.ordinal()).isNotNegative();
                 }
@@ -79,7 +78,7 @@ class FaultPlanTest {
         for (long seed = 0; seed < CASES; seed++) {
             Case one = Case.of(seed);
             for (TopicPartition partition : one.events.keySet()) {
-                for (Site site : one.plan.sitesOf(partition)) {
+                for (FaultSite site : one.plan.sitesOf(partition)) {
                     switch (site.kind()) {
                         case MOVE -> assertThat(site.distance()).isBetween(2, one.every);
                         case SWAP -> assertThat(site.distance()).isOne();
@@ -112,7 +111,7 @@ class FaultPlanTest {
         int atEdge = 0;
         int across = 0;
         for (long seed = 0; seed < 1_000; seed++) {
-            Site swap = FaultPlan.of(Map.of(partition, 1_000), Map.of(FaultKind.SWAP, 1), every, seed)
+            FaultSite swap = FaultPlan.of(Map.of(partition, 1_000), Map.of(FaultKind.SWAP, 1), every, seed)
                     .sitesOf(partition)
                     .get(0);
             atEdge += swap.ordinal() % every == 0 || swap.end() % every == 0 ? 1 : 0;
@@ -173,7 +172,7 @@ class FaultPlanTest {
         assertThat(FaultKind.ofLabel("LOSE")).isEmpty();
     }
 
-    private static void assertApart(List<Site> sites, String seed) {
+    private static void assertApart(List<FaultSite> sites, String seed) {
         for (int i = 1; i < sites.size(); i++) {
             assertThat(sites.get(i).ordinal() - sites.get(i - 1).end())
                     .as(seed)

@@ -1,7 +1,10 @@
-package dev.stormproof.emit;
+package dev.stormproof.emit.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.local.EmbeddedKafka;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,19 +24,19 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Emitters and consumers of text for tests, and waiting for what they do. */
-final class Clients {
-    static final long PATIENCE_SECONDS = 60;
+/** These clients are emitters and consumers of text for tests; {@link #await} waits for them. */
+public final class Clients {
+    public static final long PATIENCE_SECONDS = 60;
 
     private Clients() {}
 
     /** An emitter that seals by time only if {@code more} says so. */
-    static CheckpointingProducer<String, String> producer(EmbeddedKafka kafka, Object... more) {
+    public static CheckpointingProducer<String, String> producer(EmbeddedKafka kafka, Object... more) {
         return new CheckpointingProducer<>(
                 producerSettings(kafka, more), new StringSerializer(), new StringSerializer());
     }
 
-    static Map<String, Object> producerSettings(EmbeddedKafka kafka, Object... more) {
+    public static Map<String, Object> producerSettings(EmbeddedKafka kafka, Object... more) {
         Map<String, Object> settings = new HashMap<>();
         settings.put("bootstrap.servers", kafka.bootstrapServers());
         settings.put(EmitterConfig.MAX_INTERVAL_MS, 60_000L);
@@ -41,32 +44,34 @@ final class Clients {
         return settings;
     }
 
-    static void send(Producer<String, String> producer, String topic, int partition, String value) {
+    public static void send(Producer<String, String> producer, String topic, int partition, String value) {
         Future<RecordMetadata> unused = producer.send(new ProducerRecord<>(topic, partition, "key", value));
     }
 
-    static long checkpoints(CheckpointingProducer<?, ?> producer, String topic, int partition) {
+    public static long checkpoints(CheckpointingProducer<?, ?> producer, String topic, int partition) {
         EmitterStats stats = producer.stats().get(new TopicPartition(topic, partition));
         return stats == null ? 0 : stats.checkpointsSent();
     }
 
-    static KafkaConsumer<String, String> consumer(EmbeddedKafka kafka, String group, Object... more) {
+    public static KafkaConsumer<String, String> consumer(EmbeddedKafka kafka, String group, Object... more) {
         return new KafkaConsumer<>(
                 consumerSettings(kafka, group, more), new StringDeserializer(), new StringDeserializer());
     }
 
-    static Map<String, Object> consumerSettings(EmbeddedKafka kafka, String group, Object... more) {
+    public static Map<String, Object> consumerSettings(EmbeddedKafka kafka, String group, Object... more) {
         Map<String, Object> settings = new HashMap<>();
         settings.put("bootstrap.servers", kafka.bootstrapServers());
         settings.put("group.id", group);
         settings.put("auto.offset.reset", "earliest");
         settings.put("enable.auto.commit", false);
+        // Closing waits for the fetch that is in flight.
+        settings.put("fetch.max.wait.ms", 10);
         put(settings, more);
         return settings;
     }
 
     /** Polls until at least {@code count} records have come. */
-    static <K, V> List<ConsumerRecord<K, V>> poll(KafkaConsumer<K, V> consumer, int count) {
+    public static <K, V> List<ConsumerRecord<K, V>> poll(KafkaConsumer<K, V> consumer, int count) {
         List<ConsumerRecord<K, V>> found = new ArrayList<>();
         await(count + " records", () -> {
             consumer.poll(Duration.ofMillis(100)).forEach(found::add);
@@ -75,7 +80,7 @@ final class Clients {
         return found;
     }
 
-    static void await(String what, BooleanSupplier condition) {
+    public static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waiting for " + what).isLessThan(deadline);

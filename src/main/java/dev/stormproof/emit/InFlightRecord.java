@@ -9,27 +9,27 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one record to the log, and the callback that hears of its end.
+ * A record in flight knows its own end, and calls the application back.
  *
  * <pre>
- *   under way ── failed before send returned, on the sending thread ──▶ REFUSED   nothing was appended
- *             ── failed otherwise ────────────────────────────────────▶ IN DOUBT  {@link Outstanding} keeps it
+ *   in flight ── failed before send returned, on the sending thread ──▶ REFUSED   nothing was appended
+ *             ── failed otherwise ────────────────────────────────────▶ IN DOUBT  {@link InFlight} keeps it
  *             ── acknowledged ────────────────────────────────────────▶ ARRIVED
  * </pre>
  *
- * <p>KafkaProducer reports what it could not append on the sending thread and everything else on its own. The
- * application's callback never runs while the lane's lock is held: if the end comes before send returns, it waits for
- * {@link #tellApplication()}.
+ * <p>KafkaProducer reports the records that it could not append on the sending thread and all others on its own. The
+ * application's callback runs only while the writer's lock is free: if the end comes before send returns, it waits for
+ * {@link #callApplication()}.
  */
-final class Delivery implements Callback {
+final class InFlightRecord implements Callback {
     private static final ThreadLocal<Boolean> INSIDE_CALLBACK = ThreadLocal.withInitial(() -> false);
 
-    private final Outstanding outstanding;
-    private final @Nullable Draft checkpoint;
+    private final InFlight inFlight;
+    private final @Nullable PendingCheckpoint checkpoint;
     private final long sequence;
     private final @Nullable Callback application;
 
-    // Of the sending thread; no other looks at them.
+    // Only the sending thread reads and writes these.
     private final Thread sender = Thread.currentThread();
     private boolean sending;
     private boolean ended;
@@ -37,20 +37,20 @@ final class Delivery implements Callback {
     private @Nullable RecordMetadata metadata;
     private @Nullable Exception refusal;
 
-    private Delivery(
-            Outstanding outstanding, @Nullable Draft checkpoint, long sequence, @Nullable Callback application) {
-        this.outstanding = outstanding;
+    private InFlightRecord(
+            InFlight inFlight, @Nullable PendingCheckpoint checkpoint, long sequence, @Nullable Callback application) {
+        this.inFlight = inFlight;
         this.checkpoint = checkpoint;
         this.sequence = sequence;
         this.application = application;
     }
 
-    static Delivery ofEvent(Outstanding outstanding, long sequence, @Nullable Callback application) {
-        return new Delivery(outstanding, null, sequence, application);
+    static InFlightRecord ofEvent(InFlight inFlight, long sequence, @Nullable Callback application) {
+        return new InFlightRecord(inFlight, null, sequence, application);
     }
 
-    static Delivery ofCheckpoint(Outstanding outstanding, Draft checkpoint) {
-        return new Delivery(outstanding, checkpoint, -1, null);
+    static InFlightRecord ofCheckpoint(InFlight inFlight, PendingCheckpoint checkpoint) {
+        return new InFlightRecord(inFlight, checkpoint, -1, null);
     }
 
     /** True on a thread that runs an application's callback. */
@@ -60,35 +60,35 @@ final class Delivery implements Callback {
 
     /** Sends the record; if this throws, nothing was appended. */
     void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
-        outstanding.started();
+        inFlight.started();
         sending = true;
         try {
             future = producer.send(record, this);
         } finally {
             sending = false;
             if (future == null || refusal != null) {
-                outstanding.done();
+                inFlight.done();
             } else if (ended) {
-                settle(metadata, null);
+                conclude(metadata, null);
             }
         }
     }
 
-    /** What the inner producer returned. */
+    /** The future that the inner producer returned. */
     Future<RecordMetadata> future() {
         return Objects.requireNonNull(future, "nothing was sent");
     }
 
-    /** Why nothing was appended; null if the record was. */
+    /** The reason why the record was refused; null if it was appended. */
     @Nullable
     Exception refusal() {
         return refusal;
     }
 
-    /** Tells the application of an end that came before send returned. */
-    void tellApplication() {
+    /** Calls the application back for an end that came before send returned. */
+    void callApplication() {
         if (ended) {
-            tell(metadata, refusal);
+            call(metadata, refusal);
         }
     }
 
@@ -100,26 +100,26 @@ final class Delivery implements Callback {
             this.refusal = exception;
             return;
         }
-        settle(metadata, exception);
-        tell(metadata, exception);
+        conclude(metadata, exception);
+        call(metadata, exception);
     }
 
-    private void settle(@Nullable RecordMetadata metadata, @Nullable Exception exception) {
-        Draft draft = checkpoint;
-        if (draft == null) {
+    private void conclude(@Nullable RecordMetadata metadata, @Nullable Exception exception) {
+        PendingCheckpoint pending = checkpoint;
+        if (pending == null) {
             if (exception == null) {
-                outstanding.done();
+                inFlight.done();
             } else {
-                outstanding.failed(sequence);
+                inFlight.failed(sequence);
             }
         } else if (exception == null) {
-            outstanding.arrived(draft, metadata == null || !metadata.hasOffset() ? -1 : metadata.offset());
+            inFlight.arrived(pending, metadata == null || !metadata.hasOffset() ? -1 : metadata.offset());
         } else {
-            outstanding.failed(draft, exception);
+            inFlight.failed(pending, exception);
         }
     }
 
-    private void tell(@Nullable RecordMetadata metadata, @Nullable Exception exception) {
+    private void call(@Nullable RecordMetadata metadata, @Nullable Exception exception) {
         if (application == null) {
             return;
         }

@@ -1,4 +1,4 @@
-package dev.stormproof.emit;
+package dev.stormproof.emit.testing;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,30 +29,30 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * What an ordinary consumer finds in one partition, and a check of it that is written independently of the verifier: every
- * checkpoint against the values themselves, number by number.
+ * A logged partition holds the records that an ordinary consumer finds in it, and checks them independently of the verifier:
+ * every checkpoint against the values themselves, number by number.
  */
-final class LoggedPartition {
+public final class LoggedPartition {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    final TopicPartition partition;
-    final List<byte[]> values = new ArrayList<>();
+    public final TopicPartition partition;
+    public final List<byte[]> values = new ArrayList<>();
     /** By emitter, in the order in which they appear. */
-    final Map<Long, Stream> streams = new LinkedHashMap<>();
+    public final Map<Long, Stream> streams = new LinkedHashMap<>();
     /** The emitter and sequence of each event, in the order of the log. */
-    final List<String> order = new ArrayList<>();
+    public final List<String> order = new ArrayList<>();
 
     /** Every checkpoint as it was written. */
-    final List<byte[]> checkpointBytes = new ArrayList<>();
+    public final List<byte[]> checkpointBytes = new ArrayList<>();
 
     /** The events and checkpoints of one emitter. */
-    static final class Stream {
-        final TreeMap<Long, Hash> events = new TreeMap<>();
-        final List<Format2Checkpoint> checkpoints = new ArrayList<>();
-        final List<Hash> chain = new ArrayList<>();
+    public static final class Stream {
+        public final TreeMap<Long, Hash> events = new TreeMap<>();
+        public final List<Format2Checkpoint> checkpoints = new ArrayList<>();
+        public final List<Hash> chain = new ArrayList<>();
         int uncheckedEvents;
 
-        Format2Checkpoint last() {
+        public Format2Checkpoint last() {
             return checkpoints.get(checkpoints.size() - 1);
         }
     }
@@ -62,8 +62,22 @@ final class LoggedPartition {
     }
 
     /** Reads the committed records of a partition from its beginning to its present end. */
-    static LoggedPartition read(EmbeddedKafka kafka, String topic, int partition) throws Exception {
-        LoggedPartition log = new LoggedPartition(new TopicPartition(topic, partition));
+    public static LoggedPartition read(EmbeddedKafka kafka, String topic, int partition) throws Exception {
+        return read(kafka, List.of(new TopicPartition(topic, partition))).get(0);
+    }
+
+    /** Reads the committed records of a topic's partitions from their beginning to their present end. */
+    public static List<LoggedPartition> readAll(EmbeddedKafka kafka, String topic, int partitions) throws Exception {
+        List<TopicPartition> all = new ArrayList<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            all.add(new TopicPartition(topic, partition));
+        }
+        return read(kafka, all);
+    }
+
+    private static List<LoggedPartition> read(EmbeddedKafka kafka, List<TopicPartition> partitions) throws Exception {
+        Map<TopicPartition, LoggedPartition> logs = new LinkedHashMap<>();
+        partitions.forEach(partition -> logs.put(partition, new LoggedPartition(partition)));
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers",
                 kafka.bootstrapServers(),
@@ -73,27 +87,31 @@ final class LoggedPartition {
                 "earliest",
                 "enable.auto.commit",
                 false,
-                // Closing waits for the fetch that is under way.
+                // Closing waits for the fetch that is in flight.
                 "fetch.max.wait.ms",
                 10);
         try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> one = List.of(log.partition);
-            consumer.assign(one);
-            consumer.seekToBeginning(one);
-            long end = requireNonNull(consumer.endOffsets(one).get(log.partition));
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while (consumer.position(log.partition) < end) {
-                assertThat(System.nanoTime()).as("time to read " + topic).isLessThan(deadline);
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    log.add(record.key(), record.value(), record.headers());
+            for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+                while (consumer.position(end.getKey()) < end.getValue()) {
+                    assertThat(System.nanoTime())
+                            .as("time to read " + end.getKey())
+                            .isLessThan(deadline);
+                    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                        requireNonNull(logs.get(new TopicPartition(record.topic(), record.partition())))
+                                .add(record.key(), record.value(), record.headers());
+                    }
                 }
             }
         }
-        return log;
+        return List.copyOf(logs.values());
     }
 
     /** Takes the records of one partition of a list, as a MockProducer has it. */
-    static LoggedPartition of(List<ProducerRecord<byte[], byte[]>> records, String topic, int partition)
+    public static LoggedPartition of(List<ProducerRecord<byte[], byte[]>> records, String topic, int partition)
             throws Exception {
         LoggedPartition log = new LoggedPartition(new TopicPartition(topic, partition));
         for (ProducerRecord<byte[], byte[]> record : records) {
@@ -132,20 +150,20 @@ final class LoggedPartition {
     }
 
     /** The values as text; null stays null. */
-    List<String> texts() {
+    public List<String> texts() {
         List<String> texts = new ArrayList<>();
         values.forEach(value -> texts.add(value == null ? null : new String(value, StandardCharsets.UTF_8)));
         return texts;
     }
 
     /** The one stream that is there. */
-    Stream stream() {
+    public Stream stream() {
         assertThat(streams).hasSize(1);
         return streams.values().iterator().next();
     }
 
     /** Every checkpoint of every stream is true, the chain has no gap, and the last one is a closing one. */
-    LoggedPartition assertProven() {
+    public LoggedPartition assertProven() {
         streams.values().forEach(stream -> {
             assertChainIsTrue(stream);
             assertThat(stream.last().closing()).isTrue();
@@ -155,7 +173,7 @@ final class LoggedPartition {
     }
 
     /** Every checkpoint is true, and the chain has no gap. */
-    void assertChainIsTrue(Stream stream) {
+    public void assertChainIsTrue(Stream stream) {
         Hash previous = Hash.empty();
         long nextSequence = 0;
         for (int number = 0; number < stream.checkpoints.size(); number++) {

@@ -1,0 +1,18 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.merkle.Hash;
+
+/**
+ * The position of a checkpoint in its stream fixes its number, its first sequence and its predecessor.
+ *
+ * <pre>
+ *   … #(number-1) ── previousHash ──▶ #number, which seals [firstSequence, …)
+ * </pre>
+ *
+ * <p>A checkpoint that may not have arrived is restated in its position when the stream is closed.
+ *
+ * @param number the checkpoint's number
+ * @param firstSequence the first sequence of its interval
+ * @param previousHash the chain hash of its predecessor; empty in number 0 and in format 1
+ */
+record CheckpointPosition(long number, long firstSequence, Hash previousHash) {}

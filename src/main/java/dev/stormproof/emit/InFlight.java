@@ -1,0 +1,134 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.SequenceRange;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.RetriableException;
+
+/**
+ * The records of one stream that are in flight, and those that failed there.
+ *
+ * <pre>
+ *   sent ──▶ in flight ─┬─▶ arrived
+ *                       └─▶ failed, so {@link #inDoubt()}
+ *
+ *   closing checkpoint:  NONE_ARRIVED ── one arrived ─────────────────────────────▶ ARRIVED
+ *                        NONE_ARRIVED ── one failed as every other one would ─────▶ REFUSED
+ *                        NONE_ARRIVED ── one failed, and can be restated ─────────▶ NONE_ARRIVED
+ * </pre>
+ *
+ * <p>Lock-free: Kafka's callbacks write here, on their own threads, and return at once; the partition's writer reads at the
+ * next event or tick. The inner producer's buffer bounds the records in flight, and so those that can fail, since the
+ * first failure that the writer sees ends the stream.
+ */
+final class InFlight {
+    /** The fate of the stream's closing checkpoint. */
+    enum Closing {
+        NONE_ARRIVED,
+        ARRIVED,
+        /** Another statement of it would fail, too. */
+        REFUSED
+    }
+
+    private final AtomicLong count = new AtomicLong();
+    private final Queue<SequenceRange> failedEvents = new ConcurrentLinkedQueue<>();
+    private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
+    private volatile boolean anyFailed;
+    private volatile Closing closing = Closing.NONE_ARRIVED;
+    private volatile Optional<CheckpointPosition> uncommitted = Optional.empty();
+    private volatile long arrivedNumber = -1;
+    private volatile long arrivedOffset = -1;
+
+    /** A record is about to be sent. */
+    void started() {
+        count.incrementAndGet();
+    }
+
+    /** A record was refused before it was appended, or an event arrived. */
+    void done() {
+        count.decrementAndGet();
+    }
+
+    /** A checkpoint arrived. */
+    void arrived(PendingCheckpoint checkpoint, long offset) {
+        arrivedOffset = offset;
+        arrivedNumber = checkpoint.position.number();
+        if (checkpoint.closing) {
+            closing = Closing.ARRIVED;
+        }
+        count.decrementAndGet();
+    }
+
+    /** An event may not have arrived. */
+    void failed(long sequence) {
+        failedEvents.add(new SequenceRange(sequence, sequence + 1));
+        anyFailed = true;
+        count.decrementAndGet();
+    }
+
+    /** A checkpoint may not have arrived. A closing one leaves no record behind it in doubt; it can be restated. */
+    void failed(PendingCheckpoint checkpoint, Exception why) {
+        if (!checkpoint.closing) {
+            failedCheckpoints.add(checkpoint.position);
+        } else if (!(why instanceof RetriableException || why instanceof OutOfOrderSequenceException)) {
+            // After the latter KafkaProducer goes on with sequence numbers of its own making.
+            closing = Closing.REFUSED;
+        }
+        anyFailed = true;
+        count.decrementAndGet();
+    }
+
+    /** A commit had an unknown outcome: everything from this position on is in doubt, even if it arrived. */
+    void uncommittedFrom(CheckpointPosition position) {
+        uncommitted = Optional.of(position);
+    }
+
+    boolean anyFailed() {
+        return anyFailed;
+    }
+
+    boolean isEmpty() {
+        return count.get() == 0;
+    }
+
+    Closing closing() {
+        return closing;
+    }
+
+    /** The offset of the last checkpoint that arrived; -1 before the first. */
+    long arrivedOffset() {
+        return arrivedOffset;
+    }
+
+    /** The records in doubt; final once this {@link #isEmpty() is empty}. */
+    InDoubt inDoubt() {
+        long arrived = arrivedNumber;
+        Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
+                .filter(failed -> failed.number() > arrived)
+                .min(Comparator.comparingLong(CheckpointPosition::number));
+        return new InDoubt(joined(new ArrayList<>(failedEvents)), uncommitted.or(() -> failedCheckpoint));
+    }
+
+    /** The ranges in order, with neighbours joined. */
+    private static List<SequenceRange> joined(List<SequenceRange> ranges) {
+        ranges.sort(Comparator.comparingLong(SequenceRange::begin));
+        List<SequenceRange> joined = new ArrayList<>();
+        for (SequenceRange range : ranges) {
+            int last = joined.size() - 1;
+            if (last >= 0 && range.begin() <= joined.get(last).end()) {
+                long begin = joined.get(last).begin();
+                joined.set(
+                        last, new SequenceRange(begin, Math.max(joined.get(last).end(), range.end())));
+            } else {
+                joined.add(range);
+            }
+        }
+        return joined;
+    }
+}

@@ -1,0 +1,326 @@
+package dev.stormproof.emit;
+
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writer of one partition hands events and checkpoints to the inner producer, one by one.
+ *
+ * <pre>
+ *              ┌ lock ───────────────────────────────────────────────────────────────────┐
+ *   event ───▶ │ number 0 or a due checkpoint, if any ─▶ event ─▶ a checkpoint, if now due │ ──▶ inner producer
+ *   tick  ───▶ │ closing checkpoints of ended streams ─▶ a checkpoint, if due              │
+ *              └──────────────────────────────────────────────────────────────────────────┘
+ *   callbacks ──▶ {@link InFlight}, which is read under the lock at the next event or tick
+ * </pre>
+ *
+ * <p>Without transactions, the first failure seen ends the current stream: a new one begins at once, and the ended one
+ * joins the {@link EndedStreams}, whose closing checkpoints the ticks write. In a transaction a failure ends nothing,
+ * since Kafka then commits nothing; an abort returns to the {@link Savepoint} made when the transaction came here.
+ *
+ * <p>All state is guarded by the lock, but for the numbers that {@link #stats()} shows.
+ */
+final class PartitionWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionWriter.class);
+
+    private final TopicPartition partition;
+    private final Producer<byte[], byte[]> inner;
+    private final Supplier<CheckpointEmitter> emitters;
+    private final LongSupplier clock;
+    private final boolean transactional;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final SentTotals totals = new SentTotals();
+    private final FirstArrival firstArrival;
+    private final EndedStreams ended;
+
+    private EmittedStream current;
+    private int streamsEnded;
+    private boolean closed;
+    /** Where the open transaction came here; null before. */
+    private @Nullable Savepoint savepoint;
+
+    private volatile EmitterStats stats;
+
+    /**
+     * A writer without events so far.
+     *
+     * @param emitters makes the emitter of a new stream, with a new emitter id
+     * @param clock milliseconds since 1970
+     * @param maxBlockMillis how long sending may wait for the first checkpoint to arrive
+     */
+    PartitionWriter(
+            TopicPartition partition,
+            Producer<byte[], byte[]> inner,
+            Supplier<CheckpointEmitter> emitters,
+            LongSupplier clock,
+            boolean transactional,
+            long maxBlockMillis) {
+        this.partition = partition;
+        this.inner = inner;
+        this.emitters = emitters;
+        this.clock = clock;
+        this.transactional = transactional;
+        this.firstArrival = new FirstArrival(partition, maxBlockMillis);
+        this.ended = new EndedStreams(partition, transactional);
+        this.current = new EmittedStream(emitters.get(), partition, inner, totals);
+        this.stats = currentStats();
+    }
+
+    /** Sends an event, and the checkpoints that belong before and after it; failures are those of the inner producer. */
+    Future<RecordMetadata> send(SerializedEvent event, @Nullable Callback callback) {
+        InFlightRecord record;
+        lock.lock();
+        try {
+            requireOpen();
+            joinTransaction();
+            long now = clock.getAsLong();
+            if (!transactional) {
+                endAfterFailure();
+            }
+            makeRoom(now);
+            if (!InFlightRecord.isInsideCallback()) {
+                firstArrival.await();
+            }
+            record = current.send(event, callback, now);
+            sealIfDue(now);
+        } finally {
+            stats = currentStats();
+            lock.unlock();
+        }
+        record.callApplication();
+        return record.future();
+    }
+
+    /** Writes the checkpoints that are due; while an event is being sent it leaves them to that call. */
+    void tick(long nowMillis) {
+        if (!lock.tryLock()) {
+            return;
+        }
+        try {
+            if (!closed) {
+                endAfterFailure();
+                sealIfDue(nowMillis);
+                ended.close(nowMillis);
+            }
+        } catch (KafkaException | IllegalStateException e) {
+            LOG.debug("{}: closing an ended stream has to wait", partition, e);
+        } finally {
+            stats = currentStats();
+            lock.unlock();
+        }
+    }
+
+    /** True if {@link #tickInTransaction} would write something. */
+    boolean isDue(long nowMillis) {
+        lock.lock();
+        try {
+            return !closed && (!ended.isEmpty() || current.emitter().isDue(nowMillis));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes the checkpoints that are due into the open transaction; failures are those of the inner producer. */
+    void tickInTransaction(long nowMillis) {
+        inTransaction(() -> {
+            ended.close(nowMillis);
+            if (current.emitter().isDue(nowMillis)) {
+                seal(nowMillis);
+            }
+        });
+    }
+
+    /** Writes a checkpoint over the events that have none yet; failures are those of the inner producer. */
+    void sealBeforeCommit() {
+        inTransaction(() -> {
+            if (current.emitter().hasUnsealed()) {
+                seal(clock.getAsLong());
+            }
+        });
+    }
+
+    /** The transaction is committed. */
+    void committed() {
+        lock.lock();
+        try {
+            savepoint = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The transaction is aborted: readers of committed records see none of its records. */
+    void rolledBack() {
+        lock.lock();
+        try {
+            Savepoint from = savepoint;
+            savepoint = null;
+            if (from != null) {
+                from.restore(totals);
+                current = from.current();
+                ended.setTo(from.ended());
+                stats = currentStats();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The outcome of the commit is unknown: the stream ends, and all that the transaction wrote is in doubt. */
+    void endInDoubt() {
+        lock.lock();
+        try {
+            if (savepoint != null) {
+                current.inDoubtFrom(savepoint.position());
+                savepoint = null;
+                endCurrent();
+                stats = currentStats();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes the closing checkpoints and accepts nothing more; called again, those that failed. To be called when nothing is
+     * in flight, so that every failure is known; a stream that has records in flight gets no closing checkpoint.
+     *
+     * @param timeoutMillis how long to wait for a thread that is sending
+     */
+    void close(long timeoutMillis) {
+        if (!lockWithin(timeoutMillis)) {
+            LOG.warn("{}: a thread is still sending; its last events stay without a checkpoint", partition);
+            return;
+        }
+        try {
+            joinTransaction();
+            if (!closed) {
+                closed = true;
+                ended.addLast(current);
+            }
+            ended.close(clock.getAsLong());
+            if (!ended.areClosing()) {
+                LOG.warn("{}: records are still in flight; the last events stay without a checkpoint", partition);
+            }
+        } finally {
+            stats = currentStats();
+            lock.unlock();
+        }
+    }
+
+    /** True if all closing checkpoints that can be written have arrived. */
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return ended.isOver();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The numbers of this partition, all as of one recent moment. */
+    EmitterStats stats() {
+        return stats;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("Cannot perform operation after producer has been closed");
+        }
+    }
+
+    private void inTransaction(Runnable work) {
+        lock.lock();
+        try {
+            if (!closed) {
+                joinTransaction();
+                work.run();
+            }
+        } finally {
+            stats = currentStats();
+            lock.unlock();
+        }
+    }
+
+    /** Makes a savepoint when a transaction first comes here. */
+    private void joinTransaction() {
+        if (transactional && savepoint == null) {
+            savepoint = new Savepoint(current, ended.toList(), totals);
+        }
+    }
+
+    private void endAfterFailure() {
+        if (!current.hasFailed()) {
+            return;
+        }
+        if (current.emitter().endsWithFailure()) {
+            LOG.warn("{}: records failed, a new stream begins", partition);
+            endCurrent();
+        } else {
+            LOG.warn("{}: records failed; format 1 cannot say so, verifiers will find them lost", partition);
+            current.forgetFailures();
+        }
+    }
+
+    private void endCurrent() {
+        ended.addFailed(current);
+        streamsEnded++;
+        current = new EmittedStream(emitters.get(), partition, inner, totals);
+    }
+
+    /**
+     * Before an event: writes number 0, or the checkpoint that is due. If it is refused, so is the event, which spares its
+     * sender the wait for a second refusal.
+     */
+    private void makeRoom(long nowMillis) {
+        if (current.emitter().needsOpening() || current.emitter().isDue(nowMillis)) {
+            seal(nowMillis);
+        }
+    }
+
+    private void sealIfDue(long nowMillis) {
+        try {
+            if (current.emitter().isDue(nowMillis)) {
+                seal(nowMillis);
+            }
+        } catch (KafkaException | IllegalStateException e) {
+            // The event was sent all the same; the next event or tick tries again.
+            LOG.debug("{}: a checkpoint has to wait", partition, e);
+        }
+    }
+
+    private void seal(long nowMillis) {
+        boolean opens = current.emitter().needsOpening();
+        Optional<Future<RecordMetadata>> sealed = current.seal(nowMillis);
+        if (opens && !firstArrival.isOver()) {
+            sealed.ifPresent(firstArrival::sent);
+        }
+    }
+
+    private EmitterStats currentStats() {
+        CheckpointEmitter emitter = current.emitter();
+        return new EmitterStats(
+                emitter.emitter(), totals.events(), totals.checkpoints(), emitter.lastNumber(), streamsEnded);
+    }
+
+    private boolean lockWithin(long timeoutMillis) {
+        try {
+            return lock.tryLock(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.merkle.Hash;
+
+/**
+ * The state of a stream at its emitter: the open interval, and the place and time of the next checkpoint.
+ *
+ * <pre>
+ *   #0 … #(nextNumber-1)  e e e e  ·
+ *                         └──┬──┘  └─ the next event, sequence eventCount()
+ *                         interval, which #nextNumber will seal
+ * </pre>
+ *
+ * <p>Owned by one {@link CheckpointEmitter}; a {@link #copy()} is a savepoint, to which an abort returns.
+ */
+final class StreamState {
+    final Interval interval;
+    long nextNumber;
+
+    /** The number of the last checkpoint that was sent; -1 before the first. */
+    long lastNumber = -1;
+
+    /** The chain hash of checkpoint {@code nextNumber - 1}; empty before number 0 and in format 1. */
+    Hash previousHash = Hash.empty();
+
+    long lastCheckpointMillis;
+
+    /** When the first event of the interval was sent; of no meaning while it is empty. */
+    long firstEventMillis;
+
+    /** True once a closing checkpoint of format 2 was sent. */
+    boolean ended;
+
+    /** A stream without events and checkpoints. */
+    StreamState(Interval interval) {
+        this.interval = interval;
+    }
+
+    long eventCount() {
+        return interval.firstSequence() + interval.count();
+    }
+
+    /** The position of the next checkpoint. */
+    CheckpointPosition position() {
+        return new CheckpointPosition(nextNumber, interval.firstSequence(), previousHash);
+    }
+
+    /** A state of its own with the same values. */
+    StreamState copy() {
+        StreamState copy = new StreamState(interval.copy());
+        copy.nextNumber = nextNumber;
+        copy.lastNumber = lastNumber;
+        copy.previousHash = previousHash;
+        copy.lastCheckpointMillis = lastCheckpointMillis;
+        copy.firstEventMillis = firstEventMillis;
+        copy.ended = ended;
+        return copy;
+    }
+}

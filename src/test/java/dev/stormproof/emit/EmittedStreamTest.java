@@ -1,0 +1,136 @@
+package dev.stormproof.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.emit.testing.FailingProducer;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+/** Named for the transitions of {@link EmittedStream}. */
+class EmittedStreamTest {
+    private static final TopicPartition PARTITION = new TopicPartition("t", 0);
+
+    private final FailingProducer inner = new FailingProducer("t", false);
+    private final EmittedStream stream =
+            stream(new Format2Emitter(new StreamId("t", 0, 7), new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2))));
+
+    private EmittedStream stream(CheckpointEmitter emitter) {
+        return new EmittedStream(emitter, PARTITION, inner, new SentTotals());
+    }
+
+    /** Sends number 0, which arrives at once. */
+    private void open() {
+        assertThat(stream.seal(1).orElseThrow()).isDone();
+    }
+
+    private static void sendEvent(EmittedStream stream) {
+        byte[] value = {1};
+        Future<RecordMetadata> unused = stream.send(
+                        new SerializedEvent(
+                                PARTITION,
+                                null,
+                                null,
+                                value,
+                                new RecordHeaders(),
+                                EventSigners.signatureOf(EventSigners.sha256(), value)),
+                        null,
+                        1)
+                .future();
+    }
+
+    @Test
+    void openToOpenWhileARecordIsInFlight() {
+        open();
+        sendEvent(stream);
+        stream.close(2);
+        assertThat(stream.isClosing()).isFalse();
+        assertThat(inner.completeNext()).isTrue();
+        stream.close(2);
+        assertThat(stream.isClosing()).isTrue();
+    }
+
+    @Test
+    void openToClosingToDoneByArrival() {
+        open();
+        stream.close(2);
+        assertThat(stream.isClosing()).isTrue();
+        assertThat(stream.isDone()).isFalse();
+        assertThat(inner.completeNext()).isTrue();
+        assertThat(stream.isDone()).isTrue();
+        assertThat(stream.isRefused()).isFalse();
+    }
+
+    @Test
+    void closingToClosingByAFailure() {
+        open();
+        stream.close(2);
+        inner.failNext(new TimeoutException("late"));
+        assertThat(stream.isDone()).isFalse();
+        stream.close(3);
+        assertThat(inner.handedOver()).hasSize(3);
+        assertThat(stream.isClosing()).isTrue();
+    }
+
+    @Test
+    void closingToDoneByAFinalRefusal() {
+        open();
+        stream.close(2);
+        inner.failNext(new RecordTooLargeException("too large"));
+        assertThat(stream.isDone()).isTrue();
+        assertThat(stream.isRefused()).isTrue();
+        stream.close(3);
+        assertThat(inner.handedOver()).hasSize(2);
+    }
+
+    @Test
+    void openToNothingToClose() {
+        stream.close(2);
+        assertThat(stream.isDone()).isTrue();
+        assertThat(inner.handedOver()).isEmpty();
+    }
+
+    @Test
+    void closingToNothingToCloseInFormat1() {
+        EmittedStream format1 = stream(new Format1Emitter(new EmitterConfig(Map.of(EmitterConfig.FORMAT, 1))));
+        sendEvent(format1);
+        sendEvent(format1);
+        assertThat(inner.completeNext()).isTrue();
+        format1.close(2);
+        inner.failNext(new TimeoutException("late"));
+        assertThat(format1.isDone()).isFalse();
+        format1.close(3);
+        assertThat(format1.isDone()).isTrue();
+        assertThat(format1.isRefused()).isFalse();
+        assertThat(inner.handedOver()).hasSize(3);
+    }
+
+    @Test
+    void closingToOpenByRollback() {
+        open();
+        StreamState saved = stream.emitter().savedState();
+        stream.close(2);
+        stream.rollback(saved);
+        assertThat(stream.isClosing()).isFalse();
+        assertThat(stream.seal(3)).isPresent();
+    }
+
+    @Test
+    void closingToOpenByARecordIsIllegal() {
+        open();
+        stream.close(2);
+        assertThatThrownBy(() -> sendEvent(stream))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("cannot go from CLOSING to OPEN in t-0");
+        assertThatThrownBy(() -> stream.seal(3)).isInstanceOf(IllegalStateException.class);
+        assertThat(inner.handedOver()).hasSize(2);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The fixture of tests of {@link Format2Emitter}: emitters, events, and the checkpoints over them. */
+abstract class Format2Fixture {
+    static final StreamId STREAM = new StreamId("orders", 3, 0xabcdef);
+    static final long START = 1_000_000;
+
+    final List<Hash> signatures = new ArrayList<>();
+
+    static Format2Emitter emitter(Object... settings) {
+        Map<String, Object> all = new HashMap<>();
+        for (int i = 0; i < settings.length; i += 2) {
+            all.put((String) settings[i], settings[i + 1]);
+        }
+        return new Format2Emitter(STREAM, new EmitterConfig(all));
+    }
+
+    static Format2Emitter opened(Object... settings) throws Exception {
+        Format2Emitter emitter = emitter(settings);
+        sent(emitter, emitter.seal(START, -1), START);
+        return emitter;
+    }
+
+    static Format2Checkpoint sent(Format2Emitter emitter, Optional<PendingCheckpoint> pending, long nowMillis)
+            throws Exception {
+        emitter.checkpointSent(pending.orElseThrow(), nowMillis);
+        return decoded(pending);
+    }
+
+    static Format2Checkpoint decoded(Optional<PendingCheckpoint> pending) throws Exception {
+        return CheckpointCodec.decode(pending.orElseThrow().bytes);
+    }
+
+    void events(Format2Emitter emitter, int count, long nowMillis) {
+        for (int i = 0; i < count; i++) {
+            byte[] value = ("value " + signatures.size()).getBytes(StandardCharsets.UTF_8);
+            Hash signature = EventSigners.signatureOf(EventSigners.sha256(), value);
+            signatures.add(signature);
+            emitter.eventSent(signature, nowMillis);
+        }
+    }
+
+    Hash root(long... sequences) {
+        Interval interval = new Interval(TreeHash.XXH3, 0, false);
+        for (long sequence : sequences) {
+            interval.add(sequence, signatures.get((int) sequence));
+        }
+        return interval.root();
+    }
+
+    static InDoubt failed(long begin, long end) {
+        return new InDoubt(List.of(new SequenceRange(begin, end)), Optional.empty());
+    }
+}

@@ -1,0 +1,91 @@
+package dev.stormproof.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.emit.testing.LoggedPartition;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The closing of a producer without transactions.
+ *
+ * <p>The first line of each test draws the log: {@code #n} checkpoint n, {@code #n]} as the closing one, {@code en} the event
+ * with sequence n, {@code ✗} behind a record that failed late, {@code ⊘} behind one that was refused, {@code …} a wait,
+ * {@code ║} the end of a stream.
+ */
+class StreamClosingTest {
+    private final TimeoutException late = new TimeoutException("delivery timed out");
+
+    @Test
+    void aClosingCheckpointThatFailsWhileItFlushesIsRestatedByClose() throws Exception {
+        // #0 e0✗ #1]✗ close() #1] without e0
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a");
+        rig.fail(late);
+        rig.producer.tick();
+        rig.inner.failOnFlush(0, late); // The closing checkpoint.
+        rig.producer.close();
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().closing()).isTrue();
+        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(0, 1));
+    }
+
+    @Test
+    void aClosingCheckpointThatCloseWritesIsRestatedToo() throws Exception {
+        // #0 e0 close() #1]✗ #1]
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a");
+        rig.arrive(1);
+        rig.inner.failOnFlush(0, late);
+        rig.producer.close();
+        assertThat(rig.inner.handedOver()).hasSize(4);
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().closing()).isTrue();
+        assertThat(stream.last().eventCount()).isOne();
+    }
+
+    @Test
+    void closeRestatesNothingForLongerThanWasPromised() throws Exception {
+        // #0 e0 close() #1]✗ #1]✗ … within 200 ms
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);
+        rig.sendAll(0, "a");
+        rig.arrive(1);
+        rig.inner.failOnFlush(late);
+        CompletableFuture.runAsync(rig.producer::close).get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        // Number 0, the event, and the closing checkpoint after 0, 50, 150 and 200 ms, or more seldom on a slow
+        // machine.
+        assertThat(rig.inner.handedOver()).hasSizeBetween(3, 6);
+        assertThat(rig.inner.closed()).isTrue();
+    }
+
+    @Test
+    void whereOnePartitionsClosingCheckpointIsRefusedTheOthersAreWritten() throws Exception {
+        // t-0: #0 e0 close() #1]⊘   t-1, t-2: #0 e0 close() #1]
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);
+        for (int partition = 0; partition < 3; partition++) {
+            rig.sendAll(partition, "a");
+        }
+        rig.inner.refusedPartition = 0;
+        rig.producer.close();
+        assertThat(rig.log(0).stream().last().closing()).isFalse();
+        for (int partition = 1; partition < 3; partition++) {
+            assertThat(rig.log(partition).assertProven().stream().last().closing())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void inFormat1TheLastCheckpointIsWrittenOnce() {
+        // e close() e✗ #]
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.FORMAT, 1);
+        rig.sendAll(0, "a", "b");
+        rig.arrive(1);
+        rig.inner.failOnFlush(late);
+        rig.producer.close();
+        assertThat(rig.inner.handedOver()).hasSize(3);
+    }
+}

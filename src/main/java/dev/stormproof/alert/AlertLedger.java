@@ -47,29 +47,30 @@ public final class AlertLedger {
 
     /** Notes an alert as told; false if it was already. */
     public boolean tell(Alert alert) {
-        if (alert.revision() == Finding.UNSEALED_REVISION) {
+        if (alert.finding().revision() == Finding.UNSEALED_REVISION) {
             return tellUnsealed(alert);
         }
-        boolean first =
-                byEventId.putIfAbsent(alert.eventId(), new Told(alert.finding().anchorOffset())) == null;
-        if (first && alert.revision() == Finding.FINAL_REVISION) {
-            settle(alert.eventIdOf(Finding.UNSEALED_REVISION));
+        boolean first = byEventId.putIfAbsent(
+                        alert.finding().revisionId(), new Told(alert.finding().anchorOffset()))
+                == null;
+        if (first && alert.finding().revision() == Finding.FINAL_REVISION) {
+            settle(alert.finding().revisionId(Finding.UNSEALED_REVISION));
         }
         return first;
     }
 
     /** Notes that a matter that was alarming turned out well, as told; false if it never was alarming, or was told. */
     public boolean resolve(Alert alert) {
-        boolean alarming = unsealed.containsKey(alert.eventIdOf(Finding.UNSEALED_REVISION))
-                || byEventId.containsKey(alert.eventIdOf(Finding.PROVISIONAL_REVISION));
+        boolean alarming = unsealed.containsKey(alert.finding().revisionId(Finding.UNSEALED_REVISION))
+                || byEventId.containsKey(alert.finding().revisionId(Finding.PROVISIONAL_REVISION));
         return alarming && tell(alert);
     }
 
     /** Notes where an alert that was told was written. */
     public void written(Alert alert, Place place) {
-        Told told = alert.revision() == Finding.UNSEALED_REVISION
-                ? unsealed.get(alert.eventId())
-                : byEventId.get(alert.eventId());
+        Told told = alert.finding().revision() == Finding.UNSEALED_REVISION
+                ? unsealed.get(alert.finding().revisionId())
+                : byEventId.get(alert.finding().revisionId());
         if (told != null) {
             told.place = place;
         }
@@ -99,8 +100,9 @@ public final class AlertLedger {
     }
 
     private boolean tellUnsealed(Alert alert) {
-        boolean first =
-                unsealed.putIfAbsent(alert.eventId(), new Told(alert.finding().anchorOffset())) == null;
+        boolean first = unsealed.putIfAbsent(
+                        alert.finding().revisionId(), new Told(alert.finding().anchorOffset()))
+                == null;
         if (unsealed.size() > MOST_UNSEALED) {
             unsealed.remove(unsealed.keySet().iterator().next());
         }

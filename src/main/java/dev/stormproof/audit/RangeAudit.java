@@ -1,6 +1,5 @@
 package dev.stormproof.audit;
 
-import dev.stormproof.alert.Alert;
 import dev.stormproof.audit.KafkaPartitionReader.Scanned;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
@@ -219,7 +218,7 @@ public final class RangeAudit {
             return;
         }
         // Two checkpoints may bear one number.
-        String id = new Alert("", 0, finding).alertId() + "@" + finding.anchorOffset();
+        String id = finding.id() + "@" + finding.anchorOffset();
         if (finding.revision() == Finding.FINAL_REVISION) {
             provisional.remove(id);
             findings.accept(finding);

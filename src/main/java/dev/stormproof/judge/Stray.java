@@ -9,14 +9,17 @@ import java.io.Serializable;
 /**
  * A record that belongs to no stream.
  *
- * @param topic its topic
  * @param partition its partition
  * @param offset its offset
  * @param kind why it belongs nowhere
  * @param detail the same, for a person
  */
-public record Stray(String topic, int partition, long offset, StrayRecord.Kind kind, String detail)
+public record Stray(PartitionId partition, long offset, StrayRecord.Kind kind, String detail)
         implements Finding, Serializable {
+    public Stray(String topic, int partition, long offset, StrayRecord.Kind kind, String detail) {
+        this(new PartitionId(topic, partition), offset, kind, detail);
+    }
+
     /** A checkpoint that lies in the log further up as well. */
     public static Stray repetition(CheckpointRecord record) {
         return of(record, StrayRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
@@ -34,6 +37,16 @@ public record Stray(String topic, int partition, long offset, StrayRecord.Kind k
                 ? "a checkpoint of " + checkpoint.eventCount() + " events"
                 : "checkpoint " + checkpoint.number() + " of emitter " + stream.emitterHex();
         return new Stray(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
+    }
+
+    @Override
+    public Type type() {
+        return Type.STRAY;
+    }
+
+    @Override
+    public String id() {
+        return partition.topic() + "/" + partition.partition() + "/@" + offset + "/" + EnumNames.of(kind);
     }
 
     @Override

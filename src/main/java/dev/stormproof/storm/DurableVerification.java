@@ -15,7 +15,6 @@ import dev.stormproof.verify.Patience;
 import java.net.URLEncoder;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -56,7 +55,7 @@ final class DurableVerification implements AutoCloseable {
     private static final int JOBS_PER_THREAD = 4;
 
     private final StormproofConfig config;
-    private final Map<Alert.Type, Counter> counters;
+    private final Map<Finding.Type, Counter> counters;
     private final FindingsOutbox outbox;
     private final AuditPool pool;
     private final TaskVerification verification;
@@ -149,7 +148,7 @@ final class DurableVerification implements AutoCloseable {
     }
 
     private void collect(Finding finding) {
-        Alert.Type type = new Alert("", 0, finding).type();
+        Finding.Type type = finding.type();
         Objects.requireNonNull(counters.get(type)).inc();
         if (!isIgnored(finding)) {
             outbox.add(finding);
@@ -211,10 +210,10 @@ final class DurableVerification implements AutoCloseable {
                 "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8));
     }
 
-    private static Map<Alert.Type, Counter> counters(TopologyContext context) {
-        Map<Alert.Type, Counter> counters = new EnumMap<>(Alert.Type.class);
-        for (Alert.Type type : Alert.Type.values()) {
-            counters.put(type, context.registerCounter("findings-" + type.name().toLowerCase(Locale.ROOT)));
+    private static Map<Finding.Type, Counter> counters(TopologyContext context) {
+        Map<Finding.Type, Counter> counters = new EnumMap<>(Finding.Type.class);
+        for (Finding.Type type : Finding.Type.values()) {
+            counters.put(type, context.registerCounter("findings-" + type.label()));
         }
         return counters;
     }

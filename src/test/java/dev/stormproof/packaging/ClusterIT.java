@@ -452,7 +452,7 @@ class ClusterIT {
     private void awaitVerdicts(KafkaConsumer<byte[], byte[]> told, String topic, long count) throws IOException {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (verdicts.values().stream()
-                        .filter(alert -> isOf(topic, alert) && alert.revision() == Finding.FINAL_REVISION)
+                        .filter(alert -> isOf(topic, alert) && alert.finding().revision() == Finding.FINAL_REVISION)
                         .count()
                 < count) {
             for (ConsumerRecord<byte[], byte[]> record : told.poll(Duration.ofMillis(200))) {
@@ -460,7 +460,7 @@ class ClusterIT {
                 known.merge(
                         new String(record.key(), UTF_8),
                         AlertJson.read(record.value()),
-                        (old, now) -> now.revision() > old.revision() ? now : old);
+                        (old, now) -> now.finding().revision() > old.finding().revision() ? now : old);
             }
             assertThat(System.nanoTime())
                     .as("%s of %s verdicts", of(topic, verdicts).count(), count)

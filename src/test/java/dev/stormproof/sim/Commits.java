@@ -91,8 +91,9 @@ final class Commits {
             if (isOfAnEarlierLog(alert)) {
                 continue;
             }
-            Long before = anchorByAlert.put(alert.eventId(), alert.finding().anchorOffset());
-            require(before == null, () -> "told twice: " + alert.eventId() + " " + alert.finding());
+            Long before = anchorByAlert.put(
+                    alert.finding().revisionId(), alert.finding().anchorOffset());
+            require(before == null, () -> "told twice: " + alert.finding().revisionId() + " " + alert.finding());
         }
         alertsSeen = broker.alerts.size();
         for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {

@@ -65,7 +65,7 @@ class FindingsOutboxTest {
         ProducerRecord<byte[], byte[]> record = records("alerts").get(0);
 
         Alert alert = AlertJson.read(record.value());
-        assertThat(record.key()).asString(UTF_8).isEqualTo(alert.alertId());
+        assertThat(record.key()).asString(UTF_8).isEqualTo(alert.finding().id());
         assertThat(record.headers().lastHeader("content-type").value())
                 .asString(UTF_8)
                 .startsWith("application/cloudevents+json");
@@ -300,7 +300,7 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).containsExactly(unsealed, verified);
         assertThat(records("alerts"))
                 .extracting(record -> new String(record.key(), UTF_8))
-                .containsOnly(new Alert("", 0, unsealed).alertId());
+                .containsOnly(unsealed.id());
         assertThat(written("verdicts")).containsExactly(unsealed, verified, verified(4, 95), verified);
     }
 

@@ -355,14 +355,14 @@ class VerificationTopologyTest {
         List<Finding> alerts(String topic) {
             Map<String, Finding> last = new LinkedHashMap<>();
             alerts.stream()
-                    .filter(alert -> alert.alertId().startsWith(topic + "/"))
-                    .forEach(alert -> last.put(alert.alertId(), alert.finding()));
+                    .filter(alert -> alert.finding().id().startsWith(topic + "/"))
+                    .forEach(alert -> last.put(alert.finding().id(), alert.finding()));
             return List.copyOf(last.values());
         }
 
         List<Verdict> finalVerdicts(String topic) {
             return verdicts.stream()
-                    .filter(alert -> alert.alertId().startsWith(topic + "/"))
+                    .filter(alert -> alert.finding().id().startsWith(topic + "/"))
                     .map(Alert::finding)
                     .filter(Verdict.class::isInstance)
                     .map(Verdict.class::cast)
@@ -382,7 +382,7 @@ class VerificationTopologyTest {
         }
 
         List<String> eventIds() {
-            return alerts.stream().map(Alert::eventId).toList();
+            return alerts.stream().map(alert -> alert.finding().revisionId()).toList();
         }
 
         private static void name(Anomaly anomaly, Set<String> named) {

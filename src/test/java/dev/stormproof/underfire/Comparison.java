@@ -90,7 +90,7 @@ record Comparison(
     private static List<String> undecided(RoundLog log, Told verdicts) {
         Map<Sealed, Finding> decided = new HashMap<>();
         for (Alert verdict : verdicts.last()) {
-            if (verdict.finding() instanceof Verdict last && verdict.revision() == Finding.FINAL_REVISION) {
+            if (verdict.finding() instanceof Verdict last && last.revision() == Finding.FINAL_REVISION) {
                 decided.put(
                         new Sealed(
                                 last.interval().stream(),
@@ -126,14 +126,14 @@ record Comparison(
             if (finding instanceof Violated violated) {
                 violated.anomalies().forEach(anomaly -> take(alert, anomaly));
                 if (violated.anomalies().isEmpty()) {
-                    falseAlerts.add(alert.eventId() + ": violated by nothing");
+                    falseAlerts.add(alert.finding().revisionId() + ": violated by nothing");
                 }
             } else if (finding instanceof Inconclusive open && open.reason() == Inconclusive.Reason.UNSEALED) {
                 if (log.of(open.interval().stream()).isClosed()) {
-                    falseAlerts.add(alert.eventId() + ": " + open);
+                    falseAlerts.add(alert.finding().revisionId() + ": " + open);
                 }
             } else if (finding instanceof Inconclusive || finding instanceof Stray || finding instanceof Missed) {
-                falseAlerts.add(alert.eventId() + ": " + finding);
+                falseAlerts.add(alert.finding().revisionId() + ": " + finding);
             }
         }
 
@@ -141,7 +141,7 @@ record Comparison(
             for (long sequence = anomaly.begin(); sequence < anomaly.end(); sequence++) {
                 named.add(name(anomaly.kind(), anomaly.stream(), sequence));
                 if (!isSo(anomaly, sequence)) {
-                    falseAlerts.add(alert.eventId() + ": " + anomaly);
+                    falseAlerts.add(alert.finding().revisionId() + ": " + anomaly);
                 }
             }
         }

@@ -20,18 +20,21 @@ final class Told {
     }
 
     void add(Alert alert) {
-        if (!alert.alertId().startsWith(topic + "/")) {
+        if (!alert.finding().id().startsWith(topic + "/")) {
             return;
         }
-        if (!eventIds.add(alert.eventId())) {
-            again.add(alert.eventId());
+        if (!eventIds.add(alert.finding().revisionId())) {
+            again.add(alert.finding().revisionId());
         }
-        last.merge(key(alert), alert, (old, now) -> now.revision() >= old.revision() ? now : old);
+        last.merge(
+                key(alert),
+                alert,
+                (old, now) -> now.finding().revision() >= old.finding().revision() ? now : old);
     }
 
     /** Two checkpoints may bear one number, so that a matter that rests on one is known by its offset, too. */
     private static String key(Alert alert) {
-        String eventId = alert.eventId();
+        String eventId = alert.finding().revisionId();
         return eventId.substring(0, eventId.lastIndexOf('/'));
     }
 

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -86,8 +86,8 @@ public final class AlertJson {
     public static String eventType(Finding.Type type) {
         String about = switch (type) {
             case VERIFIED, INCONCLUSIVE, VIOLATED -> "interval";
-            case STRAY -> "record";
-            case MISSED -> "records";
+            case UNATTRIBUTED -> "record";
+            case EXPIRED_UNREAD -> "records";
         };
         return "dev.stormproof." + about + "." + type.label();
     }
@@ -122,13 +122,13 @@ public final class AlertJson {
         }
         data.put("topic", finding.partition().topic());
         data.put("partition", finding.partition().partition());
-        if (finding instanceof Stray stray) {
-            data.put("offset", stray.offset());
-            data.put("kind", EnumNames.of(stray.kind()));
-            data.put("detail", stray.detail());
-        } else if (finding instanceof Missed missed) {
-            data.put("beginOffset", missed.beginOffset());
-            data.put("endOffset", missed.endOffset());
+        if (finding instanceof Unattributed unattributed) {
+            data.put("offset", unattributed.offset());
+            data.put("kind", EnumNames.of(unattributed.kind()));
+            data.put("detail", unattributed.detail());
+        } else if (finding instanceof ExpiredUnread expired) {
+            data.put("beginOffset", expired.beginOffset());
+            data.put("endOffset", expired.endOffset());
         }
     }
 
@@ -184,15 +184,15 @@ public final class AlertJson {
                         word(Inconclusive.Reason.class, data, "reason"),
                         data.required("detail").asText());
             case VIOLATED -> readViolated(data);
-            case STRAY ->
-                new Stray(
+            case UNATTRIBUTED ->
+                new Unattributed(
                         data.required("topic").asText(),
                         data.required("partition").asInt(),
                         data.required("offset").asLong(),
-                        word(StrayRecord.Kind.class, data, "kind"),
+                        word(UnattributedRecord.Kind.class, data, "kind"),
                         data.required("detail").asText());
-            case MISSED ->
-                new Missed(
+            case EXPIRED_UNREAD ->
+                new ExpiredUnread(
                         data.required("topic").asText(),
                         data.required("partition").asInt(),
                         data.required("beginOffset").asLong(),

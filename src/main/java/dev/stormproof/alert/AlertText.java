@@ -3,10 +3,10 @@ package dev.stormproof.alert;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -32,13 +32,13 @@ public final class AlertText {
             String manner = violated.provisional() ? "violated (provisional) " : "violated ";
             return manner + where(violated.interval()) + ": " + counts(violated);
         }
-        if (finding instanceof Missed missed) {
-            return "missed records at " + missed.partition() + "@[" + missed.beginOffset() + ", " + missed.endOffset()
-                    + "): the log dropped them before they were read";
+        if (finding instanceof ExpiredUnread expired) {
+            return "missed records at " + expired.partition() + "@[" + expired.beginOffset() + ", "
+                    + expired.endOffset() + "): the log dropped them before they were read";
         }
-        Stray stray = (Stray) finding;
-        return "stray record (" + EnumNames.of(stray.kind()) + ") at " + stray.partition() + "@" + stray.offset() + ": "
-                + stray.detail();
+        Unattributed unattributed = (Unattributed) finding;
+        return "stray record (" + EnumNames.of(unattributed.kind()) + ") at " + unattributed.partition() + "@"
+                + unattributed.offset() + ": " + unattributed.detail();
     }
 
     /** One line about one anomaly: what happened to which event, and where it lies. */

@@ -5,8 +5,8 @@ import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
@@ -123,7 +123,7 @@ public final class RangeAudit {
         if (droppedTo > takenTo) {
             // Had a record followed, the verifier would tell it.
             String topic = range.partition().topic();
-            note(new Missed(topic, range.partition().partition(), takenTo, droppedTo));
+            note(new ExpiredUnread(topic, range.partition().partition(), takenTo, droppedTo));
         }
         provisional.values().forEach(findings);
         return new Contents(events, checkpoints, verifier.openBefore(range.end()));

@@ -83,7 +83,7 @@ final class AuditReport {
 
     private String violated(Counts counts, Contents contents) {
         if (counts.violated() == 0) {
-            int strays = tally.strays().size();
+            int strays = tally.unattributed().size();
             return text("VIOLATED: %,d %s of no stream", strays, strays == 1 ? "record" : "records");
         }
         List<Anomaly> anomalies = tally.anomalies();

@@ -9,10 +9,10 @@ import dev.stormproof.audit.RangeAudit;
 import dev.stormproof.audit.RangeAudit.Contents;
 import dev.stormproof.audit.RangeAudit.Range;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.storm.VerificationTopology;
 import dev.stormproof.verify.Patience;
 import java.io.PrintWriter;
@@ -137,8 +137,8 @@ final class AuditSession {
     }
 
     private void take(Finding finding) {
-        boolean ignored = finding instanceof Stray stray
-                && stray.kind() == StrayRecord.Kind.UNSIGNED
+        boolean ignored = finding instanceof Unattributed stray
+                && stray.kind() == UnattributedRecord.Kind.UNSIGNED
                 && !config.alertsOnUnsignedEvents();
         if (ignored) {
             return;

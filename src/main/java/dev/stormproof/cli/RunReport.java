@@ -107,7 +107,7 @@ final class RunReport {
                     total.violated(),
                     intervals);
         }
-        int strays = tally.strays().size();
+        int strays = tally.unattributed().size();
         if (strays > 0) {
             return String.format(
                     Locale.ROOT, "VIOLATED: %,d %s of no stream", strays, strays == 1 ? "record" : "records");
@@ -119,7 +119,7 @@ final class RunReport {
                     total.inconclusive(),
                     intervals);
         }
-        if (!tally.missed().isEmpty()) {
+        if (!tally.expiredUnread().isEmpty()) {
             return "INCONCLUSIVE: the log dropped records before they were read";
         }
         return String.format(Locale.ROOT, "VERIFIED: all %,d events arrived once, in order and unaltered", events());

@@ -3,10 +3,10 @@ package dev.stormproof.cli;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.LatestRevisions;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
@@ -45,8 +45,8 @@ final class Tally {
     private final Map<Integer, Counts> byPartition = new TreeMap<>();
     private long named;
     private long dropped;
-    private boolean strayed;
-    private boolean missed;
+    private boolean unattributed;
+    private boolean expiredUnread;
 
     /** How many intervals of a partition, by their verdict; provisional ones are among the others. */
     record Counts(int verified, int violated, int inconclusive, int provisional) {
@@ -120,8 +120,8 @@ final class Tally {
             counts = Counts.of(verdict);
             byPartition.merge(finding.partition().partition(), counts.minus(before.counts()), Counts::plus);
         }
-        strayed |= finding.type() == Finding.Type.STRAY;
-        missed |= finding.type() == Finding.Type.MISSED;
+        unattributed |= finding.type() == Finding.Type.UNATTRIBUTED;
+        expiredUnread |= finding.type() == Finding.Type.EXPIRED_UNREAD;
         long unkept = keep(alert);
         dropped += unkept - before.dropped();
         return latest.put(finding.id(), finding.revision(), new Counted(counts, unkept));
@@ -180,17 +180,17 @@ final class Tally {
                 .toList();
     }
 
-    /** The records of no stream, by partition and offset. */
-    List<Stray> strays() {
-        return findings(Stray.class)
-                .sorted(Comparator.comparing(Stray::partition).thenComparingLong(Stray::offset))
+    /** The unattributed records, by partition and offset. */
+    List<Unattributed> unattributed() {
+        return findings(Unattributed.class)
+                .sorted(Comparator.comparing(Unattributed::partition).thenComparingLong(Unattributed::offset))
                 .toList();
     }
 
-    /** The records that the log dropped unread, by partition and offset. */
-    List<Missed> missed() {
-        return findings(Missed.class)
-                .sorted(Comparator.comparing(Missed::partition).thenComparingLong(Missed::beginOffset))
+    /** The records that expired unread, by partition and offset. */
+    List<ExpiredUnread> expiredUnread() {
+        return findings(ExpiredUnread.class)
+                .sorted(Comparator.comparing(ExpiredUnread::partition).thenComparingLong(ExpiredUnread::beginOffset))
                 .toList();
     }
 
@@ -209,9 +209,9 @@ final class Tally {
     /** The exit code that says this. */
     int exitCode() {
         Counts total = total();
-        if (total.violated() > 0 || strayed) {
+        if (total.violated() > 0 || unattributed) {
             return ExitCode.VIOLATED;
         }
-        return total.inconclusive() > 0 || missed ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
+        return total.inconclusive() > 0 || expiredUnread ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
     }
 }

@@ -12,7 +12,7 @@ package dev.stormproof.judge;
  *   3  final
  * </pre>
  */
-public sealed interface Finding permits Verdict, Stray, Missed {
+public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread {
     /** The revision of a finding on an interval that no checkpoint seals. */
     int UNSEALED_REVISION = 1;
 
@@ -30,10 +30,10 @@ public sealed interface Finding permits Verdict, Stray, Missed {
         INCONCLUSIVE("inconclusive"),
         /** {@link Verdict.Violated}. */
         VIOLATED("violated"),
-        /** {@link Stray}. */
-        STRAY("stray"),
-        /** {@link Missed}. */
-        MISSED("missed");
+        /** {@link Unattributed}. */
+        UNATTRIBUTED("stray"),
+        /** {@link ExpiredUnread}. */
+        EXPIRED_UNREAD("missed");
 
         private final String label;
 

@@ -7,10 +7,10 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.audit.AuditPool;
 import dev.stormproof.audit.KafkaLogReader;
 import dev.stormproof.audit.LogReader;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.verify.Patience;
 import java.net.URLEncoder;
 import java.util.EnumMap;
@@ -157,8 +157,8 @@ final class DurableVerification implements AutoCloseable {
 
     private boolean isIgnored(Finding finding) {
         return !config.alertsOnUnsignedEvents()
-                && finding instanceof Stray stray
-                && stray.kind() == StrayRecord.Kind.UNSIGNED;
+                && finding instanceof Unattributed stray
+                && stray.kind() == UnattributedRecord.Kind.UNSIGNED;
     }
 
     private static LogReader newLogReader(StormproofConfig config) {

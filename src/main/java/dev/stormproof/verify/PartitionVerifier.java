@@ -4,14 +4,14 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -98,9 +98,9 @@ public final class PartitionVerifier {
             tracker.event(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
             tracker.checkpoint(checkpoint)
-                    .ifPresentOrElse(this::sealed, () -> findings.add(Stray.repetition(checkpoint)));
+                    .ifPresentOrElse(this::sealed, () -> findings.add(Unattributed.repetition(checkpoint)));
         } else {
-            findings.add(finding((StrayRecord) record));
+            findings.add(finding((UnattributedRecord) record));
         }
         tellGivenUp();
     }
@@ -161,7 +161,7 @@ public final class PartitionVerifier {
         }
         if (found.beginOffset() > task.beginOffset()) {
             tracker.missed(task.beginOffset(), found.beginOffset());
-            findings.add(new Missed(topic, partition, task.beginOffset(), found.beginOffset()));
+            findings.add(new ExpiredUnread(topic, partition, task.beginOffset(), found.beginOffset()));
         }
         for (LogRecord record : found.records()) {
             if (record instanceof Event event) {
@@ -169,7 +169,7 @@ public final class PartitionVerifier {
             } else if (record instanceof CheckpointRecord checkpoint) {
                 recall(checkpoint);
             } else {
-                findings.add(finding((StrayRecord) record));
+                findings.add(finding((UnattributedRecord) record));
             }
         }
         tellGivenUp();
@@ -197,7 +197,7 @@ public final class PartitionVerifier {
     public void abandon() {
         long progress = progressOffset();
         if (progress < tracker.nextOffset()) {
-            findings.add(new Missed(topic, partition, progress, tracker.nextOffset()));
+            findings.add(new ExpiredUnread(topic, partition, progress, tracker.nextOffset()));
         }
         undecided.rewrite(0).forEach(told -> findings.add(told.asFinal()));
     }
@@ -301,7 +301,7 @@ public final class PartitionVerifier {
     private void decide(OfInterval task, Evidence evidence, Entry entry) {
         Optional<Finding> judged = Judge.byTheLog(task.interval(), task.chainHash(), task.last(), evidence);
         SealedInterval interval = task.interval();
-        boolean seals = judged.isPresent() && !(judged.get() instanceof Stray);
+        boolean seals = judged.isPresent() && !(judged.get() instanceof Unattributed);
         if (judged.isPresent() && isExpired(judged.get())) {
             tracker.expired(interval.stream(), interval.checkpointOffset());
         } else {
@@ -353,7 +353,7 @@ public final class PartitionVerifier {
         return record.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing();
     }
 
-    private Stray finding(StrayRecord stray) {
-        return new Stray(topic, partition, stray.offset(), stray.kind(), stray.detail());
+    private Unattributed finding(UnattributedRecord stray) {
+        return new Unattributed(topic, partition, stray.offset(), stray.kind(), stray.detail());
     }
 }

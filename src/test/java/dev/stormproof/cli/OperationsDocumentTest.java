@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.emit.EmitterConfig;
@@ -97,7 +97,7 @@ class OperationsDocumentTest {
     @Test
     void everyKindOfStrayIsThere() {
         assertThat(OperationsDocument.table("| kind | what happened | what to do |", 1))
-                .containsOnlyKeys(words(StrayRecord.Kind.values()));
+                .containsOnlyKeys(words(UnattributedRecord.Kind.values()));
     }
 
     @Test

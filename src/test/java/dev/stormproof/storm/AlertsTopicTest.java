@@ -7,7 +7,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.List;
@@ -149,7 +149,7 @@ class AlertsTopicTest {
     }
 
     private static Alert alert(int partition, long offset) {
-        return new Alert("/stormproof/g", 1, new Missed("orders", partition, offset, offset + 1));
+        return new Alert("/stormproof/g", 1, new ExpiredUnread("orders", partition, offset, offset + 1));
     }
 
     private void write(Producer<byte[], byte[]> producer, byte @Nullable [] key, byte @Nullable [] value) {

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -198,7 +198,7 @@ class FindingsOutboxTest {
     @Test
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
-        Stray stray = new Stray("orders", 1, 95, StrayRecord.Kind.UNSIGNED, "");
+        Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
         outbox.recall(new Alert("/stormproof/g", 1, told), new Place(0, 5), 80);
         outbox.recall(new Alert("/stormproof/g", 1, stray), new Place(0, 6), 80);
 

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -172,8 +172,8 @@ class VerificationTopologyTest {
                 "an event without a signature",
                 log -> log.add(5, new ProducerRecord<>(log.get(0).topic(), 0, null, "unsigned".getBytes(UTF_8))),
                 topic -> {
-                    Stray stray = (Stray) told.alerts(topic).get(0);
-                    assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.UNSIGNED);
+                    Unattributed stray = (Unattributed) told.alerts(topic).get(0);
+                    assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.UNSIGNED);
                     assertThat(stray.offset()).isEqualTo(5);
                     assertThat(told.alerts(topic)).hasSize(1);
                 });

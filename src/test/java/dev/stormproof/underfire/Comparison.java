@@ -4,9 +4,9 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
@@ -132,7 +132,9 @@ record Comparison(
                 if (log.of(open.interval().stream()).isClosed()) {
                     falseAlerts.add(alert.finding().revisionId() + ": " + open);
                 }
-            } else if (finding instanceof Inconclusive || finding instanceof Stray || finding instanceof Missed) {
+            } else if (finding instanceof Inconclusive
+                    || finding instanceof Unattributed
+                    || finding instanceof ExpiredUnread) {
                 falseAlerts.add(alert.finding().revisionId() + ": " + finding);
             }
         }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.testing.StreamRecords;
@@ -42,8 +42,8 @@ class BookkeepingTest {
         return new PartitionVerifier("orders", 0, 0, 0, PATIENCE, bounds);
     }
 
-    private static StrayRecord stray(long offset) {
-        return new StrayRecord(offset, StrayRecord.Kind.UNSIGNED, "");
+    private static UnattributedRecord stray(long offset) {
+        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "");
     }
 
     /** The next record, over a chain without gaps. */
@@ -114,7 +114,7 @@ class BookkeepingTest {
         verifier.tick(5_001);
         verifier.audited(next(OfTail.class), new OfTail.Found(2, Map.of()));
         take(stray(1));
-        assertThat(verifier.drainFindings()).singleElement().isInstanceOf(Stray.class);
+        assertThat(verifier.drainFindings()).singleElement().isInstanceOf(Unattributed.class);
         verifier.tick(5_002);
         assertThat(verifier.drainFindings()).singleElement().isInstanceOf(Inconclusive.class);
     }
@@ -380,7 +380,7 @@ class BookkeepingTest {
         tellALossProvisionally();
         verifier.abandon();
         List<Finding> findings = verifier.drainFindings();
-        assertThat(findings).hasSize(2).contains(new Missed("orders", 0, 1, 3));
+        assertThat(findings).hasSize(2).contains(new ExpiredUnread("orders", 0, 1, 3));
         assertThat(findings).filteredOn(Violated.class::isInstance).noneMatch(one -> ((Violated) one).provisional());
     }
 

@@ -6,11 +6,11 @@ import dev.stormproof.audit.Auditor;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
@@ -98,7 +98,7 @@ class CutLogTest {
         LongFunction<CheckpointRecord> sealing = first.checkpoint();
         log.append(sealing);
         log.append(first.event());
-        log.append(offset -> new StrayRecord(offset, StrayRecord.Kind.UNSIGNED, "never arrives"));
+        log.append(offset -> new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "never arrives"));
         log.append(sealing);
         log.append(second.checkpoint());
         log.append(second.checkpoint());
@@ -109,8 +109,8 @@ class CutLogTest {
         take(verifier, 6, 7, false);
 
         assertThat(auditAll(verifier))
-                .extracting(finding -> finding instanceof Stray stray ? stray.kind() : null)
-                .contains(StrayRecord.Kind.REPEATED_CHECKPOINT);
+                .extracting(finding -> finding instanceof Unattributed stray ? stray.kind() : null)
+                .contains(UnattributedRecord.Kind.REPEATED_CHECKPOINT);
         assertThat(verifier.progressOffset()).isEqualTo(3);
         take(verifier, 7, 8, false);
         assertThat(unsealed(auditAll(verifier))).isEqualTo(1);
@@ -123,7 +123,7 @@ class CutLogTest {
         LongFunction<CheckpointRecord> sealing = first.checkpoint();
         log.append(sealing);
         log.append(first.event());
-        log.append(offset -> new StrayRecord(offset, StrayRecord.Kind.UNSIGNED, "never arrives"));
+        log.append(offset -> new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "never arrives"));
         log.append(sealing);
         log.append(second.checkpoint());
         log.append(first.event());
@@ -133,8 +133,8 @@ class CutLogTest {
         take(verifier, 6, 8, false);
 
         assertThat(auditAll(verifier))
-                .extracting(finding -> finding instanceof Stray stray ? stray.kind() : null)
-                .contains(StrayRecord.Kind.REPEATED_CHECKPOINT);
+                .extracting(finding -> finding instanceof Unattributed stray ? stray.kind() : null)
+                .contains(UnattributedRecord.Kind.REPEATED_CHECKPOINT);
         assertThat(verifier.progressOffset()).isEqualTo(3);
     }
 
@@ -156,7 +156,7 @@ class CutLogTest {
         // Its reader was to begin at the cut, and found the log beginning further down.
         verifier.take(new Link(3, 0, true, 1, 2), log.entries(3, 4).get(0).record());
 
-        assertThat(auditAll(verifier)).contains(new Missed("orders", 0, 1, 3));
+        assertThat(auditAll(verifier)).contains(new ExpiredUnread("orders", 0, 1, 3));
     }
 
     @Test
@@ -257,7 +257,7 @@ class CutLogTest {
         log.expireBefore(5);
         verifier.take(new Link(2, 1, false, 1, 7), log.entries(5, 6).get(0).record());
 
-        assertThat(auditAll(verifier)).contains(new Missed("orders", 0, 1, 2));
+        assertThat(auditAll(verifier)).contains(new ExpiredUnread("orders", 0, 1, 2));
     }
 
     @Test
@@ -294,7 +294,7 @@ class CutLogTest {
         take(verifier, 0, 2, true);
         auditAll(verifier);
         take(verifier, 2, 3, false);
-        assertThat(auditAll(verifier)).allMatch(Stray.class::isInstance);
+        assertThat(auditAll(verifier)).allMatch(Unattributed.class::isInstance);
     }
 
     @Test

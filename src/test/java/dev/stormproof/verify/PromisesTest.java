@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.audit.Auditor;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -140,7 +140,7 @@ class PromisesTest {
         PartitionVerifier verifier = readThenExpired(1, 2);
         tick(verifier, OVERDUE_MILLIS);
 
-        assertThat(findings).noneMatch(Inconclusive.class::isInstance).hasAtLeastOneElementOfType(Missed.class);
+        assertThat(findings).noneMatch(Inconclusive.class::isInstance).hasAtLeastOneElementOfType(ExpiredUnread.class);
         assertThat(verifier.promises()).isEmpty();
         assertThat(verifier.progressOffset()).isEqualTo(log.endOffset());
     }

@@ -3,20 +3,20 @@ package dev.stormproof.judge;
 import java.io.Serializable;
 
 /**
- * Records that the log dropped before they were read: nothing can be said of them.
+ * A finding on records that expired in the log before they were read.
  *
  * @param partition their partition
  * @param beginOffset the first of their offsets
  * @param endOffset the offset after the last
  */
-public record Missed(PartitionId partition, long beginOffset, long endOffset) implements Finding, Serializable {
-    public Missed(String topic, int partition, long beginOffset, long endOffset) {
+public record ExpiredUnread(PartitionId partition, long beginOffset, long endOffset) implements Finding, Serializable {
+    public ExpiredUnread(String topic, int partition, long beginOffset, long endOffset) {
         this(new PartitionId(topic, partition), beginOffset, endOffset);
     }
 
     @Override
     public Type type() {
-        return Type.MISSED;
+        return Type.EXPIRED_UNREAD;
     }
 
     @Override

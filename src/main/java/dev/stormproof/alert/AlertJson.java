@@ -5,13 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.EnumNames;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -41,6 +42,9 @@ public final class AlertJson {
     /** The content type of the records. */
     public static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";
 
+    /** The one place so far at which findings are made: the events topic, as the log holds it. */
+    private static final String HOP = "log";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private AlertJson() {}
@@ -48,16 +52,16 @@ public final class AlertJson {
     public static byte[] write(Alert alert) {
         ObjectNode event = JSON.createObjectNode();
         event.put("specversion", "1.0");
-        event.put("id", alert.eventId());
+        event.put("id", alert.finding().revisionId());
         event.put("source", alert.source());
-        event.put("type", alert.type().label());
-        event.put("subject", subject(alert.finding()));
+        event.put("type", eventType(alert.finding().type()));
+        event.put("subject", alert.finding().partition().toString());
         event.put("time", Instant.ofEpochMilli(alert.timeMillis()).toString());
         event.put("datacontenttype", "application/json");
         ObjectNode data = event.putObject("data");
-        writeData(data, alert);
+        writeData(data, alert.finding());
         if (alert.finding() instanceof Verified verified) {
-            data.put("basis", Words.of(verified.basis()));
+            data.put("basis", EnumNames.of(verified.basis()));
         }
         return bytes(event);
     }
@@ -65,17 +69,27 @@ public final class AlertJson {
     /** Writes {@code data} alone, without {@code basis}: the same bytes for the same log. */
     public static byte[] writeData(Finding finding) {
         ObjectNode data = JSON.createObjectNode();
-        writeData(data, new Alert("", 0, finding));
+        writeData(data, finding);
         return bytes(data);
     }
 
-    private static void writeData(ObjectNode data, Alert alert) {
-        data.put("alertId", alert.alertId());
-        data.put("revision", alert.revision());
-        data.put("hop", "log");
-        data.put("finding", Words.of(alert.type()));
-        data.put("summary", AlertText.summary(alert.finding()));
-        writeFinding(data, alert.finding());
+    private static void writeData(ObjectNode data, Finding finding) {
+        data.put("alertId", finding.id());
+        data.put("revision", finding.revision());
+        data.put("hop", HOP);
+        data.put("finding", finding.type().label());
+        data.put("summary", AlertText.summary(finding));
+        writeFinding(data, finding);
+    }
+
+    /** The CloudEvents {@code type} of a kind of finding, by which consumers filter. */
+    public static String eventType(Finding.Type type) {
+        String about = switch (type) {
+            case VERIFIED, INCONCLUSIVE, VIOLATED -> "interval";
+            case UNATTRIBUTED -> "record";
+            case EXPIRED_UNREAD -> "records";
+        };
+        return "dev.stormproof." + about + "." + type.label();
     }
 
     private static byte[] bytes(ObjectNode node) {
@@ -101,38 +115,29 @@ public final class AlertJson {
         }
     }
 
-    private static String subject(Finding finding) {
-        if (finding instanceof Stray stray) {
-            return stray.topic() + "-" + stray.partition();
+    private static void writeFinding(ObjectNode data, Finding finding) {
+        if (finding instanceof Verdict verdict) {
+            writeVerdict(data, verdict);
+            return;
         }
-        if (finding instanceof Missed missed) {
-            return missed.topic() + "-" + missed.partition();
+        data.put("topic", finding.partition().topic());
+        data.put("partition", finding.partition().partition());
+        if (finding instanceof Unattributed unattributed) {
+            data.put("offset", unattributed.offset());
+            data.put("kind", EnumNames.of(unattributed.kind()));
+            data.put("detail", unattributed.detail());
+        } else if (finding instanceof ExpiredUnread expired) {
+            data.put("beginOffset", expired.beginOffset());
+            data.put("endOffset", expired.endOffset());
         }
-        StreamId stream = ((Verdict) finding).interval().stream();
-        return stream.topic() + "-" + stream.partition();
     }
 
-    private static void writeFinding(ObjectNode data, Finding finding) {
-        if (finding instanceof Stray stray) {
-            data.put("topic", stray.topic());
-            data.put("partition", stray.partition());
-            data.put("offset", stray.offset());
-            data.put("kind", Words.of(stray.kind()));
-            data.put("detail", stray.detail());
-            return;
-        }
-        if (finding instanceof Missed missed) {
-            data.put("topic", missed.topic());
-            data.put("partition", missed.partition());
-            data.put("beginOffset", missed.beginOffset());
-            data.put("endOffset", missed.endOffset());
-            return;
-        }
-        writeInterval(data, ((Verdict) finding).interval());
-        if (finding instanceof Inconclusive inconclusive) {
-            data.put("reason", Words.of(inconclusive.reason()));
+    private static void writeVerdict(ObjectNode data, Verdict verdict) {
+        writeInterval(data, verdict.interval());
+        if (verdict instanceof Inconclusive inconclusive) {
+            data.put("reason", EnumNames.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
-        } else if (finding instanceof Violated violated) {
+        } else if (verdict instanceof Violated violated) {
             data.put("provisional", violated.provisional());
             data.put("minimal", violated.minimal());
             data.put("anomalyCount", violated.anomalyCount());
@@ -152,7 +157,7 @@ public final class AlertJson {
     }
 
     private static void writeAnomaly(ObjectNode node, Anomaly anomaly) {
-        node.put("kind", Words.of(anomaly.kind()));
+        node.put("kind", EnumNames.of(anomaly.kind()));
         node.put("begin", anomaly.begin());
         node.put("end", anomaly.end());
         node.put("offset", anomaly.offset());
@@ -162,15 +167,15 @@ public final class AlertJson {
     }
 
     private static Finding readFinding(String type, JsonNode data) {
-        for (Alert.Type known : Alert.Type.values()) {
-            if (known.label().equals(type)) {
+        for (Finding.Type known : Finding.Type.values()) {
+            if (eventType(known).equals(type)) {
                 return readFinding(known, data);
             }
         }
         throw new IllegalArgumentException("type " + type);
     }
 
-    private static Finding readFinding(Alert.Type type, JsonNode data) {
+    private static Finding readFinding(Finding.Type type, JsonNode data) {
         return switch (type) {
             case VERIFIED -> new Verified(readInterval(data), word(Verified.Basis.class, data, "basis"));
             case INCONCLUSIVE ->
@@ -179,15 +184,15 @@ public final class AlertJson {
                         word(Inconclusive.Reason.class, data, "reason"),
                         data.required("detail").asText());
             case VIOLATED -> readViolated(data);
-            case STRAY ->
-                new Stray(
+            case UNATTRIBUTED ->
+                new Unattributed(
                         data.required("topic").asText(),
                         data.required("partition").asInt(),
                         data.required("offset").asLong(),
-                        word(StrayRecord.Kind.class, data, "kind"),
+                        word(UnattributedRecord.Kind.class, data, "kind"),
                         data.required("detail").asText());
-            case MISSED ->
-                new Missed(
+            case EXPIRED_UNREAD ->
+                new ExpiredUnread(
                         data.required("topic").asText(),
                         data.required("partition").asInt(),
                         data.required("beginOffset").asLong(),
@@ -231,6 +236,6 @@ public final class AlertJson {
     }
 
     private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {
-        return Words.toEnum(type, node.required(field).asText());
+        return EnumNames.constant(type, node.required(field).asText());
     }
 }

@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which alerts of one partition were told, as far back as they might be found again.
+ * The published alerts of one partition, as far back as they might be found again.
  *
  * <p>A verifier that starts anew begins at its committed progress and finds again what it had found behind that point.
- * The ledger, restored from the alerts topic, keeps it from telling the same revision twice. An entry is forgotten when
+ * The ledger, restored from the alerts topic, keeps it from publishing the same revision twice. An entry is forgotten when
  * progress passes what it hangs on, so that its size is bounded by the alarms beyond progress. Only that a stream's end is
  * unsealed can be found again later, if more of its events come; and it may turn out well after all. Of these the last
  * {@value #MOST_UNSEALED} are kept, and the places of the last {@value #MOST_UNSEALED_PLACES} are handed on.
@@ -22,7 +22,7 @@ public final class AlertLedger {
     /** How many unsealed streams are remembered. */
     static final int MOST_UNSEALED = 10_000;
 
-    /** Of how many of them a successor hears. */
+    /** How many of them are written into the progress note. */
     static final int MOST_UNSEALED_PLACES = 32;
 
     private final Map<String, Told> byEventId = new HashMap<>();
@@ -45,37 +45,37 @@ public final class AlertLedger {
         }
     }
 
-    /** Notes an alert as told; false if it was already. */
+    /** Notes an alert as published; false if it was already. */
     public boolean tell(Alert alert) {
-        if (alert.revision() == Finding.UNSEALED_REVISION) {
+        if (alert.finding().revision() == Finding.UNSEALED_REVISION) {
             return tellUnsealed(alert);
         }
-        boolean first =
-                byEventId.putIfAbsent(alert.eventId(), new Told(alert.finding().anchorOffset())) == null;
-        if (first && alert.revision() == Finding.FINAL_REVISION) {
-            settle(alert.eventIdOf(Finding.UNSEALED_REVISION));
+        Finding finding = alert.finding();
+        boolean first = byEventId.putIfAbsent(finding.revisionId(), new Told(finding.anchorOffset())) == null;
+        if (first && alert.finding().revision() == Finding.FINAL_REVISION) {
+            settle(alert.finding().revisionId(Finding.UNSEALED_REVISION));
         }
         return first;
     }
 
-    /** Notes that a matter that was alarming turned out well, as told; false if it never was alarming, or was told. */
+    /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
     public boolean resolve(Alert alert) {
-        boolean alarming = unsealed.containsKey(alert.eventIdOf(Finding.UNSEALED_REVISION))
-                || byEventId.containsKey(alert.eventIdOf(Finding.PROVISIONAL_REVISION));
+        boolean alarming = unsealed.containsKey(alert.finding().revisionId(Finding.UNSEALED_REVISION))
+                || byEventId.containsKey(alert.finding().revisionId(Finding.PROVISIONAL_REVISION));
         return alarming && tell(alert);
     }
 
-    /** Notes where an alert that was told was written. */
+    /** Notes where an alert was written. */
     public void written(Alert alert, Place place) {
-        Told told = alert.revision() == Finding.UNSEALED_REVISION
-                ? unsealed.get(alert.eventId())
-                : byEventId.get(alert.eventId());
+        Told told = alert.finding().revision() == Finding.UNSEALED_REVISION
+                ? unsealed.get(alert.finding().revisionId())
+                : byEventId.get(alert.finding().revisionId());
         if (told != null) {
             told.place = place;
         }
     }
 
-    /** Where the alerts stand that a successor has to know of if it begins at {@code progressOffset}. */
+    /** The places of the alerts that a successor reads if it begins at {@code progressOffset}. */
     public List<Place> places(long progressOffset) {
         List<Place> places = new ArrayList<>();
         for (Told told : byEventId.values()) {
@@ -90,7 +90,7 @@ public final class AlertLedger {
         return places;
     }
 
-    /** The last word was spoken: no successor has to hear of what was told before. */
+    /** Drops the place of an unsealed alert: a final revision was published, so the progress note need not name it. */
     private void settle(String eventId) {
         Told told = unsealed.get(eventId);
         if (told != null) {
@@ -99,15 +99,16 @@ public final class AlertLedger {
     }
 
     private boolean tellUnsealed(Alert alert) {
-        boolean first =
-                unsealed.putIfAbsent(alert.eventId(), new Told(alert.finding().anchorOffset())) == null;
+        boolean first = unsealed.putIfAbsent(
+                        alert.finding().revisionId(), new Told(alert.finding().anchorOffset()))
+                == null;
         if (unsealed.size() > MOST_UNSEALED) {
             unsealed.remove(unsealed.keySet().iterator().next());
         }
         return first;
     }
 
-    /** Forgets what nobody can find again who begins at {@code progressOffset}. */
+    /** Forgets the alerts that a reader that begins at {@code progressOffset} does not find again. */
     public void forgetBefore(long progressOffset) {
         byEventId.values().removeIf(told -> told.anchor < progressOffset);
     }

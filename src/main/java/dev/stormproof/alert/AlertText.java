@@ -2,10 +2,11 @@ package dev.stormproof.alert;
 
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.EnumNames;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -24,26 +25,26 @@ public final class AlertText {
             return "verified " + where(verified.interval());
         }
         if (finding instanceof Inconclusive inconclusive) {
-            return "inconclusive (" + Words.of(inconclusive.reason()) + ") " + where(inconclusive.interval()) + ": "
+            return "inconclusive (" + EnumNames.of(inconclusive.reason()) + ") " + where(inconclusive.interval()) + ": "
                     + inconclusive.detail();
         }
         if (finding instanceof Violated violated) {
             String manner = violated.provisional() ? "violated (provisional) " : "violated ";
             return manner + where(violated.interval()) + ": " + counts(violated);
         }
-        if (finding instanceof Missed missed) {
-            return "missed records at " + missed.topic() + "-" + missed.partition() + "@[" + missed.beginOffset() + ", "
-                    + missed.endOffset() + "): the log dropped them before they were read";
+        if (finding instanceof ExpiredUnread expired) {
+            return "missed records at " + expired.partition() + "@[" + expired.beginOffset() + ", "
+                    + expired.endOffset() + "): the log dropped them before they were read";
         }
-        Stray stray = (Stray) finding;
-        return "stray record (" + Words.of(stray.kind()) + ") at " + stray.topic() + "-" + stray.partition() + "@"
-                + stray.offset() + ": " + stray.detail();
+        Unattributed unattributed = (Unattributed) finding;
+        return "stray record (" + EnumNames.of(unattributed.kind()) + ") at " + unattributed.partition() + "@"
+                + unattributed.offset() + ": " + unattributed.detail();
     }
 
     /** One line about one anomaly: what happened to which event, and where it lies. */
     public static String line(Anomaly anomaly) {
         StreamId stream = anomaly.stream();
-        StringBuilder text = new StringBuilder(Words.of(anomaly.kind()));
+        StringBuilder text = new StringBuilder(EnumNames.of(anomaly.kind()));
         boolean checkpoint =
                 anomaly.kind() == Anomaly.Kind.CHECKPOINT_LOST || anomaly.kind() == Anomaly.Kind.CHAIN_BROKEN;
         text.append(checkpoint ? "  checkpoint " : "  sequence ").append(anomaly.begin());
@@ -82,7 +83,7 @@ public final class AlertText {
             counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), Long::sum);
         }
         List<String> parts = new ArrayList<>();
-        counts.forEach((kind, count) -> parts.add(count + " " + Words.of(kind)));
+        counts.forEach((kind, count) -> parts.add(count + " " + EnumNames.of(kind)));
         long unnamed = violated.anomalyCount() - violated.anomalies().size();
         if (unnamed > 0) {
             parts.add(unnamed + " more");

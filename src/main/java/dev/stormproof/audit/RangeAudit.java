@@ -1,10 +1,12 @@
 package dev.stormproof.audit;
 
 import dev.stormproof.alert.Alert;
+import dev.stormproof.audit.KafkaPartitionReader.Scanned;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.AuditTask.OfPiece;
@@ -166,7 +168,7 @@ public final class RangeAudit {
             return;
         }
         // Two checkpoints may bear one number.
-        String id = new Alert("", 0, finding).alertId() + "@" + finding.anchorOffset();
+        String id = finding.id() + "@" + finding.anchorOffset();
         if (finding.revision() == Finding.FINAL_REVISION) {
             provisional.remove(id);
             findings.accept(finding);

@@ -1,7 +1,7 @@
 package dev.stormproof.checkpoint;
 
 /** A record of a partition as the verifier sees it: an event, a checkpoint, or a stray that belongs to no stream. */
-public sealed interface LogRecord permits Event, CheckpointRecord, StrayRecord {
+public sealed interface LogRecord permits Event, CheckpointRecord, UnattributedRecord {
     /** Its offset in the partition. */
     long offset();
 }

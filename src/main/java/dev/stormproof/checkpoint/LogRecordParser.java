@@ -1,6 +1,6 @@
 package dev.stormproof.checkpoint;
 
-import dev.stormproof.checkpoint.StrayRecord.Kind;
+import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells events, checkpoints and strays apart and computes what was observed of an event.
  *
- * <p>Nothing in a record is believed: what cannot be read becomes a {@link StrayRecord} with the reason. Holds digests;
+ * <p>Nothing in a record is believed: what cannot be read becomes a {@link UnattributedRecord} with the reason. Holds digests;
  * one instance per thread.
  */
 public final class LogRecordParser {
@@ -77,7 +77,7 @@ public final class LogRecordParser {
         if (value != null && Format1Codec.hasMagic(value)) {
             return plainCheckpoint(topic, partition, offset, value);
         }
-        return new StrayRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
+        return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
 
     /** True if the record says that it is a checkpoint, readable or not: it goes through every hop unaltered. */
@@ -133,7 +133,8 @@ public final class LogRecordParser {
 
     private static LogRecord plainEvent(long offset, byte[] signature, Hash observed) {
         if (signature.length == 0 || signature.length > EventSigners.MAX_SIZE_BYTES) {
-            return new StrayRecord(offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
+            return new UnattributedRecord(
+                    offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
         }
         return new Event(
                 offset, StreamId.NO_EMITTER, Event.NO_SEQUENCE, TreeHash.ADLER32, Hash.copyOf(signature), observed);
@@ -144,7 +145,7 @@ public final class LogRecordParser {
             Format2Checkpoint checkpoint = checkpoints.decode(bytes);
             StreamId origin = checkpoint.stream();
             if (!origin.topic().equals(topic) || origin.partition() != partition) {
-                return new StrayRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin);
+                return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin);
             }
             return new CheckpointRecord(offset, checkpoint, CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
         } catch (MalformedCheckpointException malformed) {
@@ -160,12 +161,12 @@ public final class LogRecordParser {
         }
     }
 
-    private static StrayRecord stray(long offset, Kind damaged, MalformedCheckpointException malformed) {
+    private static UnattributedRecord stray(long offset, Kind damaged, MalformedCheckpointException malformed) {
         Kind kind = switch (malformed.reason()) {
             case DAMAGED -> damaged;
             case UNSUPPORTED -> Kind.UNSUPPORTED;
             case UNTRUSTED -> Kind.UNTRUSTED_CHECKPOINT;
         };
-        return new StrayRecord(offset, kind, Objects.requireNonNullElse(malformed.getMessage(), "unreadable"));
+        return new UnattributedRecord(offset, kind, Objects.requireNonNullElse(malformed.getMessage(), "unreadable"));
     }
 }

@@ -29,7 +29,7 @@ final class AlertPrinter {
         List<String> lines = new ArrayList<>();
         lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
         if (alert.finding() instanceof Violated violated) {
-            List<Anomaly> before = printed.getOrDefault(alert.alertId(), List.of());
+            List<Anomaly> before = printed.getOrDefault(alert.finding().id(), List.of());
             List<Anomaly> news = violated.anomalies().stream()
                     .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
                     .toList();
@@ -38,12 +38,12 @@ final class AlertPrinter {
                 lines.add("        and " + (news.size() - MAX_LINES) + " more");
             }
             if (violated.provisional()) {
-                printed.put(alert.alertId(), violated.anomalies());
+                printed.put(alert.finding().id(), violated.anomalies());
                 if (printed.size() > MOST_REMEMBERED) {
                     printed.remove(printed.keySet().iterator().next());
                 }
             } else {
-                printed.remove(alert.alertId());
+                printed.remove(alert.finding().id());
             }
         }
         return lines;

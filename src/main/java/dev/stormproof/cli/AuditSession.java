@@ -9,11 +9,12 @@ import dev.stormproof.audit.RangeAudit;
 import dev.stormproof.audit.RangeAudit.Contents;
 import dev.stormproof.audit.RangeAudit.Range;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.live.RecordParsers;
+import dev.stormproof.storm.VerificationTopology;
 import dev.stormproof.verify.Patience;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -137,8 +138,8 @@ final class AuditSession {
     }
 
     private void take(Finding finding) {
-        boolean ignored = finding instanceof Stray stray
-                && stray.kind() == StrayRecord.Kind.UNSIGNED
+        boolean ignored = finding instanceof Unattributed stray
+                && stray.kind() == UnattributedRecord.Kind.UNSIGNED
                 && !config.alertsOnUnsignedEvents();
         if (ignored) {
             return;

@@ -25,8 +25,8 @@ final class FindingLines {
         if (tally.unnamed() > 0) {
             out.printf(Locale.ROOT, "  and %,d more that are not named one by one%n", tally.unnamed());
         }
-        tally.strays().forEach(stray -> print(stray, out));
-        tally.missed().forEach(missed -> print(missed, out));
+        tally.unattributed().forEach(stray -> print(stray, out));
+        tally.expiredUnread().forEach(missed -> print(missed, out));
     }
 
     /** Prints one finding. */

@@ -3,25 +3,25 @@ package dev.stormproof.cli;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.LatestRevisions;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What was found so far: of each matter the latest revision, however often and in whatever order it was told.
+ * A tally of findings: of each subject the latest revision, however often and in whatever order they come.
  *
- * <p>Everything is counted; kept are the alarms, until they name {@link #MOST_NAMED} things, and of everything which
- * revision was told, for the last {@value #MOST_REMEMBERED} matters. What is told again later than that counts twice.
+ * <p>Everything is counted; kept are the alarms, until they name {@link #MOST_NAMED} things, and of everything the latest
+ * revision, for the last {@value #MOST_REMEMBERED} subjects. A finding that comes again later than that counts twice.
  *
  * <p>Not safe for threads.
  */
@@ -29,7 +29,7 @@ final class Tally {
     /** How many anomalies and records are kept one by one. */
     static final int MOST_NAMED = 100_000;
 
-    /** Of how many matters is remembered that they were told. */
+    /** How many subjects are remembered. */
     static final int MOST_REMEMBERED = 100_000;
 
     private static final Comparator<StreamId> BY_PLACE = Comparator.comparing(StreamId::topic)
@@ -40,20 +40,19 @@ final class Tally {
             .thenComparing(Anomaly::kind);
 
     private final long mostNamed;
-    private final int mostRemembered;
     private final Map<String, Alert> alarms = new TreeMap<>();
-    private final LinkedHashMap<String, Told> told = new LinkedHashMap<>(16, 0.75f, true);
+    private final LatestRevisions<Counted> latest;
     private final Map<Integer, Counts> byPartition = new TreeMap<>();
     private long named;
     private long dropped;
-    private boolean strayed;
-    private boolean missed;
+    private boolean unattributed;
+    private boolean expiredUnread;
 
     /** How many intervals of a partition, by their verdict; provisional ones are among the others. */
     record Counts(int verified, int violated, int inconclusive, int provisional) {
         static final Counts NONE = new Counts(0, 0, 0, 0);
 
-        /** The intervals on which the last word is spoken. */
+        /** The intervals whose verdict is final. */
         int decided() {
             return verified + violated + inconclusive - provisional;
         }
@@ -90,8 +89,10 @@ final class Tally {
         }
     }
 
-    /** What a matter's latest revision added to what is counted. */
-    private record Told(int revision, Counts counts, long dropped) {}
+    /** The part of a subject's latest revision in the sums. */
+    private record Counted(Counts counts, long dropped) {
+        static final Counted NOTHING = new Counted(Counts.NONE, 0);
+    }
 
     Tally() {
         this(MOST_NAMED, MOST_REMEMBERED);
@@ -100,7 +101,7 @@ final class Tally {
     /** A tally with bounds of its own, see {@link #MOST_NAMED} and {@link #MOST_REMEMBERED}. */
     Tally(long mostNamed, int mostRemembered) {
         this.mostNamed = mostNamed;
-        this.mostRemembered = mostRemembered;
+        this.latest = new LatestRevisions<>(mostRemembered);
     }
 
     /**
@@ -109,30 +110,26 @@ final class Tally {
      * @return true if it says something new
      */
     boolean add(Alert alert) {
-        Told before = told.get(alert.alertId());
-        if (before != null && before.revision() >= alert.revision()) {
+        Finding finding = alert.finding();
+        if (!latest.isNews(finding.id(), finding.revision())) {
             return false;
         }
+        Counted before = latest.get(finding.id()).orElse(Counted.NOTHING);
         Counts counts = Counts.NONE;
-        if (alert.finding() instanceof Verdict verdict) {
+        if (finding instanceof Verdict verdict) {
             counts = Counts.of(verdict);
-            Counts change = before == null ? counts : counts.minus(before.counts());
-            byPartition.merge(verdict.interval().stream().partition(), change, Counts::plus);
+            byPartition.merge(finding.partition().partition(), counts.minus(before.counts()), Counts::plus);
         }
-        strayed |= alert.finding() instanceof Stray;
-        missed |= alert.finding() instanceof Missed;
+        unattributed |= finding.type() == Finding.Type.UNATTRIBUTED;
+        expiredUnread |= finding.type() == Finding.Type.EXPIRED_UNREAD;
         long unkept = keep(alert);
-        dropped += unkept - (before == null ? 0 : before.dropped());
-        told.put(alert.alertId(), new Told(alert.revision(), counts, unkept));
-        if (told.size() > mostRemembered) {
-            told.remove(told.keySet().iterator().next());
-        }
-        return true;
+        dropped += unkept - before.dropped();
+        return latest.put(finding.id(), finding.revision(), new Counted(counts, unkept));
     }
 
     /** Keeps an alarm in place of its earlier revisions, if there is room; returns how many things are not kept. */
     private long keep(Alert alert) {
-        Alert earlier = alarms.remove(alert.alertId());
+        Alert earlier = alarms.remove(alert.finding().id());
         named -= earlier == null ? 0 : namedBy(earlier);
         if (!alert.isAlarm()) {
             return 0;
@@ -140,7 +137,7 @@ final class Tally {
         if (named + namedBy(alert) > mostNamed) {
             return alert.finding() instanceof Violated found ? found.anomalyCount() : 1;
         }
-        alarms.put(alert.alertId(), alert);
+        alarms.put(alert.finding().id(), alert);
         named += namedBy(alert);
         return 0;
     }
@@ -183,27 +180,23 @@ final class Tally {
                 .toList();
     }
 
-    /** The records of no stream, by partition and offset. */
-    List<Stray> strays() {
-        return findings(Stray.class)
-                .sorted(Comparator.comparing(Stray::topic)
-                        .thenComparingInt(Stray::partition)
-                        .thenComparingLong(Stray::offset))
+    /** The unattributed records, by partition and offset. */
+    List<Unattributed> unattributed() {
+        return findings(Unattributed.class)
+                .sorted(Comparator.comparing(Unattributed::partition).thenComparingLong(Unattributed::offset))
                 .toList();
     }
 
-    /** The records that the log dropped unread, by partition and offset. */
-    List<Missed> missed() {
-        return findings(Missed.class)
-                .sorted(Comparator.comparing(Missed::topic)
-                        .thenComparingInt(Missed::partition)
-                        .thenComparingLong(Missed::beginOffset))
+    /** The records that expired unread, by partition and offset. */
+    List<ExpiredUnread> expiredUnread() {
+        return findings(ExpiredUnread.class)
+                .sorted(Comparator.comparing(ExpiredUnread::partition).thenComparingLong(ExpiredUnread::beginOffset))
                 .toList();
     }
 
-    /** How many matters are in mind, in whichever way. */
+    /** How many subjects are kept: their latest revision, or an alarm. */
     int size() {
-        return told.size() + alarms.size();
+        return latest.size() + alarms.size();
     }
 
     private <F extends Finding> Stream<F> findings(Class<F> type) {
@@ -216,9 +209,9 @@ final class Tally {
     /** The exit code that says this. */
     int exitCode() {
         Counts total = total();
-        if (total.violated() > 0 || strayed) {
+        if (total.violated() > 0 || unattributed) {
             return ExitCode.VIOLATED;
         }
-        return total.inconclusive() > 0 || missed ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
+        return total.inconclusive() > 0 || expiredUnread ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
     }
 }

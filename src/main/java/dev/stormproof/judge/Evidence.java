@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the log holds of one stream in [beginOffset, endOffset), in the order of the log.
+ * The records of one stream that the log holds in [beginOffset, endOffset), in its order.
  *
  * <pre>
  *   checkpoints   …      P               C               N
  *   offsets   ────┼──────┼───────────────┼───────────────┼──►
- *                 │before│  own window   │     after     │
+ *                 │before│  own range    │     after     │
  *   begin ────────┘                      └ the target    └── end
  * </pre>
  *
@@ -60,7 +60,7 @@ public record Evidence(
         this(beginOffset, endOffset, fromLogStart, checkpoints, events, Extent.WHOLE);
     }
 
-    /** What is left of an interval whose checkpoint the log does not hold any more. */
+    /** The empty evidence on an interval whose checkpoint expired. */
     public static Evidence gone(long logBeginOffset, long endOffset) {
         return new Evidence(logBeginOffset, endOffset, true, List.of(), List.of());
     }

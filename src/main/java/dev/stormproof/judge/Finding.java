@@ -1,22 +1,80 @@
 package dev.stormproof.judge;
 
-/** What the verifier has to say: a verdict on an interval, or a word on records that belong to no interval. */
-public sealed interface Finding permits Verdict, Stray, Missed {
-    /** The revision of what is said of an interval that no checkpoint seals. */
+/**
+ * A result of verification: a verdict on an interval, or a note on records that belong to no interval.
+ *
+ * <p>Findings with the same {@link #id()} are revisions of one subject; a higher {@link #revision()} replaces a lower one,
+ * and no revision is published twice:
+ *
+ * <pre>
+ *   1  unsealed      no checkpoint seals the events yet
+ *   2  provisional   the next interval was not read yet
+ *   3  final
+ * </pre>
+ */
+public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread {
+    /** The revision of a finding on an interval that no checkpoint seals. */
     int UNSEALED_REVISION = 1;
 
-    /** The revision of what is said of an interval before its neighbour was read. */
+    /** The revision of a finding on an interval before its neighbour was read. */
     int PROVISIONAL_REVISION = 2;
 
-    /** The revision of what is said for good. */
+    /** The revision that no other replaces. */
     int FINAL_REVISION = 3;
 
+    /** The kinds of findings, each with its name in alerts and metrics. */
+    enum Type {
+        /** {@link Verdict.Verified}. */
+        VERIFIED("verified"),
+        /** {@link Verdict.Inconclusive}. */
+        INCONCLUSIVE("inconclusive"),
+        /** {@link Verdict.Violated}. */
+        VIOLATED("violated"),
+        /** {@link Unattributed}. */
+        UNATTRIBUTED("stray"),
+        /** {@link ExpiredUnread}. */
+        EXPIRED_UNREAD("missed");
+
+        private final String label;
+
+        Type(String label) {
+            this.label = label;
+        }
+
+        /** The name in alerts and metrics. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /** The kind of finding. */
+    Type type();
+
+    /** The partition that it is about. */
+    PartitionId partition();
+
     /**
-     * Which telling of the matter this is: 1 unsealed, 2 provisional, 3 for good. A higher one replaces a lower one, and
-     * no revision is told twice.
+     * The identity of its subject, the same in every revision: topic, partition, emitter and checkpoint number of a verdict;
+     * topic, partition and offsets of other findings.
      */
+    String id();
+
+    /** The revision: 1 unsealed, 2 provisional, 3 final. */
     default int revision() {
         return FINAL_REVISION;
+    }
+
+    /**
+     * The identity of this revision: {@code orders/0/00000000000a11ce/7@1234/r3}. Two checkpoints may bear one number, a
+     * forged one or one that restates another, so that of a verdict that rests on a checkpoint has its offset as well.
+     */
+    default String revisionId() {
+        return revisionId(revision());
+    }
+
+    /** The identity of another revision of the same subject. */
+    default String revisionId(int revision) {
+        return id() + "/r" + revision;
     }
 
     /** The offset that the finding hangs on: a reader that begins behind it does not find it again. */

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides on intervals: trusts a match, double-checks a mismatch.
+ * A judge of intervals: trusts a match, has a mismatch read again from the log.
  *
  * <p>A match at first sight counts only for an interval that was seen whole; everything else is judged by what the log
  * holds, read again. The log is the authority: what differs in transport only is Verified.
@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  *   first sight   CLEAN, chained, count and root (format 1: leaves) as stated ──► Verified(match)
  *                 anything else ──► the log
  *   the log       as stated ──► Verified(log)
- *                 the checkpoint lies there twice, or behind its successor ──► Stray
+ *                 the checkpoint lies there twice, or behind its successor ──► Unattributed
  *                 other than stated ──► Violated; provisional while what follows may change a name
  *                 begins behind the checkpoint, or within the interval ──► Inconclusive(expired)
  *                 format 1, and no checkpoint before ──► Inconclusive(unanchored)
  *                 as stated as far as it can be checked ──► Inconclusive(unsupported)
  *                 too large to be kept ──► Verified(log) if it is as stated, else Inconclusive(too large)
- *                 another checkpoint, or none, in its place ──► nothing: the log was cut
+ *                 another checkpoint, or none, in its place ──► nothing: the log was truncated
  * </pre>
  */
 public final class Judge {
@@ -84,8 +84,8 @@ public final class Judge {
                     interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
         }
         return target.checkpoint() instanceof Format1Checkpoint
-                ? new PlainCase(interval, target, evidence).judge(last)
-                : new SequencedCase(interval, target, evidence).judge(last);
+                ? new Format1Case(interval, target, evidence).judge(last)
+                : new Format2Case(interval, target, evidence).judge(last);
     }
 
     /** The root over both sides of a comparison of format 1, whose own root proves nothing. */

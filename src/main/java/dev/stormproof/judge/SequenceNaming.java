@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Names what happened to the events of one interval of format 2, by their sequences.
+ * The naming of faults in one interval of format 2, by the sequences of its events.
  *
- * <p>Checkpoints stand still; events moved. An event is in order if it lies in the window between its checkpoint and the
+ * <p>Checkpoints stand still; events moved. An event is in order if it lies in its own range, between its checkpoint and the
  * one before, and belongs to a longest strictly increasing run of sequences there; a smallest set of events to move is
- * what remains (n − LIS; Schensted 1961). What is missing from its window is looked for in the neighbouring windows
- * before it is called lost, and what is too much is looked for there before it is called foreign. Of a sequence with g
- * genuine and d damaged records in reach
+ * what remains (n − LIS; Schensted 1961). An event that is missing from its own range is looked for in the neighbouring ones
+ * before it is called lost, and a surplus one is looked for there before it is called foreign. Of a sequence with g genuine
+ * and d damaged records in reach
  *
  * <pre>
  *   g = 0, d = 0   LOST
@@ -30,7 +30,7 @@ import java.util.Optional;
  *   g ≥ 2          DUPLICATED, also REORDERED if none is in order; the damaged ones FOREIGN
  * </pre>
  *
- * <p>each told by the interval in whose window it lies. Used once, for one interval.
+ * <p>each named by the interval in whose own range it lies. Used once, for one interval.
  */
 final class SequenceNaming {
     /** Where a sequence that lies outside the interval belongs. */
@@ -41,20 +41,20 @@ final class SequenceNaming {
     }
 
     /**
-     * What the evidence covers.
+     * The offsets and sequences that the evidence covers.
      *
      * @param begin the first sequence to account for: the interval's own, or an earlier one after a lost checkpoint
-     * @param windowBegin the offset after which the interval's window begins
-     * @param windowEnd the offset of its checkpoint
+     * @param ownBegin the offset after which the interval's own range begins
+     * @param ownEnd the offset of its checkpoint
      * @param horizonEnd the offset of the next checkpoint, before which records count
-     * @param readBegin the first sequence whose window the evidence holds
-     * @param readEnd the sequence after the last whose window the evidence holds
+     * @param readBegin the first sequence whose own range the evidence holds
+     * @param readEnd the sequence after the last whose own range the evidence holds
      */
-    record Windows(long begin, long windowBegin, long windowEnd, long horizonEnd, long readBegin, long readEnd) {}
+    record Coverage(long begin, long ownBegin, long ownEnd, long horizonEnd, long readBegin, long readEnd) {}
 
     private final Checkpoint target;
     private final Evidence evidence;
-    private final Windows windows;
+    private final Coverage coverage;
     private final StatedSignatures stated;
     private final long end;
 
@@ -65,14 +65,14 @@ final class SequenceNaming {
     private boolean open;
     private boolean unchecked;
 
-    SequenceNaming(Checkpoint target, Evidence evidence, Windows windows) {
+    SequenceNaming(Checkpoint target, Evidence evidence, Coverage coverage) {
         this.target = target;
         this.evidence = evidence;
-        this.windows = windows;
+        this.coverage = coverage;
         this.stated = new StatedSignatures(
                 target,
                 evidence.checkpoints().stream()
-                        .filter(record -> record.offset() <= windows.horizonEnd())
+                        .filter(record -> record.offset() <= coverage.horizonEnd())
                         .toList());
         this.end = target.nextSequence();
     }
@@ -82,10 +82,10 @@ final class SequenceNaming {
         split();
         List<Event> inPlace = new ArrayList<>();
         List<Event> damaged = new ArrayList<>();
-        List<Event> strays = new ArrayList<>();
+        List<Event> unaccounted = new ArrayList<>();
         for (Event event : own) {
             if (!accountable(event.sequence())) {
-                strays.add(event);
+                unaccounted.add(event);
             } else if (genuine(event)) {
                 inPlace.add(event);
             } else {
@@ -96,7 +96,7 @@ final class SequenceNaming {
         nameMoved(damaged);
         nameDamaged(damaged);
         nameLost();
-        strays.forEach(this::nameStray);
+        unaccounted.forEach(this::nameUnaccounted);
         nameUnlocated();
         return oncePerName();
     }
@@ -130,9 +130,9 @@ final class SequenceNaming {
 
     private void split() {
         for (Event event : evidence.events()) {
-            if (windows.windowBegin() < event.offset() && event.offset() < windows.windowEnd()) {
+            if (coverage.ownBegin() < event.offset() && event.offset() < coverage.ownEnd()) {
                 own.add(event);
-            } else if (event.offset() < windows.horizonEnd()) {
+            } else if (event.offset() < coverage.horizonEnd()) {
                 outside.computeIfAbsent(event.sequence(), sequence -> new ArrayList<>())
                         .add(event);
             }
@@ -140,7 +140,7 @@ final class SequenceNaming {
     }
 
     private boolean accountable(long sequence) {
-        return windows.begin() <= sequence && sequence < end;
+        return coverage.begin() <= sequence && sequence < end;
     }
 
     private boolean genuine(Event event) {
@@ -169,7 +169,7 @@ final class SequenceNaming {
         }
     }
 
-    /** What is not in the window: a genuine record elsewhere was moved; a damaged one was moved and altered. */
+    /** What is not in the own range: a genuine record elsewhere was moved; a damaged one was moved and altered. */
     private void nameMoved(List<Event> damaged) {
         outside.forEach((sequence, events) -> {
             if (!accountable(sequence) || copies.containsKey(sequence)) {
@@ -177,7 +177,8 @@ final class SequenceNaming {
             }
             Optional<Event> moved = events.stream().filter(this::genuine).findFirst();
             if (StatedSignatures.certainFrom(target, sequence) != sequence) {
-                // Nothing is missing here, but there is a genuine copy, and whose window it lies in will tell.
+                // Nothing is missing here, but there is a genuine copy, and the interval in whose own range it lies
+                // names it.
                 moved.ifPresent(event -> copies.put(sequence, 1));
             } else if (moved.isPresent()) {
                 found(Kind.REORDERED, moved.get());
@@ -195,7 +196,7 @@ final class SequenceNaming {
     private void nameDamaged(List<Event> damaged) {
         for (Event event : damaged) {
             boolean first = copies.putIfAbsent(event.sequence(), 1) == null;
-            // It is altered only if no genuine copy lies in the next window.
+            // It is altered only if no genuine copy lies in the next interval.
             open |= first;
             add(first ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
@@ -204,7 +205,7 @@ final class SequenceNaming {
     private void nameLost() {
         long[] present = copies.keySet().stream().mapToLong(Long::longValue).toArray();
         Arrays.sort(present);
-        long next = windows.begin();
+        long next = coverage.begin();
         for (long sequence : present) {
             nameLost(next, sequence);
             next = sequence + 1;
@@ -232,7 +233,7 @@ final class SequenceNaming {
         }
     }
 
-    private void nameStray(Event event) {
+    private void nameUnaccounted(Event event) {
         Home home = home(event.sequence());
         open |= home == Home.NOT_YET;
         if (home == Home.UNREADABLE) {
@@ -254,10 +255,10 @@ final class SequenceNaming {
     }
 
     private Home home(long sequence) {
-        if (windows.readBegin() <= sequence && sequence < windows.readEnd()) {
+        if (coverage.readBegin() <= sequence && sequence < coverage.readEnd()) {
             return Home.READ;
         }
-        boolean later = sequence >= end && windows.readEnd() == end && !target.closing();
+        boolean later = sequence >= end && coverage.readEnd() == end && !target.closing();
         return later ? Home.NOT_YET : Home.UNREADABLE;
     }
 
@@ -288,7 +289,7 @@ final class SequenceNaming {
                     target.stream(),
                     target.firstSequence(),
                     end,
-                    windows.windowEnd(),
+                    coverage.ownEnd(),
                     0,
                     target.root(),
                     Hash.empty()));

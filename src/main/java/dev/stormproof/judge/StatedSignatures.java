@@ -15,15 +15,15 @@ final class StatedSignatures {
     private final List<CheckpointRecord> checkpoints;
     private final IdentityHashMap<Checkpoint, Boolean> told = new IdentityHashMap<>();
 
-    /** @param target the checkpoint whose word counts first */
+    /** @param target the checkpoint whose statement comes first */
     StatedSignatures(Checkpoint target, List<CheckpointRecord> checkpoints) {
         this.target = target;
         this.checkpoints = checkpoints;
     }
 
     /**
-     * The signature that a sequence should have; empty if no checkpoint tells. What the target itself calls uncertain, it
-     * states no content of: another's word on that is judged where the other is.
+     * The signature that a sequence should have; empty if no checkpoint states it. Of a sequence that the target calls
+     * uncertain it states no signature; a signature that another checkpoint states is judged with the other's interval.
      */
     Hash of(long sequence) {
         boolean uncertain = target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence;
@@ -38,7 +38,7 @@ final class StatedSignatures {
                 .orElse(Hash.empty());
     }
 
-    /** True if a checkpoint tells leaves, and they are the ones that its root is over. */
+    /** True if a checkpoint states leaves, and they are the ones that its root is over. */
     boolean tells(Checkpoint checkpoint) {
         return told.computeIfAbsent(checkpoint, Checkpoint::leavesMatchRoot);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the checkpoints that one stream has in the log hang together.
+ * The order of the checkpoints that one stream has in the log.
  *
  * <p>A checkpoint names its predecessor by hash; neither its number nor its place in the log is believed before that:
  *
@@ -17,7 +17,7 @@ import java.util.Optional;
  *   previous       …       a       z       a       b       b
  *                                  │       │               └ another statement of number 6: both are judged
  *                                  │       └ repetition of the one at 20: seals nothing
- *                                  └ names nobody: judged by what is there, and steps in no other's way
+ *                                  └ names no predecessor in the log: judged by the events there, and ignored when others are judged
  * </pre>
  *
  * <p>A checkpoint that lies behind its own successor is late and seals nothing either.

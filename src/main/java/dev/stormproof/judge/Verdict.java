@@ -1,11 +1,30 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.StreamId;
 import java.io.Serializable;
 import java.util.List;
 
-/** What is known of an interval: proven, violated, or neither, with the reason. */
+/** A judgement on an interval: proven, violated, or neither, with the reason. */
 public sealed interface Verdict extends Finding {
     SealedInterval interval();
+
+    @Override
+    default PartitionId partition() {
+        StreamId stream = interval().stream();
+        return new PartitionId(stream.topic(), stream.partition());
+    }
+
+    @Override
+    default String id() {
+        StreamId stream = interval().stream();
+        return stream.topic() + "/" + stream.partition() + "/" + stream.emitterHex() + "/"
+                + interval().number();
+    }
+
+    @Override
+    default String revisionId(int revision) {
+        return id() + (revision > UNSEALED_REVISION ? "@" + anchorOffset() : "") + "/r" + revision;
+    }
 
     @Override
     default long anchorOffset() {
@@ -24,6 +43,11 @@ public sealed interface Verdict extends Finding {
 
     /** Every event of the interval lies in the log once, in order and unaltered. */
     record Verified(SealedInterval interval, Basis basis) implements Verdict, Serializable {
+        @Override
+        public Type type() {
+            return Type.VERIFIED;
+        }
+
         /** What the proof rests on. */
         public enum Basis {
             /** The interval came over a gap-free chain of offsets, and its root matched. */
@@ -35,6 +59,11 @@ public sealed interface Verdict extends Finding {
 
     /** Neither proven nor violated. */
     record Inconclusive(SealedInterval interval, Reason reason, String detail) implements Verdict, Serializable {
+        @Override
+        public Type type() {
+            return Type.INCONCLUSIVE;
+        }
+
         /** An unsealed interval may still get its checkpoint, late. */
         @Override
         public boolean provisional() {
@@ -76,6 +105,11 @@ public sealed interface Verdict extends Finding {
 
         public Violated {
             anomalies = List.copyOf(anomalies);
+        }
+
+        @Override
+        public Type type() {
+            return Type.VIOLATED;
         }
 
         /** The violation by all anomalies that were found, of which the first are named. */

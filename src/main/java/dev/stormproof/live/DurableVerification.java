@@ -7,11 +7,11 @@ import dev.stormproof.audit.AuditPool;
 import dev.stormproof.audit.KafkaLogReader;
 import dev.stormproof.audit.LogReader;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.verify.Patience;
 import java.net.URLEncoder;
 import java.util.HashMap;
@@ -51,7 +51,7 @@ public final class DurableVerification implements AutoCloseable {
     private static final int JOBS_PER_THREAD = 4;
 
     private final StormproofConfig config;
-    private final Consumer<Alert.Type> counted;
+    private final Consumer<Finding.Type> counted;
     private final FindingsOutbox outbox;
     private final AuditPool pool;
     private final TaskAudits audits;
@@ -65,7 +65,7 @@ public final class DurableVerification implements AutoCloseable {
      * @param errors takes trouble that lasts
      */
     public DurableVerification(
-            StormproofConfig config, TaskIdentity task, Consumer<Alert.Type> counted, Consumer<Throwable> errors) {
+            StormproofConfig config, TaskIdentity task, Consumer<Finding.Type> counted, Consumer<Throwable> errors) {
         this.config = config;
         this.counted = counted;
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
@@ -158,7 +158,7 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private void collect(Finding finding) {
-        counted.accept(new Alert("", 0, finding).type());
+        counted.accept(finding.type());
         if (!isIgnored(finding)) {
             outbox.add(finding);
         }
@@ -166,8 +166,8 @@ public final class DurableVerification implements AutoCloseable {
 
     private boolean isIgnored(Finding finding) {
         return !config.alertsOnUnsignedEvents()
-                && finding instanceof Stray stray
-                && stray.kind() == StrayRecord.Kind.UNSIGNED;
+                && finding instanceof Unattributed stray
+                && stray.kind() == UnattributedRecord.Kind.UNSIGNED;
     }
 
     private static LogReader newLogReader(StormproofConfig config) {

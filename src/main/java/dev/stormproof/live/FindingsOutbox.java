@@ -9,9 +9,6 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
-import dev.stormproof.judge.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -108,7 +105,7 @@ final class FindingsOutbox implements AutoCloseable {
      *     found again
      */
     void recall(Alert alert, Place place, long progressOffset) {
-        boolean unsealed = alert.revision() == Finding.UNSEALED_REVISION;
+        boolean unsealed = alert.finding().revision() == Finding.UNSEALED_REVISION;
         if (unsealed || alert.finding().anchorOffset() >= progressOffset) {
             AlertLedger ledger = ledger(partitionOf(alert.finding()));
             ledger.tell(alert);
@@ -186,14 +183,8 @@ final class FindingsOutbox implements AutoCloseable {
 
     /** The partition that a finding is about. */
     static TopicPartition partitionOf(Finding finding) {
-        if (finding instanceof Stray stray) {
-            return new TopicPartition(stray.topic(), stray.partition());
-        }
-        if (finding instanceof Missed missed) {
-            return new TopicPartition(missed.topic(), missed.partition());
-        }
-        StreamId stream = ((Verdict) finding).interval().stream();
-        return new TopicPartition(stream.topic(), stream.partition());
+        return new TopicPartition(
+                finding.partition().topic(), finding.partition().partition());
     }
 
     private void commit() {
@@ -250,7 +241,7 @@ final class FindingsOutbox implements AutoCloseable {
         List<Sent> alerts = new ArrayList<>();
         for (Waiting one : waiting) {
             Alert alert = new Alert(destination.source(), nowMillis, one.finding());
-            byte[] key = alert.alertId().getBytes(UTF_8);
+            byte[] key = alert.finding().id().getBytes(UTF_8);
             byte[] value = AlertJson.write(alert);
             if (one.alert()) {
                 alerts.add(new Sent(alert, send(destination.alertsTopic(), key, value)));

@@ -29,7 +29,7 @@ final class AlignmentDraft {
     /** For each place whether an item is there for it. */
     private final boolean[] taken;
 
-    AlignmentDraft(Leaves expected, Leaves observed, CommonEnds ends) {
+    AlignmentDraft(Leaves expected, Leaves observed, CommonPrefixSuffix ends) {
         int trimmed = ends.prefix() + ends.suffix();
         this.prefix = ends.prefix();
         this.partners = new int[observed.count() - trimmed];

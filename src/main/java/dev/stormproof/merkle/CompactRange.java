@@ -27,30 +27,26 @@ public final class CompactRange {
 
     private final TreeHash treeHash;
     private final Peaks peaks;
-    private int count;
 
     public CompactRange(TreeHash treeHash) {
-        this(treeHash, treeHash == TreeHash.XXH3 ? new Xxh3Peaks() : new HashedPeaks(treeHash), 0);
+        this(treeHash, treeHash == TreeHash.XXH3 ? new Xxh3Peaks() : new HashedPeaks(treeHash));
     }
 
-    private CompactRange(TreeHash treeHash, Peaks peaks, int count) {
+    private CompactRange(TreeHash treeHash, Peaks peaks) {
         this.treeHash = treeHash;
         this.peaks = peaks;
-        this.count = count;
     }
 
     /** Appends the leaf {@code data[begin, begin + sizeBytes)}. */
     public void append(byte[] data, int begin, int sizeBytes) {
         demandRoom();
-        peaks.append(count, data, begin, sizeBytes);
-        count++;
+        peaks.append(data, begin, sizeBytes);
     }
 
     /** Appends the leaf that is {@code number}, as 8 bytes big endian, followed by {@code data[begin, begin + sizeBytes)}. */
     public void append(long number, byte[] data, int begin, int sizeBytes) {
         demandRoom();
-        peaks.append(count, number, data, begin, sizeBytes);
-        count++;
+        peaks.append(number, data, begin, sizeBytes);
     }
 
     /** Appends the leaf {@code data}. */
@@ -64,28 +60,28 @@ public final class CompactRange {
     }
 
     private void demandRoom() {
-        if (count == MAX_LEAVES) {
+        if (peaks.count() == MAX_LEAVES) {
             throw new IllegalStateException("a tree has at most " + MAX_LEAVES + " leaves");
         }
     }
 
     /** How many leaves were appended. */
     public long count() {
-        return count;
+        return peaks.count();
     }
 
     /** The root over all leaves appended so far; more may be appended afterwards. */
     public Hash root() {
-        return count == 0 ? treeHash.emptyRoot() : peaks.root(count);
+        return peaks.count() == 0 ? treeHash.emptyRoot() : peaks.root();
     }
 
     /** Forgets all leaves. */
     public void reset() {
-        count = 0;
+        peaks.reset();
     }
 
     /** An independent range over the same leaves, for another thread if need be. */
     public CompactRange copy() {
-        return new CompactRange(treeHash, peaks.copy(), count);
+        return new CompactRange(treeHash, peaks.copy());
     }
 }

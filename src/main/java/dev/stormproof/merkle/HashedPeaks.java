@@ -17,6 +17,7 @@ final class HashedPeaks implements Peaks {
 
     private final int leafBegin;
     private int leafBytes;
+    private int count;
     /** A hash on its way up. */
     private final byte[] carry;
     /** A leaf that is a number and data. */
@@ -33,10 +34,16 @@ final class HashedPeaks implements Peaks {
     }
 
     @Override
-    public void append(int count, byte[] data, int begin, int sizeBytes) {
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public void append(byte[] data, int begin, int sizeBytes) {
         int level = Integer.numberOfTrailingZeros(~count);
         if (level == 0) {
             leafBytes = hasher.leaf(data, begin, sizeBytes, peaks, leafBegin);
+            count++;
             return;
         }
         int carryBytes = hasher.leaf(data, begin, sizeBytes, carry, 0);
@@ -45,21 +52,22 @@ final class HashedPeaks implements Peaks {
             carryBytes = nodeBytes;
         }
         System.arraycopy(carry, 0, peaks, begin(level), nodeBytes);
+        count++;
     }
 
     @Override
-    public void append(int count, long number, byte[] data, int begin, int sizeBytes) {
+    public void append(long number, byte[] data, int begin, int sizeBytes) {
         int messageBytes = Long.BYTES + sizeBytes;
         if (messageBytes > message.length) {
             message = new byte[Math.max(messageBytes, 2 * message.length)];
         }
         LONG.set(message, 0, number);
         System.arraycopy(data, begin, message, Long.BYTES, sizeBytes);
-        append(count, message, 0, messageBytes);
+        append(message, 0, messageBytes);
     }
 
     @Override
-    public Hash root(int count) {
+    public Hash root() {
         int lowest = Integer.numberOfTrailingZeros(count);
         int carryBytes = sizeBytes(lowest);
         System.arraycopy(peaks, begin(lowest), carry, 0, carryBytes);
@@ -72,10 +80,16 @@ final class HashedPeaks implements Peaks {
     }
 
     @Override
+    public void reset() {
+        count = 0;
+    }
+
+    @Override
     public Peaks copy() {
         HashedPeaks copy = new HashedPeaks(treeHash);
         System.arraycopy(peaks, 0, copy.peaks, 0, peaks.length);
         copy.leafBytes = leafBytes;
+        copy.count = count;
         return copy;
     }
 

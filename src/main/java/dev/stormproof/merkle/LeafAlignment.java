@@ -19,7 +19,7 @@ package dev.stormproof.merkle;
  * </ul>
  *
  * <p>and a paired one may be {@linkplain #alteredObserved() altered}. An expected leaf without a partner is {@linkplain
- * #lost() lost}. {@link #of} and {@link #ofPlaced} say what is paired. Common beginnings and ends are trimmed, so that the
+ * #lost() lost}. {@link #of} says which leaves are paired. Common beginnings and ends are trimmed, so that the
  * cost depends on what lies between the first and the last fault.
  *
  * <p>Indices count from 0 in the leaves that {@link #of} was given; every list of them that goes by one of the two sequences
@@ -50,7 +50,7 @@ public final class LeafAlignment {
     private final int[] alteredExpected;
     private final int[] alteredObserved;
 
-    LeafAlignment(AlignmentDraft draft, boolean exact, CommonEnds ends, int observedCount) {
+    LeafAlignment(AlignmentDraft draft, boolean exact, CommonPrefixSuffix ends, int observedCount) {
         this.identical = draft.itemCount() == 0 && draft.placeCount() == 0;
         this.prefix = ends.prefix();
         this.observedSuffixBegin = observedCount - ends.suffix();
@@ -81,19 +81,6 @@ public final class LeafAlignment {
     public static LeafAlignment of(Leaves expected, Leaves observed) {
         long mostPairs = Math.max(MOST_PAIRS_FLOOR, MOST_PAIRS_PER_LEAF * observed.count());
         return SignatureAligner.align(expected, observed, mostPairs, MOST_EDITS);
-    }
-
-    /**
-     * Aligns by the places that the observed leaves claim, which is exact even where signatures repeat.
-     *
-     * <p>A leaf at its claimed place is paired with the expected one there, altered if its signature is another. Of several
-     * that claim one place, those with the expected signature come first; the other copies are duplicates if they have the
-     * signature of the paired one, else foreign.
-     *
-     * @param places for each observed leaf the index of the expected leaf that it claims to be, or -1
-     */
-    public static LeafAlignment ofPlaced(Leaves expected, Leaves observed, int[] places) {
-        return new PlaceAligner(expected, observed, places).align();
     }
 
     /** True if both are the same, leaf by leaf. */

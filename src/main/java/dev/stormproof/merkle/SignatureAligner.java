@@ -8,13 +8,13 @@ final class SignatureAligner {
 
     private final Leaves expected;
     private final Leaves observed;
-    private final CommonEnds ends;
+    private final CommonPrefixSuffix ends;
     private final AlignmentDraft draft;
     private final LeafIndex index;
     /** For each item the first place with its signature, or {@link #NONE}. */
     private final int[] firstPlaces;
 
-    private SignatureAligner(Leaves expected, Leaves observed, CommonEnds ends) {
+    private SignatureAligner(Leaves expected, Leaves observed, CommonPrefixSuffix ends) {
         this.expected = expected;
         this.observed = observed;
         this.ends = ends;
@@ -38,7 +38,7 @@ final class SignatureAligner {
     }
 
     static LeafAlignment align(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
-        CommonEnds ends = CommonEnds.of(expected, observed);
+        CommonPrefixSuffix ends = CommonPrefixSuffix.of(expected, observed);
         SignatureAligner aligner = new SignatureAligner(expected, observed, ends);
         boolean exact = aligner.pairInOrder(mostPairs, mostEdits);
         aligner.findCopiesOfEnds();
@@ -159,7 +159,7 @@ final class SignatureAligner {
     }
 
     private void findInEnds(Leaves unknown, int[] unknownItems) {
-        FirstWords filter = new FirstWords(unknown);
+        BloomFilter filter = new BloomFilter(unknown);
         LeafIndex unknownIndex = new LeafIndex(unknown, 0, unknown.count());
         int suffixBegin = expected.count() - ends.suffix();
         for (int i = 0; i < ends.prefix(); i++) {

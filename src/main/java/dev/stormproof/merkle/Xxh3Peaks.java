@@ -13,17 +13,23 @@ final class Xxh3Peaks implements Peaks {
     /** 0x00 ‖ leaf, for leaves of unusual sizes; the first byte is never written. */
     private byte[] message = {};
 
+    private int count;
+
     @Override
-    public void append(int count, byte[] data, int begin, int sizeBytes) {
-        makeRoom(1 + sizeBytes);
-        System.arraycopy(data, begin, message, 1, sizeBytes);
-        append(count, Xxh3.hash(message, 0, 1 + sizeBytes));
+    public int count() {
+        return count;
     }
 
     @Override
-    public void append(int count, long number, byte[] data, int begin, int sizeBytes) {
+    public void append(byte[] data, int begin, int sizeBytes) {
+        makeRoom(1 + sizeBytes);
+        System.arraycopy(data, begin, message, 1, sizeBytes);
+        append(Xxh3.hash(message, 0, 1 + sizeBytes));
+    }
+
+    @Override
+    public void append(long number, byte[] data, int begin, int sizeBytes) {
         append(
-                count,
                 switch (sizeBytes) {
                     case 20 -> Xxh3Tree.leafOf20(number, data, begin);
                     case 32 -> Xxh3Tree.leafOf32(number, data, begin);
@@ -39,17 +45,18 @@ final class Xxh3Peaks implements Peaks {
         return Xxh3.hash(message, 0, messageBytes);
     }
 
-    private void append(int count, long leaf) {
+    private void append(long leaf) {
         int level = Integer.numberOfTrailingZeros(~count);
         long carry = leaf;
         for (int k = 0; k < level; k++) {
             carry = Xxh3Tree.node(peaks[k], carry);
         }
         peaks[level] = carry;
+        count++;
     }
 
     @Override
-    public Hash root(int count) {
+    public Hash root() {
         int lowest = Integer.numberOfTrailingZeros(count);
         long carry = peaks[lowest];
         for (int rest = count & (count - 1); rest != 0; rest &= rest - 1) {
@@ -61,9 +68,15 @@ final class Xxh3Peaks implements Peaks {
     }
 
     @Override
+    public void reset() {
+        count = 0;
+    }
+
+    @Override
     public Peaks copy() {
         Xxh3Peaks copy = new Xxh3Peaks();
         System.arraycopy(peaks, 0, copy.peaks, 0, LEVELS);
+        copy.count = count;
         return copy;
     }
 

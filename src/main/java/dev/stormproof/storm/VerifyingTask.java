@@ -33,7 +33,7 @@ final class VerifyingTask implements AutoCloseable {
      */
     VerifyingTask(StormproofConfig config, TopologyContext context, Consumer<Throwable> errors) {
         parser = RecordParsers.newParser(config);
-        Map<Alert.Type, Counter> counters = counters(context);
+        Map<Finding.Type, Counter> counters = counters(context);
         verification = new DurableVerification(
                 config,
                 identity(context),
@@ -67,9 +67,9 @@ final class VerifyingTask implements AutoCloseable {
                 partition -> PartitionPlacement.isOf(context, partition));
     }
 
-    private static Map<Alert.Type, Counter> counters(TopologyContext context) {
-        Map<Alert.Type, Counter> counters = new EnumMap<>(Alert.Type.class);
-        for (Alert.Type type : Alert.Type.values()) {
+    private static Map<Finding.Type, Counter> counters(TopologyContext context) {
+        Map<Finding.Type, Counter> counters = new EnumMap<>(Finding.Type.class);
+        for (Finding.Type type : Finding.Type.values()) {
             counters.put(type, context.registerCounter("findings-" + type.name().toLowerCase(Locale.ROOT)));
         }
         return counters;

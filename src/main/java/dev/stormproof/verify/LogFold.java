@@ -3,15 +3,15 @@ package dev.stormproof.verify;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
-import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
@@ -83,8 +83,8 @@ final class LogFold implements LogSink {
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
         } else {
-            StrayRecord stray = (StrayRecord) record;
-            findings.add(new Stray(topic, partition, stray.offset(), stray.kind(), stray.detail()));
+            UnattributedRecord stray = (UnattributedRecord) record;
+            findings.add(new Unattributed(topic, partition, stray.offset(), stray.kind(), stray.detail()));
         }
     }
 
@@ -101,7 +101,7 @@ final class LogFold implements LogSink {
     public void expired(long endOffset) {
         long from = progressOffset();
         if (from < endOffset) {
-            findings.add(new Missed(topic, partition, from, endOffset));
+            findings.add(new ExpiredUnread(topic, partition, from, endOffset));
         }
         publishFinal(pending.clear(0));
         streams.clear();
@@ -195,7 +195,7 @@ final class LogFold implements LogSink {
     void abandon() {
         long progress = progressOffset();
         if (progress < next) {
-            findings.add(new Missed(topic, partition, progress, next));
+            findings.add(new ExpiredUnread(topic, partition, progress, next));
         }
         publishFinal(pending.clear(0));
     }
@@ -231,7 +231,7 @@ final class LogFold implements LogSink {
         EventStream stream = stream(id.emitter());
         if (stream.isRepeatedBy(record)) {
             stream.hear();
-            findings.add(Stray.repetition(record));
+            findings.add(Unattributed.repetition(record));
             return;
         }
         pending.goesOn(id, record.offset());
@@ -248,7 +248,7 @@ final class LogFold implements LogSink {
         if (stream == null) {
             return;
         }
-        if (judged == null || judged instanceof Stray) {
+        if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.record.offset());
         } else if (judged instanceof Inconclusive inconclusive
                 && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {

@@ -6,21 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,9 +44,9 @@ class AlertJsonTest {
                 new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, "gone"),
                 VIOLATED,
                 new Violated(INTERVAL, false, false, 5, List.of(LOST)),
-                new Missed("orders", 3, 10, 20),
+                new ExpiredUnread("orders", 3, 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
-                new Stray("orders", 3, 99, StrayRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"));
+                new Unattributed("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"));
     }
 
     @ParameterizedTest
@@ -50,6 +54,32 @@ class AlertJsonTest {
     void whatIsWrittenIsReadBack(Finding finding) throws IOException {
         Alert alert = new Alert("/stormproof/group", 1_700_000_000_123L, finding);
         assertThat(AlertJson.read(AlertJson.write(alert))).isEqualTo(alert);
+    }
+
+    /**
+     * One alert a line, of every type, reason, kind of record and basis, as {@link AlertJson#write} first wrote them. Lines
+     * are added, and never changed: consumers read them.
+     */
+    static List<String> golden() throws IOException {
+        return Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"), StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void theBytesOfAnAlertStay(String line) throws IOException {
+        Alert alert = AlertJson.read(line.getBytes(StandardCharsets.UTF_8));
+        assertThat(AlertJson.write(alert)).asString(StandardCharsets.UTF_8).isEqualTo(line);
+    }
+
+    @Test
+    void thereIsAGoldenAlertOfEveryType() throws IOException {
+        Set<Finding.Type> types = EnumSet.noneOf(Finding.Type.class);
+        for (String line : golden()) {
+            types.add(AlertJson.read(line.getBytes(StandardCharsets.UTF_8))
+                    .finding()
+                    .type());
+        }
+        assertThat(types).containsExactly(Finding.Type.values());
     }
 
     @ParameterizedTest
@@ -82,8 +112,8 @@ class AlertJsonTest {
     void revisionsOfOneAlertShareItsIdAndAreEventsOfTheirOwn() {
         Alert first = new Alert("/s", 1, VIOLATED);
         Alert second = new Alert("/s", 2, new Violated(INTERVAL, false, true, 1, List.of(LOST)));
-        assertThat(first.alertId()).isEqualTo(second.alertId()).isEqualTo("orders/3/fedcba9876543210/7");
-        assertThat(first.eventId()).isNotEqualTo(second.eventId());
+        assertThat(first.finding().id()).isEqualTo(second.finding().id()).isEqualTo("orders/3/fedcba9876543210/7");
+        assertThat(first.finding().revisionId()).isNotEqualTo(second.finding().revisionId());
     }
 
     @Test
@@ -91,9 +121,9 @@ class AlertJsonTest {
         SealedInterval other = new SealedInterval(INTERVAL.stream(), INTERVAL.number(), 813, 700, 100);
         Alert first = new Alert("/s", 1, VIOLATED);
         Alert second = new Alert("/s", 1, new Violated(other, true, true, 1, List.of(LOST)));
-        assertThat(first.alertId()).isEqualTo(second.alertId());
-        assertThat(first.eventId()).isEqualTo("orders/3/fedcba9876543210/7@812/r2");
-        assertThat(second.eventId()).isEqualTo("orders/3/fedcba9876543210/7@813/r2");
+        assertThat(first.finding().id()).isEqualTo(second.finding().id());
+        assertThat(first.finding().revisionId()).isEqualTo("orders/3/fedcba9876543210/7@812/r2");
+        assertThat(second.finding().revisionId()).isEqualTo("orders/3/fedcba9876543210/7@813/r2");
     }
 
     @Test

@@ -11,9 +11,9 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -319,12 +319,12 @@ class RangeAuditTest {
 
         audit(0, 46);
 
-        assertThat(found).contains(new Missed(partition.topic(), 0, 0, 5));
+        assertThat(found).contains(new ExpiredUnread(partition.topic(), 0, 0, 5));
 
         deleteBefore(46);
         audit(5, 46);
 
-        assertThat(found).containsExactly(new Missed(partition.topic(), 0, 5, 46));
+        assertThat(found).containsExactly(new ExpiredUnread(partition.topic(), 0, 5, 46));
     }
 
     @Test
@@ -333,7 +333,7 @@ class RangeAuditTest {
 
         assertThat(auditAll()).isEqualTo(new Contents(0, 0, 0));
 
-        assertThat(found).singleElement().isInstanceOf(Stray.class);
+        assertThat(found).singleElement().isInstanceOf(Unattributed.class);
     }
 
     @Test

@@ -5,12 +5,12 @@ import dev.stormproof.chaos.RoundLog.Sealed;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.judge.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -90,7 +90,7 @@ record Comparison(
     private static List<String> unjudged(RoundLog log, Published verdicts) {
         Map<Sealed, Finding> judged = new HashMap<>();
         for (Alert verdict : verdicts.last()) {
-            if (verdict.finding() instanceof Verdict last && verdict.revision() == Finding.FINAL_REVISION) {
+            if (verdict.finding() instanceof Verdict last && last.revision() == Finding.FINAL_REVISION) {
                 judged.put(
                         new Sealed(
                                 last.interval().stream(),
@@ -126,14 +126,16 @@ record Comparison(
             if (finding instanceof Violated violated) {
                 violated.anomalies().forEach(anomaly -> take(alert, anomaly));
                 if (violated.anomalies().isEmpty()) {
-                    falseAlerts.add(alert.eventId() + ": violated by nothing");
+                    falseAlerts.add(alert.finding().revisionId() + ": violated by nothing");
                 }
             } else if (finding instanceof Inconclusive open && open.reason() == Inconclusive.Reason.UNSEALED) {
                 if (log.of(open.interval().stream()).isClosed()) {
-                    falseAlerts.add(alert.eventId() + ": " + open);
+                    falseAlerts.add(alert.finding().revisionId() + ": " + open);
                 }
-            } else if (finding instanceof Inconclusive || finding instanceof Stray || finding instanceof Missed) {
-                falseAlerts.add(alert.eventId() + ": " + finding);
+            } else if (finding instanceof Inconclusive
+                    || finding instanceof Unattributed
+                    || finding instanceof ExpiredUnread) {
+                falseAlerts.add(alert.finding().revisionId() + ": " + finding);
             }
         }
 
@@ -141,7 +143,7 @@ record Comparison(
             for (long sequence = anomaly.begin(); sequence < anomaly.end(); sequence++) {
                 named.add(name(anomaly.kind(), anomaly.stream(), sequence));
                 if (!isSo(anomaly, sequence)) {
-                    falseAlerts.add(alert.eventId() + ": " + anomaly);
+                    falseAlerts.add(alert.finding().revisionId() + ": " + anomaly);
                 }
             }
         }

@@ -20,18 +20,21 @@ final class Published {
     }
 
     void add(Alert alert) {
-        if (!alert.alertId().startsWith(topic + "/")) {
+        if (!alert.finding().id().startsWith(topic + "/")) {
             return;
         }
-        if (!eventIds.add(alert.eventId())) {
-            repeated.add(alert.eventId());
+        if (!eventIds.add(alert.finding().revisionId())) {
+            repeated.add(alert.finding().revisionId());
         }
-        last.merge(key(alert), alert, (old, now) -> now.revision() >= old.revision() ? now : old);
+        last.merge(
+                key(alert),
+                alert,
+                (old, now) -> now.finding().revision() >= old.finding().revision() ? now : old);
     }
 
     /** Two checkpoints may bear one number, so that a subject that rests on one is known by its offset, too. */
     private static String key(Alert alert) {
-        String eventId = alert.eventId();
+        String eventId = alert.finding().revisionId();
         return eventId.substring(0, eventId.lastIndexOf('/'));
     }
 

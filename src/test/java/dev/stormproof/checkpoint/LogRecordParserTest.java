@@ -2,7 +2,7 @@ package dev.stormproof.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.StrayRecord.Kind;
+import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -89,7 +89,7 @@ class LogRecordParserTest {
 
     @Test
     void aDamagedEventHeaderIsAStray() {
-        StrayRecord stray = (StrayRecord) parse(VALUE, Map.of(EventHeader.NAME, new byte[] {1, 2, 3}));
+        UnattributedRecord stray = (UnattributedRecord) parse(VALUE, Map.of(EventHeader.NAME, new byte[] {1, 2, 3}));
         assertThat(stray.kind()).isEqualTo(Kind.MALFORMED_EVENT);
         assertThat(stray.detail()).contains("at byte");
     }
@@ -98,7 +98,7 @@ class LogRecordParserTest {
     void anEventHeaderOfAFutureVersionIsUnsupported() {
         byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
         header[0] = 9;
-        assertThat(((StrayRecord) parse(VALUE, Map.of(EventHeader.NAME, header))).kind())
+        assertThat(((UnattributedRecord) parse(VALUE, Map.of(EventHeader.NAME, header))).kind())
                 .isEqualTo(Kind.UNSUPPORTED);
     }
 
@@ -119,7 +119,8 @@ class LogRecordParserTest {
     @Test
     void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
         for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
-            StrayRecord stray = (StrayRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere)));
+            UnattributedRecord stray =
+                    (UnattributedRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere)));
             assertThat(stray.kind()).isEqualTo(Kind.MISPLACED_CHECKPOINT);
         }
     }
@@ -128,7 +129,7 @@ class LogRecordParserTest {
     void aDamagedCheckpointIsAStray() {
         byte[] bytes = encoded(STREAM);
         bytes[40] ^= 1;
-        assertThat(((StrayRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes))).kind())
+        assertThat(((UnattributedRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes))).kind())
                 .isEqualTo(Kind.MALFORMED_CHECKPOINT);
     }
 
@@ -143,7 +144,7 @@ class LogRecordParserTest {
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
-        assertThat(((StrayRecord) strict.parse("orders", 2, 5, null, headers::get)).kind())
+        assertThat(((UnattributedRecord) strict.parse("orders", 2, 5, null, headers::get)).kind())
                 .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
     }
 
@@ -168,12 +169,12 @@ class LogRecordParserTest {
         CheckpointRecord record = (CheckpointRecord) parse(bytes, Map.of());
         assertThat(record.checkpoint().eventCount()).isEqualTo(2);
         bytes[20] ^= 1;
-        assertThat(((StrayRecord) parse(bytes, Map.of())).kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT);
+        assertThat(((UnattributedRecord) parse(bytes, Map.of())).kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT);
     }
 
     @Test
     void aRecordWithNeitherIsUnsigned() {
-        assertThat(((StrayRecord) parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
+        assertThat(((UnattributedRecord) parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
     }
 
     @Test

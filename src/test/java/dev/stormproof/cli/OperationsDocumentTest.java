@@ -3,12 +3,14 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.OperationsDocument;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
@@ -77,8 +79,8 @@ class OperationsDocumentTest {
     @Test
     void everyTypeOfAlertIsThere() {
         assertThat(OperationsDocument.table("| type | what it says | urgency |", 0))
-                .containsOnlyKeys(Arrays.stream(Alert.Type.values())
-                        .map(Alert.Type::label)
+                .containsOnlyKeys(Arrays.stream(Finding.Type.values())
+                        .map(AlertJson::eventType)
                         .toArray(String[]::new));
     }
 
@@ -97,7 +99,7 @@ class OperationsDocumentTest {
     @Test
     void everyKindOfStrayIsThere() {
         assertThat(OperationsDocument.table("| kind | what happened | what to do |", 1))
-                .containsOnlyKeys(words(StrayRecord.Kind.values()));
+                .containsOnlyKeys(words(UnattributedRecord.Kind.values()));
     }
 
     @Test
@@ -114,8 +116,8 @@ class OperationsDocumentTest {
         }
         // The bolt completes this one with the type of the finding.
         assertThat(registered.remove("findings-")).isTrue();
-        for (Alert.Type type : Alert.Type.values()) {
-            registered.add("findings-" + type.name().toLowerCase(Locale.ROOT));
+        for (Finding.Type type : Finding.Type.values()) {
+            registered.add("findings-" + type.label());
         }
         Set<String> documented = new HashSet<>(
                 OperationsDocument.table("| metric | kind | what it says |", 0).keySet());

@@ -106,7 +106,7 @@ class SecuredKafkaTest {
         assertThat(FaultComparison.of(injected, verdicts.anomalies()).isExact())
                 .as("injected %s, named %s, -Dseed=%s", injected, verdicts.anomalies(), seed)
                 .isTrue();
-        assertThat(verdicts.strays()).isEmpty();
+        assertThat(verdicts.unattributed()).isEmpty();
     }
 
     @Test

@@ -7,12 +7,12 @@ import static dev.stormproof.cli.testing.Findings.verified;
 import static dev.stormproof.cli.testing.Findings.violated;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Unattributed;
 import org.junit.jupiter.api.Test;
 
 /** What was found so far. */
@@ -81,9 +81,9 @@ class TallyTest {
 
     @Test
     void aRecordOfNoStreamIsAViolationAndADroppedOneLeavesItOpen() {
-        tally.add(alert(new Missed("t", 0, 3, 9)));
+        tally.add(alert(new ExpiredUnread("t", 0, 3, 9)));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
-        tally.add(alert(new Stray("t", 0, 9, StrayRecord.Kind.UNSIGNED, "no header")));
+        tally.add(alert(new Unattributed("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
     }
 
@@ -107,11 +107,11 @@ class TallyTest {
     @Test
     void anAlarmThatIsNotKeptDecidesTheExitCodeAllTheSame() {
         Tally bounded = new Tally(0, 1);
-        bounded.add(alert(new Missed("t", 0, 3, 9)));
+        bounded.add(alert(new ExpiredUnread("t", 0, 3, 9)));
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
-        bounded.add(alert(new Stray("t", 0, 9, StrayRecord.Kind.UNSIGNED, "no header")));
+        bounded.add(alert(new Unattributed("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.VIOLATED);
-        assertThat(bounded.strays()).isEmpty();
+        assertThat(bounded.unattributed()).isEmpty();
         assertThat(bounded.unnamed()).isEqualTo(2);
     }
 }

@@ -6,7 +6,7 @@ import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -76,14 +76,14 @@ class FindingsTest {
 
     @Test
     void whatWasMissedHangsOnItsFirstOffset() {
-        Missed missed = new Missed("orders", 0, 5, 9);
+        ExpiredUnread missed = new ExpiredUnread("orders", 0, 5, 9);
         assertThat(missed.anchorOffset()).isEqualTo(5);
         assertThat(missed.revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
     @Test
     void aStrayHangsOnItsOffset() {
-        Stray stray = new Stray("orders", 0, 5, StrayRecord.Kind.UNSIGNED, "");
+        Unattributed stray = new Unattributed("orders", 0, 5, UnattributedRecord.Kind.UNSIGNED, "");
         assertThat(stray.anchorOffset()).isEqualTo(5);
         assertThat(stray.revision()).isEqualTo(Finding.FINAL_REVISION);
     }

@@ -10,7 +10,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -122,9 +122,9 @@ class JudgeTest {
     @Test
     void whatLiesThereTwiceOrBehindItsSuccessorSealsNothing() {
         CheckpointRecord before = ALICE.checkpoint(0, 0, 2).at(15);
-        assertThat(judge(zero, evidence(0, before, zero))).contains(Stray.repetition(zero));
+        assertThat(judge(zero, evidence(0, before, zero))).contains(Unattributed.repetition(zero));
         CheckpointRecord successor = ALICE.checkpoint(1, 2, 2).after(zero).at(15);
-        assertThat(judge(zero, evidence(0, successor, zero))).contains(Stray.late(zero));
+        assertThat(judge(zero, evidence(0, successor, zero))).contains(Unattributed.late(zero));
     }
 
     @Test
@@ -209,21 +209,21 @@ class JudgeTest {
 
     @Test
     void straysSayWhichCheckpointTheyAre() {
-        assertThat(Stray.repetition(zero))
-                .isEqualTo(new Stray(
+        assertThat(Unattributed.repetition(zero))
+                .isEqualTo(new Unattributed(
                         "orders",
                         0,
                         20,
-                        StrayRecord.Kind.REPEATED_CHECKPOINT,
+                        UnattributedRecord.Kind.REPEATED_CHECKPOINT,
                         "checkpoint 0 of emitter 00000000000a11ce lies in the log further up"));
-        assertThat(Stray.late(zero))
-                .isEqualTo(new Stray(
+        assertThat(Unattributed.late(zero))
+                .isEqualTo(new Unattributed(
                         "orders",
                         0,
                         20,
-                        StrayRecord.Kind.LATE_CHECKPOINT,
+                        UnattributedRecord.Kind.LATE_CHECKPOINT,
                         "checkpoint 0 of emitter 00000000000a11ce lies behind its successor"));
-        assertThat(Stray.repetition(PLAIN.plainCheckpoint(5, 7, 8)).detail())
+        assertThat(Unattributed.repetition(PLAIN.plainCheckpoint(5, 7, 8)).detail())
                 .isEqualTo("a checkpoint of 2 events lies in the log further up");
     }
 }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.judge.SequenceNaming.Windows;
+import dev.stormproof.judge.SequenceNaming.Coverage;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,11 +21,11 @@ class SequenceNamingTest {
     private final CheckpointRecord target = ALICE.checkpoint(1, 10, 14).at(20);
     private final CheckpointRecord leafless =
             ALICE.checkpoint(1, 10, 14).withoutLeaves().at(20);
-    private Windows windows = new Windows(10, 10, 20, 30, 10, 14);
+    private Coverage coverage = new Coverage(10, 10, 20, 30, 10, 14);
 
     private SequenceNaming naming(CheckpointRecord record, Event... events) {
         Evidence evidence = new Evidence(0, 40, true, List.of(record), List.of(events));
-        return new SequenceNaming(record.checkpoint(), evidence, windows);
+        return new SequenceNaming(record.checkpoint(), evidence, coverage);
     }
 
     private List<String> names(CheckpointRecord record, Event... events) {
@@ -99,7 +99,7 @@ class SequenceNamingTest {
         CheckpointRecord uncertain = ALICE.checkpoint(1, 10, 20)
                 .uncertainOf(new SequenceRange(12, 14), new SequenceRange(16, 17))
                 .at(20);
-        windows = new Windows(10, 10, 20, 30, 10, 20);
+        coverage = new Coverage(10, 10, 20, 30, 10, 20);
         assertThat(names(uncertain)).containsExactly("LOST 10..12 @-1 x0", "LOST 14..16 @-1 x0", "LOST 17..20 @-1 x0");
         assertThat(names(uncertain, event(11, 12), event(12, 15), event(13, 18)))
                 .containsExactly(
@@ -185,7 +185,7 @@ class SequenceNamingTest {
 
     @Test
     void anEventOfAnotherIntervalIsReorderedIfItsOwnPlaceCanBeRead() {
-        windows = new Windows(10, 10, 20, 30, 8, 16);
+        coverage = new Coverage(10, 10, 20, 30, 8, 16);
         assertThat(names(target, allAnd(event(15, 7)))).containsExactly("FOREIGN 7..8 @15 x1");
         assertThat(names(target, allAnd(event(15, 8)))).containsExactly("REORDERED 8..9 @15 x1");
         assertThat(names(target, allAnd(event(15, 15)))).containsExactly("REORDERED 15..16 @15 x1");
@@ -194,13 +194,13 @@ class SequenceNamingTest {
 
     @Test
     void anEventOfAnotherIntervalIsADuplicateIfItAlsoLiesElsewhere() {
-        windows = new Windows(10, 10, 20, 30, 8, 16);
+        coverage = new Coverage(10, 10, 20, 30, 8, 16);
         assertThat(names(target, allAnd(event(15, 15), event(25, 15)))).containsExactly("DUPLICATED 15..16 @15 x2");
     }
 
     @Test
     void aDamagedEventOfAnotherIntervalIsAlteredIfItIsTheOnlyOne() {
-        windows = new Windows(10, 10, 20, 30, 8, 16);
+        coverage = new Coverage(10, 10, 20, 30, 8, 16);
         assertThat(names(target, allAnd(ALICE.altered(15, 15)))).containsExactly("ALTERED 15..16 @15 x1");
         assertThat(names(target, allAnd(ALICE.altered(15, 15), event(25, 15))))
                 .containsExactly("FOREIGN 15..16 @15 x1");

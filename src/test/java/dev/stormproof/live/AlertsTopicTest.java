@@ -7,7 +7,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.judge.Missed;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.List;
@@ -56,16 +56,16 @@ class AlertsTopicTest {
         Alert mine = alert(1, 5);
         try (Producer<byte[], byte[]> producer = producer()) {
             producer.beginTransaction();
-            write(producer, mine.alertId().getBytes(UTF_8), AlertJson.write(mine));
-            write(producer, alert(2, 5).alertId().getBytes(UTF_8), AlertJson.write(alert(2, 5)));
+            write(producer, mine.finding().id().getBytes(UTF_8), AlertJson.write(mine));
+            write(producer, alert(2, 5).finding().id().getBytes(UTF_8), AlertJson.write(alert(2, 5)));
             write(producer, null, AlertJson.write(mine));
-            write(producer, mine.alertId().getBytes(UTF_8), "{}".getBytes(UTF_8));
+            write(producer, mine.finding().id().getBytes(UTF_8), "{}".getBytes(UTF_8));
             write(producer, "orders/x/5".getBytes(UTF_8), new byte[] {1});
             write(producer, new byte[0], null);
             producer.commitTransaction();
             producer.beginTransaction();
             Alert aborted = alert(1, 6);
-            write(producer, aborted.alertId().getBytes(UTF_8), AlertJson.write(aborted));
+            write(producer, aborted.finding().id().getBytes(UTF_8), AlertJson.write(aborted));
             producer.abortTransaction();
         }
 
@@ -87,10 +87,10 @@ class AlertsTopicTest {
         try (Producer<byte[], byte[]> other = producer();
                 Producer<byte[], byte[]> own = producer()) {
             other.beginTransaction();
-            write(other, alert(2, 7).alertId().getBytes(UTF_8), AlertJson.write(alert(2, 7)));
+            write(other, alert(2, 7).finding().id().getBytes(UTF_8), AlertJson.write(alert(2, 7)));
             other.flush();
             own.beginTransaction();
-            write(own, mine.alertId().getBytes(UTF_8), AlertJson.write(mine));
+            write(own, mine.finding().id().getBytes(UTF_8), AlertJson.write(mine));
             own.commitTransaction();
 
             CompletableFuture<Void> reading = CompletableFuture.runAsync(
@@ -115,7 +115,7 @@ class AlertsTopicTest {
         Alert old = alert(1, 5);
         try (Producer<byte[], byte[]> producer = producer()) {
             producer.beginTransaction();
-            byte[] key = old.alertId().getBytes(UTF_8);
+            byte[] key = old.finding().id().getBytes(UTF_8);
             for (int i = 0; i < many; i++) {
                 write(producer, key, AlertJson.write(i % 5_000 == 0 ? alert(1, i) : old));
             }
@@ -149,7 +149,7 @@ class AlertsTopicTest {
     }
 
     private static Alert alert(int partition, long offset) {
-        return new Alert("/stormproof/g", 1, new Missed("orders", partition, offset, offset + 1));
+        return new Alert("/stormproof/g", 1, new ExpiredUnread("orders", partition, offset, offset + 1));
     }
 
     private void write(Producer<byte[], byte[]> producer, byte @Nullable [] key, byte @Nullable [] value) {

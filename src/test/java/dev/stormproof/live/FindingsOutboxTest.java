@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -65,7 +65,7 @@ class FindingsOutboxTest {
         ProducerRecord<byte[], byte[]> record = records("alerts").get(0);
 
         Alert alert = AlertJson.read(record.value());
-        assertThat(record.key()).asString(UTF_8).isEqualTo(alert.alertId());
+        assertThat(record.key()).asString(UTF_8).isEqualTo(alert.finding().id());
         assertThat(record.headers().lastHeader("content-type").value())
                 .asString(UTF_8)
                 .startsWith("application/cloudevents+json");
@@ -198,7 +198,7 @@ class FindingsOutboxTest {
     @Test
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
-        Stray stray = new Stray("orders", 1, 95, StrayRecord.Kind.UNSIGNED, "");
+        Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
         outbox.recall(new Alert("/stormproof/g", 1, told), new Place(0, 5), 80);
         outbox.recall(new Alert("/stormproof/g", 1, stray), new Place(0, 6), 80);
 
@@ -300,7 +300,7 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).containsExactly(unsealed, verified);
         assertThat(records("alerts"))
                 .extracting(record -> new String(record.key(), UTF_8))
-                .containsOnly(new Alert("", 0, unsealed).alertId());
+                .containsOnly(unsealed.id());
         assertThat(written("verdicts")).containsExactly(unsealed, verified, verified(4, 95), verified);
     }
 

@@ -18,8 +18,8 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.Link;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -261,7 +261,7 @@ class TaskVerificationTest {
         settle(verification, 0);
 
         assertThat(findings).hasSize(3);
-        assertThat(findings.get(0)).isEqualTo(new Missed("orders", 2, 1, 21));
+        assertThat(findings.get(0)).isEqualTo(new ExpiredUnread("orders", 2, 1, 21));
         assertThat(findings.subList(1, 3))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(replaced).containsExactly(PARTITION);

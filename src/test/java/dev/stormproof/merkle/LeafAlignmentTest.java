@@ -1,7 +1,6 @@
 package dev.stormproof.merkle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -192,32 +191,6 @@ class LeafAlignmentTest {
         assertThat(boxed(alignment.reordered())).as(as).isEqualTo(moved);
         assertThat(boxed(alignment.alteredObserved())).as(as).isEqualTo(altered);
         assertThat(alignment.foreign()).as(as).isEmpty();
-    }
-
-    @Test
-    void placesTellEqualSignaturesApart() {
-        Leaves equal = leaves(Collections.nCopies(6, "a"));
-        int[] places = {0, 1, 4, 2, 4, 5};
-        LeafAlignment alignment = LeafAlignment.ofPlaced(equal, equal, places);
-        assertThat(alignment.identical()).isFalse();
-        assertThat(alignment.lost()).containsExactly(3);
-        assertThat(alignment.duplicates()).containsExactly(2);
-        assertThat(alignment.reordered()).isEmpty();
-        assertThat(alignment.minimal()).isTrue();
-        assertThat(LeafAlignment.ofPlaced(equal, equal, new int[] {0, 1, 2, 3, 4, 5})
-                        .identical())
-                .isTrue();
-    }
-
-    @Test
-    void aPlaceBeyondTheExpectedLeavesIsAnError() {
-        Leaves two = leaves(List.of("a", "b"));
-        assertThatThrownBy(() -> LeafAlignment.ofPlaced(two, two, new int[] {0, 2}))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> LeafAlignment.ofPlaced(two, two, new int[] {-2, 0}))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> LeafAlignment.ofPlaced(two, two, new int[] {0}))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

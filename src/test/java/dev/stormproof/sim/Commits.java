@@ -3,10 +3,10 @@ package dev.stormproof.sim;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class Commits {
     private final Set<Long> sealing = new HashSet<>();
 
     private final Map<Long, Long> givenUpTo = new HashMap<>();
-    private final Set<Missed> missed = new HashSet<>();
+    private final Set<ExpiredUnread> missed = new HashSet<>();
     private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Long, List<Branch>> historiesByEmitter = new HashMap<>();
     /** What had been decided behind a cut: where the cut was, and how far progress had come. */
@@ -91,8 +91,9 @@ final class Commits {
             if (isOfAnEarlierLog(alert)) {
                 continue;
             }
-            Long before = anchorByAlert.put(alert.eventId(), alert.finding().anchorOffset());
-            require(before == null, () -> "told twice: " + alert.eventId() + " " + alert.finding());
+            Long before = anchorByAlert.put(
+                    alert.finding().revisionId(), alert.finding().anchorOffset());
+            require(before == null, () -> "told twice: " + alert.finding().revisionId() + " " + alert.finding());
         }
         alertsSeen = broker.alerts.size();
         for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {
@@ -109,9 +110,9 @@ final class Commits {
     }
 
     private void note(Finding finding) {
-        if (finding instanceof Missed range) {
+        if (finding instanceof ExpiredUnread range) {
             missed.add(range);
-        } else if (finding instanceof Stray stray) {
+        } else if (finding instanceof Unattributed stray) {
             decide(stray.offset());
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             long emitter = unsealed.interval().stream().emitter();
@@ -219,7 +220,7 @@ final class Commits {
                     || isMissed(entry.offset())
                     || isForgotten(entry.offset())
                     || entry.offset() < begun;
-            String what = entry.record instanceof StrayRecord ? "stray" : "checkpoint";
+            String what = entry.record instanceof UnattributedRecord ? "stray" : "checkpoint";
             require(accounted, () -> what + " never accounted for: " + entry.record);
         }
     }

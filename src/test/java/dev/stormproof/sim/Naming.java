@@ -54,7 +54,7 @@ final class Naming {
     }
 
     private void checkPlain(SentStream sent, StreamHistory history, Map<Long, Violated> verdicts) {
-        PlainTruth truth = new PlainTruth(history);
+        Format1Truth truth = new Format1Truth(history);
         Optional<Names> names = truth.names();
         if (names.isEmpty()) {
             outcome.count("streams not named: undecidable");
@@ -71,7 +71,7 @@ final class Naming {
     }
 
     private void checkSequenced(SentStream sent, StreamHistory history, Map<Long, Violated> verdicts) {
-        SequencedTruth truth = new SequencedTruth(history);
+        Format2Truth truth = new Format2Truth(history);
         Optional<Names> names = truth.names();
         if (names.isEmpty()) {
             outcome.count("streams not named: undecidable");

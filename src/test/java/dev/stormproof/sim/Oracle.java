@@ -3,10 +3,10 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Missed;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -40,9 +40,9 @@ final class Oracle {
     /** Throws if the finding is not true. */
     void check(Finding finding, long nowMillis) {
         boolean right;
-        if (finding instanceof Missed missed) {
+        if (finding instanceof ExpiredUnread missed) {
             right = missed.endOffset() <= log.beginOffset() && missed.beginOffset() < missed.endOffset();
-        } else if (finding instanceof Stray stray) {
+        } else if (finding instanceof Unattributed stray) {
             right = log.branches().stream().anyMatch(branch -> isStray(branch, stray));
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             right = isSilent(unsealed, nowMillis);
@@ -60,17 +60,17 @@ final class Oracle {
         return new StreamHistory(streams.get(emitter), emitter, HistoricLog.visible(branch, 0, Long.MAX_VALUE));
     }
 
-    private boolean isStray(NavigableMap<Long, HistoricLog.Entry> branch, Stray stray) {
+    private boolean isStray(NavigableMap<Long, HistoricLog.Entry> branch, Unattributed stray) {
         HistoricLog.Entry entry = branch.get(stray.offset());
         if (entry == null || entry.visibleAtMillis < 0) {
             return false;
         }
-        if (entry.record instanceof StrayRecord record) {
+        if (entry.record instanceof UnattributedRecord record) {
             return record.kind() == stray.kind();
         }
         if (entry.record instanceof CheckpointRecord record) {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
-            return stray.kind() == StrayRecord.Kind.REPEATED_CHECKPOINT
+            return stray.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT
                     ? history.isRepetition(record)
                     : history.isLate(record);
         }

@@ -2,7 +2,7 @@ package dev.stormproof.sim;
 
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -31,7 +31,7 @@ final class Outcome {
             count(violated.provisional() ? "violated provisionally" : "violated");
         } else {
             count(finding.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT));
-            if (finding instanceof Stray stray) {
+            if (finding instanceof Unattributed stray) {
                 named.merge(stray.kind().name(), 1L, Long::sum);
             }
         }

@@ -81,14 +81,14 @@ final class Ledger {
         Set<String> others = new HashSet<>();
         read(Set.of(new TopicPartition(verdictsTopic, 0)), record -> {
             Alert verdict = parse(record.value());
-            if (!eventIds.add(verdict.eventId())) {
+            if (!eventIds.add(verdict.finding().revisionId())) {
                 repeated[0]++;
             }
             Finding finding = verdict.finding();
             if (finding instanceof Verified proof) {
-                verified.put(verdict.alertId(), proof.interval().eventCount());
+                verified.put(verdict.finding().id(), proof.interval().eventCount());
             } else {
-                others.add(verdict.eventId());
+                others.add(verdict.finding().revisionId());
             }
         });
         long verifiedEvents =

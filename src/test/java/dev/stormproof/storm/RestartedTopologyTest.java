@@ -149,15 +149,15 @@ class RestartedTopologyTest {
 
     private long finals() {
         return verdicts.stream()
-                .filter(alert -> alert.revision() == Finding.FINAL_REVISION)
-                .map(Alert::alertId)
+                .filter(alert -> alert.finding().revision() == Finding.FINAL_REVISION)
+                .map(alert -> alert.finding().id())
                 .distinct()
                 .count();
     }
 
     private String idOf(String number, String revision) {
         return verdicts.stream()
-                .map(Alert::alertId)
+                .map(alert -> alert.finding().id())
                 .filter(id -> id.endsWith("/" + number))
                 .findFirst()
                 .map(id -> id + "/" + revision)
@@ -166,7 +166,7 @@ class RestartedTopologyTest {
 
     /** Which telling of which matter an alert is, wherever its checkpoint lies. */
     private static String nameOf(Alert alert) {
-        return alert.alertId() + "/r" + alert.revision();
+        return alert.finding().id() + "/r" + alert.finding().revision();
     }
 
     private static List<String> ids(List<Alert> alerts) {

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -174,8 +174,8 @@ class VerificationTopologyTest {
                 "an event without a signature",
                 log -> log.add(5, new ProducerRecord<>(log.get(0).topic(), 0, null, "unsigned".getBytes(UTF_8))),
                 topic -> {
-                    Stray stray = (Stray) told.alerts(topic).get(0);
-                    assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.UNSIGNED);
+                    Unattributed stray = (Unattributed) told.alerts(topic).get(0);
+                    assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.UNSIGNED);
                     assertThat(stray.offset()).isEqualTo(5);
                     assertThat(told.alerts(topic)).hasSize(1);
                 });
@@ -357,14 +357,14 @@ class VerificationTopologyTest {
         List<Finding> alerts(String topic) {
             Map<String, Finding> last = new LinkedHashMap<>();
             alerts.stream()
-                    .filter(alert -> alert.alertId().startsWith(topic + "/"))
-                    .forEach(alert -> last.put(alert.alertId(), alert.finding()));
+                    .filter(alert -> alert.finding().id().startsWith(topic + "/"))
+                    .forEach(alert -> last.put(alert.finding().id(), alert.finding()));
             return List.copyOf(last.values());
         }
 
         List<Verdict> finalVerdicts(String topic) {
             return verdicts.stream()
-                    .filter(alert -> alert.alertId().startsWith(topic + "/"))
+                    .filter(alert -> alert.finding().id().startsWith(topic + "/"))
                     .map(Alert::finding)
                     .filter(Verdict.class::isInstance)
                     .map(Verdict.class::cast)
@@ -384,7 +384,7 @@ class VerificationTopologyTest {
         }
 
         List<String> eventIds() {
-            return alerts.stream().map(Alert::eventId).toList();
+            return alerts.stream().map(alert -> alert.finding().revisionId()).toList();
         }
 
         private static void name(Anomaly anomaly, Set<String> named) {

@@ -6,12 +6,12 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.checkpoint.StrayRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Stray;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -120,9 +120,9 @@ class PartitionVerifierTest {
         move(records, 4, 2);
         List<Finding> findings = verify(records);
         assertThat(findings)
-                .filteredOn(Stray.class::isInstance)
-                .extracting(stray -> ((Stray) stray).kind())
-                .containsExactly(StrayRecord.Kind.LATE_CHECKPOINT);
+                .filteredOn(Unattributed.class::isInstance)
+                .extracting(stray -> ((Unattributed) stray).kind())
+                .containsExactly(UnattributedRecord.Kind.LATE_CHECKPOINT);
         assertThat(findings)
                 .filteredOn(Verified.class::isInstance)
                 .extracting(verified -> ((Verified) verified).interval().number())
@@ -316,9 +316,9 @@ class PartitionVerifierTest {
         SimulatedLog log = logOf(records);
         List<Finding> findings = new Verification(log, "orders", 0).readAll();
         assertThat(findings)
-                .filteredOn(Stray.class::isInstance)
-                .extracting(finding -> ((Stray) finding).kind())
-                .containsExactly(StrayRecord.Kind.REPEATED_CHECKPOINT);
+                .filteredOn(Unattributed.class::isInstance)
+                .extracting(finding -> ((Unattributed) finding).kind())
+                .containsExactly(UnattributedRecord.Kind.REPEATED_CHECKPOINT);
         assertThat(verified(findings)).isEqualTo(3);
     }
 
@@ -329,8 +329,8 @@ class PartitionVerifierTest {
         SimulatedLog log = logOf(records);
         List<Finding> findings = new Verification(log, "orders", 0).read(6, log.endOffset(), offset -> false);
         assertThat(findings)
-                .filteredOn(Stray.class::isInstance)
-                .extracting(finding -> ((Stray) finding).offset())
+                .filteredOn(Unattributed.class::isInstance)
+                .extracting(finding -> ((Unattributed) finding).offset())
                 .containsExactly(6L);
         assertThat(findings).noneMatch(Violated.class::isInstance);
     }
@@ -421,7 +421,7 @@ class PartitionVerifierTest {
         Verification verification = new Verification(log, "orders", 0);
         verification.readAll();
         log.truncate(5);
-        log.append(offset -> new StrayRecord(offset, StrayRecord.Kind.UNSIGNED, "somebody else"));
+        log.append(offset -> new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "somebody else"));
         records.subList(6, 8).forEach(log::append);
         List<Finding> findings = verification.read(6, log.endOffset(), offset -> false);
         assertThat(named(findings)).containsExactly("LOST 4..5");

@@ -4,11 +4,11 @@ package dev.stormproof.checkpoint;
  * A record that belongs to no stream.
  *
  * @param offset its offset in the partition
- * @param kind why it belongs nowhere
+ * @param kind the reason
  * @param detail the same, for a person
  */
-public record StrayRecord(long offset, Kind kind, String detail) implements LogRecord {
-    /** Why a record belongs nowhere. */
+public record UnattributedRecord(long offset, Kind kind, String detail) implements LogRecord {
+    /** The reason why a record belongs to no stream. */
     public enum Kind {
         /** It carries neither an event header nor a checkpoint. */
         UNSIGNED,

@@ -5,11 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The first words of some signatures, as a bit set of hashes: tells most others apart at the cost of one multiplication.
+ * A Bloom filter with one hash function over the first 8 bytes of signatures: a test costs one multiplication.
  *
- * <p>It may take another signature for one of its own, never the reverse.
+ * <p>A signature that was put in is always found; of others some are taken for one of them. After B. H. Bloom, "Space/time
+ * trade-offs in hash coding with allowable errors" (1970), with {@value #BITS_PER_SIGNATURE} bits for each signature.
  */
-final class FirstWords {
+final class BloomFilter {
     /** 2<sup>64</sup> divided by the golden ratio: Fibonacci hashing, Knuth, "Sorting and Searching", 6.4. */
     private static final long PHI = 0x9E3779B97F4A7C15L;
 
@@ -22,7 +23,7 @@ final class FirstWords {
     private final long[] bits;
     private final int shift;
 
-    FirstWords(Leaves leaves) {
+    BloomFilter(Leaves leaves) {
         long wanted = (long) BITS_PER_SIGNATURE * leaves.count();
         int log2Bits = Math.max(LEAST_LOG2_BITS, Long.SIZE - Long.numberOfLeadingZeros(wanted));
         bits = new long[1 << (log2Bits - 6)];

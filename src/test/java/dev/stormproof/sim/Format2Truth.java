@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * damaged ones beyond the altered are foreign. As few are reordered as have to move: in each window all but a longest
  * increasing run. What belongs behind the last checkpoint is not sealed and has no name.
  */
-final class SequencedTruth {
+final class Format2Truth {
     private final StreamHistory history;
     private final List<CheckpointRecord> anchors = new ArrayList<>();
     private final Map<Long, List<Event>> copies = new TreeMap<>();
@@ -36,7 +36,7 @@ final class SequencedTruth {
     private final Set<String> blurred = new TreeSet<>();
     private boolean countable = true;
 
-    SequencedTruth(StreamHistory history) {
+    Format2Truth(StreamHistory history) {
         this.history = history;
     }
 
@@ -49,7 +49,7 @@ final class SequencedTruth {
         for (long sequence = 0; sequence < end(); sequence++) {
             present += name(sequence) ? 1 : 0;
         }
-        int inOrder = atHome.stream().mapToInt(SequencedTruth::longestRun).sum();
+        int inOrder = atHome.stream().mapToInt(Format2Truth::longestRun).sum();
         names.reorderedCount = present - inOrder;
         nameCheckpoints();
         names.forget(undecidable);

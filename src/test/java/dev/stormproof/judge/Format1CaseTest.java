@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -16,19 +16,19 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the judge says of one interval of format 1, by the evidence. */
-class PlainEvidenceTest {
+class Format1CaseTest {
     private final List<CheckpointRecord> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
 
     /** Events of these signatures from an offset on. */
-    private PlainEvidenceTest events(long from, long... signatures) {
+    private Format1CaseTest events(long from, long... signatures) {
         for (int i = 0; i < signatures.length; i++) {
             events.add(PLAIN.plainEvent(from + i, signatures[i]));
         }
         return this;
     }
 
-    private PlainEvidenceTest checkpoint(long offset, long... signatures) {
+    private Format1CaseTest checkpoint(long offset, long... signatures) {
         checkpoints.add(PLAIN.plainCheckpoint(offset, signatures));
         return this;
     }
@@ -36,7 +36,7 @@ class PlainEvidenceTest {
     private Finding judge(int checkpoint, long beginOffset, boolean last) {
         CheckpointRecord target = checkpoints.get(checkpoint);
         Evidence evidence = new Evidence(beginOffset, 100, false, checkpoints, events);
-        return new PlainCase(SealedInterval.of(target), target, evidence).judge(last);
+        return new Format1Case(SealedInterval.of(target), target, evidence).judge(last);
     }
 
     private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
@@ -96,8 +96,9 @@ class PlainEvidenceTest {
         events(0, 1, 2).checkpoint(2, 1, 2).events(3, 7).checkpoint(5, 1, 2).checkpoint(6, 1, 2);
         assertThat(judge(1, 0, false))
                 .isInstanceOfSatisfying(
-                        Stray.class, stray -> assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.REPEATED_CHECKPOINT));
-        assertThat(judge(2, 0, false)).isInstanceOf(Stray.class);
+                        Unattributed.class,
+                        stray -> assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
+        assertThat(judge(2, 0, false)).isInstanceOf(Unattributed.class);
         assertThat(judge(0, 0, false)).isInstanceOf(Verified.class);
     }
 

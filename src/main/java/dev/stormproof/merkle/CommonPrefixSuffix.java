@@ -8,14 +8,14 @@ import java.util.Arrays;
  * @param prefix how many agree at the beginning
  * @param suffix how many agree at the end, those of the prefix not counted
  */
-record CommonEnds(int prefix, int suffix) {
+record CommonPrefixSuffix(int prefix, int suffix) {
     /** How many leaves are compared at a stroke. */
     private static final int STROKE = 512;
 
-    static CommonEnds of(Leaves expected, Leaves observed) {
+    static CommonPrefixSuffix of(Leaves expected, Leaves observed) {
         int shorter = Math.min(expected.count(), observed.count());
         int prefix = prefix(expected, observed, shorter);
-        return new CommonEnds(prefix, suffix(expected, observed, shorter - prefix));
+        return new CommonPrefixSuffix(prefix, suffix(expected, observed, shorter - prefix));
     }
 
     private static int prefix(Leaves expected, Leaves observed, int most) {

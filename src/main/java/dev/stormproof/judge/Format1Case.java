@@ -23,11 +23,11 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * One interval of format 1 before the judge: no sequences, so its leaves are aligned with the events by signature.
+ * The judgement on one interval of format 1, which has no sequences: its leaves are aligned with the events by signature.
  *
- * <p>What is missing is looked for among what is too much in the neighbouring intervals, and the other way round.
+ * <p>An event that is missing is looked for among the surplus events of the neighbouring intervals, and the other way round.
  */
-final class PlainCase {
+final class Format1Case {
     private final SealedInterval interval;
     private final CheckpointRecord target;
     private final StreamId stream;
@@ -35,7 +35,7 @@ final class PlainCase {
     private final Evidence evidence;
     private final List<CheckpointRecord> checkpoints;
 
-    PlainCase(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
+    Format1Case(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
         this.interval = interval;
         this.target = target;
         this.stream = target.checkpoint().stream();
@@ -47,11 +47,11 @@ final class PlainCase {
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
         if (!checkpoints.contains(target)) {
-            return Stray.repetition(target);
+            return Unattributed.repetition(target);
         }
         Optional<CheckpointRecord> previous = lastBefore(target.offset());
-        List<Event> window = window(previous, target.offset());
-        LeafAlignment alignment = LeafAlignment.of(stated, leavesOf(window));
+        List<Event> own = eventsBetween(previous, target.offset());
+        LeafAlignment alignment = LeafAlignment.of(stated, leavesOf(own));
         if (alignment.identical()) {
             return new Verified(interval, Basis.LOG);
         }
@@ -60,19 +60,20 @@ final class PlainCase {
         }
         Neighbours neighbours = neighbours(previous);
         List<Anomaly> anomalies = new ArrayList<>();
-        nameWithin(alignment, window, anomalies);
+        nameWithin(alignment, own, anomalies);
         List<Integer> missing = listOf(alignment.lost());
         List<Integer> surplus = listOf(alignment.foreign());
-        nameAltered(alignment, window, neighbours, missing, surplus, anomalies);
+        nameAltered(alignment, own, neighbours, missing, surplus, anomalies);
         missing.forEach(i -> nameMissing(i, neighbours, anomalies));
-        surplus.forEach(i -> nameSurplus(window.get(i), neighbours, anomalies));
+        surplus.forEach(i -> nameSurplus(own.get(i), neighbours, anomalies));
         boolean open = alignment.lost().length + alignment.foreign().length + alignment.alteredExpected().length > 0;
         boolean followed = next().isPresent();
         return Violated.of(interval, anomalies, open && !last && !followed, alignment.minimal());
     }
 
     /**
-     * A checkpoint is a repetition if it states what the last one states that is none, and no event of it came in between.
+     * The checkpoints but for repetitions: those that state the same as the last one that is kept, with none of the stated
+     * events in between.
      */
     private List<CheckpointRecord> withoutRepetitions() {
         List<CheckpointRecord> first = new ArrayList<>();
@@ -94,7 +95,7 @@ final class PlainCase {
         for (int i = 0; i < leaves.count(); i++) {
             stated.add(leaves.signature(i));
         }
-        return window(Optional.of(before), record.offset()).stream()
+        return eventsBetween(Optional.of(before), record.offset()).stream()
                 .noneMatch(event -> stated.contains(event.observed()));
     }
 
@@ -113,10 +114,11 @@ final class PlainCase {
     }
 
     /**
-     * What is missing and what is too much in the intervals before and after.
+     * The differences of the intervals before and after.
      *
-     * @param surplus what does not belong where it lies, in the order of the log
-     * @param stated everything that belongs there
+     * @param surplus the events that their checkpoints do not state, in the order of the log
+     * @param missing the signatures that they state, of which no event lies there
+     * @param stated every signature that they state
      */
     private record Neighbours(Map<Hash, List<Event>> surplus, Set<Hash> missing, Set<Hash> stated) {}
 
@@ -134,11 +136,11 @@ final class PlainCase {
             return;
         }
         Leaves leaves = leavesOf(record);
-        List<Event> window = window(before, record.offset());
-        LeafAlignment alignment = LeafAlignment.of(leaves, leavesOf(window));
+        List<Event> own = eventsBetween(before, record.offset());
+        LeafAlignment alignment = LeafAlignment.of(leaves, leavesOf(own));
         IntStream.concat(Arrays.stream(alignment.foreign()), Arrays.stream(alignment.alteredObserved()))
                 .sorted()
-                .mapToObj(window::get)
+                .mapToObj(own::get)
                 .forEach(event -> found.surplus()
                         .computeIfAbsent(event.observed(), signature -> new ArrayList<>())
                         .add(event));
@@ -149,20 +151,23 @@ final class PlainCase {
         }
     }
 
-    private void nameWithin(LeafAlignment alignment, List<Event> window, List<Anomaly> anomalies) {
+    private void nameWithin(LeafAlignment alignment, List<Event> own, List<Anomaly> anomalies) {
         for (int i : alignment.reordered()) {
-            anomalies.add(anomaly(Kind.REORDERED, alignment.expectedIndexOf(i), window.get(i), 1));
+            anomalies.add(anomaly(Kind.REORDERED, alignment.expectedIndexOf(i), own.get(i), 1));
         }
         for (int i : alignment.duplicates()) {
-            Event event = window.get(i);
+            Event event = own.get(i);
             anomalies.add(anomaly(Kind.DUPLICATED, alignment.expectedIndexOf(i), event, copies(event.observed())));
         }
     }
 
-    /** What stands in the place of another is no alteration of it if one of both has its place, or lies, elsewhere. */
+    /**
+     * Names the events that stand where another was stated. That is no alteration if a neighbour states the event, or holds
+     * the one that was stated: then one is surplus and the other is missing.
+     */
     private void nameAltered(
             LeafAlignment alignment,
-            List<Event> window,
+            List<Event> own,
             Neighbours neighbours,
             List<Integer> missing,
             List<Integer> surplus,
@@ -170,7 +175,7 @@ final class PlainCase {
         int[] expected = alignment.alteredExpected();
         int[] observed = alignment.alteredObserved();
         for (int i = 0; i < expected.length; i++) {
-            Event event = window.get(observed[i]);
+            Event event = own.get(observed[i]);
             boolean elsewhere = neighbours.stated().contains(event.observed())
                     || neighbours.surplus().containsKey(stated.signature(expected[i]));
             if (elsewhere) {
@@ -226,7 +231,7 @@ final class PlainCase {
         return new Anomaly(kind, stream, index, index + 1L, event.offset(), copies, expected, event.observed());
     }
 
-    private List<Event> window(Optional<CheckpointRecord> after, long before) {
+    private List<Event> eventsBetween(Optional<CheckpointRecord> after, long before) {
         long begin = after.map(CheckpointRecord::offset).orElse(-1L);
         return evidence.events().stream()
                 .filter(event -> begin < event.offset() && event.offset() < before)

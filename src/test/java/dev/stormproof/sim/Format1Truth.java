@@ -21,7 +21,7 @@ import java.util.TreeSet;
  * is strange in its place are a loss and an addition or one alteration, nobody can tell; so they are compared as what is
  * missing and what is strange. Told is what the checkpoints seal, if none of them is missing.
  */
-final class PlainTruth {
+final class Format1Truth {
     private final StreamHistory history;
     private final List<CheckpointRecord> anchors = new ArrayList<>();
     /** To which interval each sealed signature belongs. */
@@ -36,7 +36,7 @@ final class PlainTruth {
 
     private boolean countable = true;
 
-    PlainTruth(StreamHistory history) {
+    Format1Truth(StreamHistory history) {
         this.history = history;
     }
 
@@ -70,7 +70,7 @@ final class PlainTruth {
             }
         }
         homes.keySet().stream()
-                .map(PlainTruth::call)
+                .map(Format1Truth::call)
                 .filter(call -> !copies.containsKey(call))
                 .forEach(names.lost::add);
         copies.forEach((call, count) -> {
@@ -78,7 +78,7 @@ final class PlainTruth {
                 names.duplicated.put(call, count);
             }
         });
-        int inOrder = atHome.stream().mapToInt(SequencedTruth::longestRun).sum();
+        int inOrder = atHome.stream().mapToInt(Format2Truth::longestRun).sum();
         names.reorderedCount = copies.size() - inOrder;
         names.forget(undecidable);
         return Optional.of(names);

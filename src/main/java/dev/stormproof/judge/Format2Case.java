@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One interval of format 2 before the judge. */
-final class SequencedCase {
+/** The judgement on one interval of format 2: its place among the checkpoints first, then its events by sequence. */
+final class Format2Case {
     private final SealedInterval interval;
     private final CheckpointRecord target;
     private final Format2Checkpoint sealed;
@@ -24,7 +24,7 @@ final class SequencedCase {
     private final Optional<CheckpointRecord> previous;
     private final Optional<CheckpointRecord> next;
 
-    SequencedCase(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
+    Format2Case(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
         this.interval = interval;
         this.target = target;
         this.sealed = (Format2Checkpoint) target.checkpoint();
@@ -37,13 +37,13 @@ final class SequencedCase {
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
         if (succession.repeats(target)) {
-            return Stray.repetition(target);
+            return Unattributed.repetition(target);
         }
         if (succession.isLate(target)) {
-            return Stray.late(target);
+            return Unattributed.late(target);
         }
         List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
-        SequenceNaming naming = new SequenceNaming(sealed, evidence, windows());
+        SequenceNaming naming = new SequenceNaming(sealed, evidence, coverage());
         List<Anomaly> events = naming.name();
         boolean beheaded = previous.isEmpty() && evidence.beginsLate() && dropExpired(events);
         anomalies.addAll(events);
@@ -60,14 +60,14 @@ final class SequencedCase {
         return new Verified(interval, Basis.LOG);
     }
 
-    private SequenceNaming.Windows windows() {
-        long begin = previous.map(SequencedCase::nextSequence)
+    private SequenceNaming.Coverage coverage() {
+        long begin = previous.map(Format2Case::nextSequence)
                 .filter(sequence -> sequence < sealed.firstSequence())
                 .orElse(sealed.firstSequence());
-        long windowBegin = previous.map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
+        long ownBegin = previous.map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
         long horizonEnd = next.map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
-        long readEnd = next.map(SequencedCase::nextSequence).orElse(sealed.nextSequence());
-        return new SequenceNaming.Windows(begin, windowBegin, target.offset(), horizonEnd, readBegin(begin), readEnd);
+        long readEnd = next.map(Format2Case::nextSequence).orElse(sealed.nextSequence());
+        return new SequenceNaming.Coverage(begin, ownBegin, target.offset(), horizonEnd, readBegin(begin), readEnd);
     }
 
     /** The first sequence that the evidence would hold if it were in its place. */
@@ -98,8 +98,8 @@ final class SequencedCase {
     }
 
     /**
-     * What is missing at the head of an interval whose beginning the log no longer holds may have been there: it is not
-     * lost, and a copy of it behind the checkpoint does not tell either.
+     * Drops the names of events that may have expired in their place, since the log no longer holds the beginning of the
+     * interval: they are not lost, and a copy behind the checkpoint does not show that they were moved.
      */
     private boolean dropExpired(List<Anomaly> anomalies) {
         long firstInPlace = evidence.events().stream()

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.StrayRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the judge says of one interval of format 2, by the evidence. */
-class SequencedCaseTest {
+class Format2CaseTest {
     private final CheckpointRecord four = ALICE.checkpoint(4, 40, 42).at(10);
     private final CheckpointRecord five =
             ALICE.checkpoint(5, 42, 44).after(four).at(20);
@@ -32,7 +32,7 @@ class SequencedCaseTest {
 
     private Finding judge(CheckpointRecord target, boolean last, List<CheckpointRecord> checkpoints, Event... found) {
         Evidence evidence = new Evidence(beginOffset, 50, fromLogStart, checkpoints, List.of(found));
-        return new SequencedCase(SealedInterval.of(target), target, evidence).judge(last);
+        return new Format2Case(SealedInterval.of(target), target, evidence).judge(last);
     }
 
     private List<String> names(CheckpointRecord target, List<CheckpointRecord> checkpoints, Event... found) {
@@ -57,16 +57,18 @@ class SequencedCaseTest {
         CheckpointRecord repeated = again(five, 25);
         assertThat(judge(repeated, false, List.of(four, five, repeated), events))
                 .isInstanceOfSatisfying(
-                        Stray.class, stray -> assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.REPEATED_CHECKPOINT));
+                        Unattributed.class,
+                        stray -> assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
     }
 
     @Test
     void aCheckpointBehindItsSuccessorIsAStray() {
         CheckpointRecord late = again(five, 35);
-        assertThat(judge(late, false, List.of(four, six, late), events)).isInstanceOfSatisfying(Stray.class, stray -> {
-            assertThat(stray.kind()).isEqualTo(StrayRecord.Kind.LATE_CHECKPOINT);
-            assertThat(stray.offset()).isEqualTo(35);
-        });
+        assertThat(judge(late, false, List.of(four, six, late), events))
+                .isInstanceOfSatisfying(Unattributed.class, stray -> {
+                    assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.LATE_CHECKPOINT);
+                    assertThat(stray.offset()).isEqualTo(35);
+                });
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.stormproof.judge;
+package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,9 @@ import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -25,7 +28,7 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 /** What a whole verifier says of streams of format 1, which have no sequences. */
-class PlainCaseTest {
+class Format1VerificationTest {
     private int next;
 
     private LongFunction<Event> event(String signature) {
@@ -155,7 +158,7 @@ class PlainCaseTest {
         records.add(5, records.get(2));
         List<Finding> findings = verify(records);
         assertThat(findings).filteredOn(Verified.class::isInstance).hasSize(3);
-        assertThat(findings).filteredOn(Stray.class::isInstance).hasSize(1);
+        assertThat(findings).filteredOn(Unattributed.class::isInstance).hasSize(1);
         assertThat(findings).hasSize(4);
     }
 
@@ -169,7 +172,7 @@ class PlainCaseTest {
             records.add(3, event("0".repeat(39) + "x"));
             List<Finding> findings = verify(records);
             assertThat(named(findings)).containsExactly("FOREIGN @3");
-            assertThat(findings).filteredOn(Stray.class::isInstance).hasSize(repetitions);
+            assertThat(findings).filteredOn(Unattributed.class::isInstance).hasSize(repetitions);
         }
     }
 }

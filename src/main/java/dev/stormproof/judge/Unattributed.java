@@ -1,0 +1,56 @@
+package dev.stormproof.judge;
+
+import dev.stormproof.checkpoint.Checkpoint;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import java.io.Serializable;
+
+/**
+ * A finding on a record that belongs to no stream.
+ *
+ * @param partition its partition
+ * @param offset its offset
+ * @param kind the reason
+ * @param detail the same, for a person
+ */
+public record Unattributed(PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail)
+        implements Finding, Serializable {
+    public Unattributed(String topic, int partition, long offset, UnattributedRecord.Kind kind, String detail) {
+        this(new PartitionId(topic, partition), offset, kind, detail);
+    }
+
+    /** A checkpoint that lies in the log further up as well. */
+    public static Unattributed repetition(CheckpointRecord record) {
+        return of(record, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
+    }
+
+    /** A checkpoint whose successor lies in the log further up. */
+    static Unattributed late(CheckpointRecord record) {
+        return of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, "lies behind its successor");
+    }
+
+    private static Unattributed of(CheckpointRecord record, UnattributedRecord.Kind kind, String why) {
+        Checkpoint checkpoint = record.checkpoint();
+        StreamId stream = checkpoint.stream();
+        String which = checkpoint.number() == Checkpoint.NO_NUMBER
+                ? "a checkpoint of " + checkpoint.eventCount() + " events"
+                : "checkpoint " + checkpoint.number() + " of emitter " + stream.emitterHex();
+        return new Unattributed(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
+    }
+
+    @Override
+    public Type type() {
+        return Type.UNATTRIBUTED;
+    }
+
+    @Override
+    public String id() {
+        return partition.topic() + "/" + partition.partition() + "/@" + offset + "/" + EnumNames.of(kind);
+    }
+
+    @Override
+    public long anchorOffset() {
+        return offset;
+    }
+}

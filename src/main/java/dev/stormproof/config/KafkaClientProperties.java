@@ -32,7 +32,7 @@ final class KafkaClientProperties {
     private static final ConfigDef PRODUCER_DEF = ProducerConfig.configDef();
     private static final ConfigDef ADMIN_DEF = AdminClientConfig.configDef();
 
-    /** What the promises rest on; each is set by the topology and by nobody else. */
+    /** The properties that the promises rest on; only the topology sets them. */
     private static final Map<String, String> FIXED = Map.ofEntries(
             Map.entry(CONSUMER + ConsumerConfig.GROUP_ID_CONFIG, "use group.id"),
             Map.entry(CONSUMER + ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, "use bootstrap.servers"),

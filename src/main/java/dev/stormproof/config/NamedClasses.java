@@ -3,7 +3,7 @@ package dev.stormproof.config;
 import java.lang.reflect.InvocationTargetException;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Objects of classes that an application names in its configuration. */
+/** The factory of objects whose classes an application names in its configuration. */
 public final class NamedClasses {
     private NamedClasses() {}
 

@@ -83,7 +83,7 @@ final class SecretReferences {
         return new SecretReferences(providers, false);
     }
 
-    /** The same for what never reaches Storm: a literal secret is nobody else's business. */
+    /** The same for properties that never reach Storm: literal secrets are allowed. */
     SecretReferences allowingLiterals() {
         return new SecretReferences(providers, true);
     }

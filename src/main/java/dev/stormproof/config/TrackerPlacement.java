@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Where in the topology events are verified; what is found is the same. */
+/** The place in the topology where events are verified; the findings are the same. */
 public enum TrackerPlacement {
     /** In bolts of their own, behind the transform. */
     BOLT,

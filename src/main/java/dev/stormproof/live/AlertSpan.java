@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A range of the alerts topic in which alerts lie that a task has to know when it begins.
+ * A range of the alerts topic; a task reads the alerts in it when it starts.
  *
  * @param partition of the alerts topic
  * @param beginOffset the first offset
@@ -16,7 +16,7 @@ import java.util.List;
 public record AlertSpan(int partition, long beginOffset, long endOffset) {
     private static final long FIRST_GAP = 500;
 
-    /** A few spans over all of these places, as narrow as their number allows. */
+    /** Covers all of these places with at most so many spans, as narrow as their number allows. */
     static List<AlertSpan> over(Collection<Place> places, int most) {
         return joined(
                 places.stream()
@@ -25,7 +25,7 @@ public record AlertSpan(int partition, long beginOffset, long endOffset) {
                 most);
     }
 
-    /** The same over spans; at least one remains for each partition. */
+    /** Joins spans until at most so many are left; at least one remains for each partition. */
     static List<AlertSpan> joined(Collection<AlertSpan> spans, int most) {
         List<AlertSpan> sorted = new ArrayList<>(spans);
         sorted.sort(Comparator.comparingInt(AlertSpan::partition).thenComparingLong(AlertSpan::beginOffset));

@@ -22,7 +22,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The alerts that were written so far, read back by a task that begins anew. */
+/** Reads back the alerts that were published so far, for a task that starts again. */
 final class AlertsTopic {
     private static final Logger LOG = LoggerFactory.getLogger(AlertsTopic.class);
     private static final Duration POLL = Duration.ofMillis(200);
@@ -32,7 +32,7 @@ final class AlertsTopic {
 
     private AlertsTopic() {}
 
-    /** Takes an alert that was read back. */
+    /** The receiver of alerts that were read back. */
     interface Reader {
         void take(Alert alert, Place place);
     }
@@ -40,7 +40,7 @@ final class AlertsTopic {
     /**
      * Hands over the committed alerts about the partitions that {@code wanted} accepts.
      *
-     * @param spans where they lie; empty if they may lie anywhere
+     * @param spans the places where they may lie; empty if they may lie anywhere
      * @return how many records were read for it
      */
     static long read(

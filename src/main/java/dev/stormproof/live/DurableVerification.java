@@ -26,18 +26,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verification of one task's partitions together with what holds its state, Kafka: it begins where the committed
- * progress ends, and writes alerts and further progress.
+ * The verification of one task's partitions together with its state in Kafka: it begins where the committed progress
+ * ends, and writes alerts and further progress.
  *
  * <pre>
- *   committed progress, alerts told ──► TaskVerification ──► FindingsOutbox ──► alerts, verdicts, progress
- *                        deliveries ──►        │ ▲
+ *        committed progress, alerts ──► TaskVerification ──► FindingsOutbox ──► alerts, verdicts, progress
+ *                           records ──►        │ ▲
  *                                              ▼ │
  *                                           AuditPool ◄── the log
  * </pre>
  *
  * <p>Findings are written with every {@link #tick}, or when many wait. If Kafka cannot be written to, that throws and the
- * task must end, so that Storm starts it anew from the last committed progress.
+ * task must end, and start again from the last committed progress.
  *
  * <p>Belongs to one task and its thread; {@link #close} and the two numbers for operators may be called from any.
  */
@@ -75,9 +75,9 @@ public final class DurableVerification implements AutoCloseable {
                 producer, progress.group(), destination(config), note -> note.encode(task.topologyId(), task.taskId()));
         long records = AlertsTopic.read(
                 config,
-                progress.told(),
+                progress.published(),
                 task.partitions(),
-                (alert, place) -> outbox.recall(alert, place, progressOf(alert, progress.partitions())));
+                (alert, place) -> outbox.restore(alert, place, progressOf(alert, progress.partitions())));
         pool = new AuditPool(
                 "stormproof-" + task.taskId(),
                 config.auditThreads(),
@@ -116,7 +116,7 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** Looks after what time brings, and writes what was found; about every {@code flush.interval.seconds}. */
+    /** Notes the time, and writes the findings that wait; called about every {@code flush.interval.seconds}. */
     public void tick() {
         try {
             verification.tick(System.currentTimeMillis());
@@ -138,7 +138,7 @@ public final class DurableVerification implements AutoCloseable {
 
     /**
      * Ends it, from any thread: Storm interrupts a task, waits for a tenth of a second, and closes it even if it is at work.
-     * What that meets is an interruption then, for which Storm does not end the worker.
+     * A failure of that work counts as an interruption, for which Storm does not end the worker.
      */
     @Override
     public void close() {

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Findings and verified progress on their way to Kafka: each flush is one transaction, so that progress never passes a
- * finding that nobody can read, and no alert is written twice. Verdicts that are no alerts may be: whoever begins anew
- * at the committed progress finds again what was found beyond it.
+ * The findings and the verified progress on their way to Kafka: each flush is one transaction, so that progress never
+ * passes a finding that is not readable, and no alert is written twice. Other verdicts may be: a task that starts again at
+ * the committed progress finds once more what was found beyond it.
  *
  * <pre>
  *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
@@ -61,14 +61,14 @@ final class FindingsOutbox implements AutoCloseable {
     private final Destination destination;
     private final Function<ProgressNote, String> notes;
     private final List<Waiting> waiting = new ArrayList<>();
-    private final Map<TopicPartition, AlertLedger> told = new HashMap<>();
+    private final Map<TopicPartition, AlertLedger> published = new HashMap<>();
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private long committedAtMillis;
     private int failures;
 
     /**
-     * Where findings and progress go.
+     * The destination of findings and progress.
      *
      * @param alertsTopic the topic for everything that is not verified
      * @param verdictsTopic the topic for every finding, if there is one
@@ -101,10 +101,9 @@ final class FindingsOutbox implements AutoCloseable {
     /**
      * Notes an alert that stands in the alerts topic already.
      *
-     * @param progressOffset where the progress of the alert's partition stands: what hangs on offsets before it cannot be
-     *     found again
+     * @param progressOffset the progress of the alert's partition: alerts anchored before it cannot be found again
      */
-    void recall(Alert alert, Place place, long progressOffset) {
+    void restore(Alert alert, Place place, long progressOffset) {
         boolean unsealed = alert.finding().revision() == Finding.UNSEALED_REVISION;
         if (unsealed || alert.finding().anchorOffset() >= progressOffset) {
             AlertLedger ledger = ledger(partitionOf(alert.finding()));
@@ -113,7 +112,7 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    /** Takes a finding; an alert that was told before is dropped. What settles an alarm is an alert as well. */
+    /** Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well. */
     void add(Finding finding) {
         Alert alert = new Alert(destination.source(), 0, finding);
         AlertLedger ledger = ledger(partitionOf(finding));
@@ -124,9 +123,9 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    /** A partition's topic was created anew: nothing was told of what lies there now. */
+    /** Forgets the alerts about a partition, because its topic was created anew. */
     void forget(TopicPartition partition) {
-        told.remove(partition);
+        published.remove(partition);
     }
 
     /** How many findings wait for a flush. */
@@ -137,7 +136,7 @@ final class FindingsOutbox implements AutoCloseable {
     /**
      * Writes what waits, together with the progress that it leads to.
      *
-     * @param progress per partition, how far it is decided by what was added until now
+     * @param progress per partition, the point up to which the findings added until now judge it
      * @return true if nothing waits any more; false if the transaction failed and should be tried again
      */
     boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
@@ -178,7 +177,7 @@ final class FindingsOutbox implements AutoCloseable {
     }
 
     private AlertLedger ledger(TopicPartition partition) {
-        return told.computeIfAbsent(partition, first -> new AlertLedger());
+        return published.computeIfAbsent(partition, first -> new AlertLedger());
     }
 
     /** The partition that a finding is about. */
@@ -228,7 +227,7 @@ final class FindingsOutbox implements AutoCloseable {
         return offsets;
     }
 
-    /** Nobody could say whether a transaction was committed; whoever begins anew will read it from the log. */
+    /** The outcome of a commit is unknown; a task that starts again reads it from the log. */
     static final class OutcomeUnknownException extends KafkaException {
         private static final long serialVersionUID = 1L;
 
@@ -260,7 +259,7 @@ final class FindingsOutbox implements AutoCloseable {
         return producer.send(record);
     }
 
-    /** Waits until alerts are written, and notes where: the commit tells it to whoever begins anew. */
+    /** Waits until alerts are written, and notes where: the commit keeps it for a task that starts again. */
     private void place(List<Sent> alerts) {
         if (alerts.isEmpty()) {
             return;

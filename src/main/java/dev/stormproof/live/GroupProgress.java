@@ -20,12 +20,12 @@ import org.apache.kafka.common.TopicPartition;
  * The verified progress of some partitions as Kafka has it: the committed offsets of the spout's group, which has no
  * members.
  *
- * @param partitions how far each partition is verified; none where nothing was ever committed
- * @param told where the alerts stand that were told of these partitions and may be found again; empty if nobody knows
+ * @param partitions the progress of each partition; none where nothing was ever committed
+ * @param published where the alerts about these partitions stand that may be found again; empty if that is unknown
  * @param group the identity under which to commit further progress
  */
 record GroupProgress(
-        Map<TopicPartition, Progress> partitions, Optional<List<AlertSpan>> told, ConsumerGroupMetadata group) {
+        Map<TopicPartition, Progress> partitions, Optional<List<AlertSpan>> published, ConsumerGroupMetadata group) {
     private static final int MOST_SPANS = 1_000;
 
     /** Reads the progress of the partitions that {@code wanted} accepts; waits for a transaction that is about to change it. */
@@ -47,7 +47,7 @@ record GroupProgress(
     }
 
     /**
-     * @param committed what is committed for each partition; null if nothing is
+     * @param committed the committed offset of each partition; null if there is none
      * @param topicIds the ids of the topics that bear the names now; progress in others is void
      */
     private static GroupProgress of(
@@ -58,7 +58,7 @@ record GroupProgress(
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
             OffsetAndMetadata offset = entry.getValue();
             if (offset == null) {
-                // It may have been committed and forgotten by Kafka since.
+                // It may have been committed and deleted by Kafka since.
                 known = false;
                 continue;
             }
@@ -66,8 +66,8 @@ record GroupProgress(
             if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
                 continue;
             }
-            note.told().ifPresent(spans::addAll);
-            known &= note.told().isPresent();
+            note.published().ifPresent(spans::addAll);
+            known &= note.published().isPresent();
             partitions.put(
                     entry.getKey(),
                     new Progress(

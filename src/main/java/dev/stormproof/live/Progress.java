@@ -4,9 +4,9 @@ import dev.stormproof.feed.Link;
 import java.util.List;
 
 /**
- * How far one partition is verified, and what whoever begins there has to know besides.
+ * The point up to which one partition is verified, with the facts that its next reader needs.
  *
- * @param offset the first offset that is not decided
+ * @param offset the first offset whose record is not judged
  * @param leaderEpoch the leader epoch of the last record before that; -1 if unknown
  * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param promises the offsets before that at which checkpoints lie whose streams still owe the next one
@@ -16,12 +16,12 @@ record Progress(long offset, int leaderEpoch, long topicId, List<Long> promises)
         promises = List.copyOf(promises);
     }
 
-    /** Progress of which only the offset is known. */
+    /** The progress at an offset, whose topic is unknown. */
     static Progress at(long offset) {
         return at(offset, TopicIds.UNKNOWN);
     }
 
-    /** The same in a certain topic. */
+    /** The progress at an offset of a certain topic. */
     static Progress at(long offset, long topicId) {
         return new Progress(offset, Link.NO_EPOCH, topicId, List.of());
     }

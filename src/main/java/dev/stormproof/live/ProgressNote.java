@@ -18,20 +18,20 @@ import java.util.stream.Collectors;
  *   {"topologyId": …, "taskId": …, "threadName": "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21"}
  * </pre>
  *
- * <p>Its form is the one that KafkaSpout writes, because it warns about every other; what we have to say stands where that
- * has the name of a thread. Kafka limits a note to 4,096 bytes by default, so there are bounds on everything.
+ * <p>Its form is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name
+ * of a thread. Kafka limits a note to 4,096 bytes by default, so there are bounds on everything.
  *
  * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param promises see {@link Progress#promises()}: the last {@value #MOST_PROMISES} of them
- * @param told where the alerts stand that were told about the partition and may be found again; empty if nobody knows
+ * @param published where the alerts about the partition stand that may be found again; empty if that is unknown
  */
-public record ProgressNote(long topicId, List<Long> promises, Optional<List<AlertSpan>> told) {
-    /** Nobody knows anything. */
+public record ProgressNote(long topicId, List<Long> promises, Optional<List<AlertSpan>> published) {
+    /** The note of a partition of which everything is unknown. */
     static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, List.of(), Optional.empty());
 
     static final int MOST_PROMISES = 100;
 
-    /** Beyond that nobody knows: all alerts are read back. */
+    /** The bound on spans; beyond it the places count as unknown, and all alerts are read back. */
     static final int MOST_SPANS = 50;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,10 +41,10 @@ public record ProgressNote(long topicId, List<Long> promises, Optional<List<Aler
 
     public ProgressNote {
         promises = List.copyOf(promises.subList(Math.max(0, promises.size() - MOST_PROMISES), promises.size()));
-        told = told.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
+        published = published.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
     }
 
-    /** The note beside the beginning of a partition of which nothing was promised nor told. */
+    /** The note beside the beginning of a partition without promises and without alerts. */
     public static ProgressNote fresh(long topicId) {
         return new ProgressNote(topicId, List.of(), Optional.of(List.of()));
     }
@@ -64,7 +64,7 @@ public record ProgressNote(long topicId, List<Long> promises, Optional<List<Aler
                 .toString();
     }
 
-    /** What a note says; nothing if it is not one of ours. */
+    /** Reads a note; {@link #NONE} if it is not one of ours. */
     public static ProgressNote decode(String metadata) {
         Matcher matcher = TEXT.matcher(threadName(metadata));
         if (!matcher.matches()) {
@@ -99,7 +99,8 @@ public record ProgressNote(long topicId, List<Long> promises, Optional<List<Aler
 
     private String text() {
         String offsets = promises.stream().map(String::valueOf).collect(Collectors.joining(","));
-        String spans = told.map(all -> all.stream()
+        String spans = published
+                .map(all -> all.stream()
                         .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                         .collect(Collectors.joining(",")))
                 .orElse("?");

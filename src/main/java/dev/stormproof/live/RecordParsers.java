@@ -9,7 +9,7 @@ import dev.stormproof.config.StormproofConfig;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Makes parsers, which tell events, checkpoints and other records apart, from settings. */
+/** The factory of parsers, which distinguish events, checkpoints and other records, from settings. */
 public final class RecordParsers {
     private RecordParsers() {}
 

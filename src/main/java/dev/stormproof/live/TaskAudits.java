@@ -22,21 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who of a task's partitions reads the log next, and when one that could not be read is tried again.
+ * The schedule of a task's audits: which partition reads the log next, and when a failed one is tried again.
  *
  * <pre>
  *   IDLE ──audits wait, the pool has room──► RUNNING    a job of at most {@value #MAX_TASKS} audits
  *   RUNNING ──all were made, or enough─────► IDLE
- *   RUNNING ──the log was cut meanwhile────► BACKING_OFF until the next tick
+ *   RUNNING ──the log was truncated────────► BACKING_OFF until the next tick
  *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … {@value #MAX_BACKOFF_MILLIS} ms
  *   BACKING_OFF ──its time has come────────► IDLE
  * </pre>
  *
- * <p>Audits never fail for good: until the brokers answer, their partition's progress stands still and nothing is said of
- * their intervals. Every {@value #ESCALATE_EVERY} failures of a partition in a row, somebody is told. A failure that is
- * not the brokers' is thrown at the owner.
+ * <p>No failure of an audit is final: until the brokers answer, its partition's progress stands still and its intervals have
+ * no verdict. Every {@value #ESCALATE_EVERY} failures of a partition in a row are reported. A failure that is not the
+ * brokers' is thrown at the owner.
  *
- * <p>A partition has one job at most, so that what comes meanwhile shares the next one's scan. When there is no room,
+ * <p>A partition has one job at most, so that audits that come meanwhile share the next one's scan. When there is no room,
  * partitions take turns, and their audits wait in their verifiers, which bound them.
  *
  * <p>Not thread-safe: one task, one thread.
@@ -47,7 +47,7 @@ final class TaskAudits {
 
     static final long MAX_BACKOFF_MILLIS = 60_000;
 
-    /** After how many failures in a row somebody is told, again and again. */
+    /** How many failures in a row make a report. */
     static final int ESCALATE_EVERY = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskAudits.class);
@@ -55,13 +55,13 @@ final class TaskAudits {
 
     private final AuditPool pool;
     private final Consumer<Throwable> escalation;
-    private final Map<TopicPartition, Lane> lanes = new HashMap<>();
-    private final Deque<Lane> turns = new ArrayDeque<>();
+    private final Map<TopicPartition, PartitionAudits> byPartition = new HashMap<>();
+    private final Deque<PartitionAudits> turns = new ArrayDeque<>();
     private final AtomicInteger failing = new AtomicInteger();
     private long nowMillis;
 
     /** The audits of one partition. */
-    private static final class Lane {
+    private static final class PartitionAudits {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
         private final Deque<AuditTask> again = new ArrayDeque<>();
@@ -69,12 +69,12 @@ final class TaskAudits {
         private int failures;
         private long notBeforeMillis = Long.MIN_VALUE;
 
-        Lane(TopicPartition partition, PartitionVerifier verifier) {
+        PartitionAudits(TopicPartition partition, PartitionVerifier verifier) {
             this.partition = partition;
             this.verifier = verifier;
         }
 
-        /** What to read next: what could not be read before, then what the verifier asks for. */
+        /** The next audits: those that failed before, then those that the verifier asks for. */
         List<AuditTask> tasks() {
             List<AuditTask> tasks = new ArrayList<>();
             while (tasks.size() < MAX_TASKS && !again.isEmpty()) {
@@ -91,17 +91,17 @@ final class TaskAudits {
         }
     }
 
-    /** @param escalation is told of trouble that lasts */
+    /** @param escalation takes trouble that lasts */
     TaskAudits(AuditPool pool, Consumer<Throwable> escalation) {
         this.pool = pool;
         this.escalation = escalation;
     }
 
-    /** Takes on a partition; whatever is under way for another verifier of it does not count any more. */
+    /** Takes on a partition; a job that runs for an earlier verifier of it does not count any more. */
     void add(TopicPartition partition, PartitionVerifier verifier) {
-        Lane lane = new Lane(partition, verifier);
-        Lane before = lanes.put(partition, lane);
-        turns.add(lane);
+        PartitionAudits audits = new PartitionAudits(partition, verifier);
+        PartitionAudits before = byPartition.put(partition, audits);
+        turns.add(audits);
         if (before != null) {
             turns.remove(before);
             succeeded(before, false);
@@ -113,24 +113,24 @@ final class TaskAudits {
         nowMillis = now;
     }
 
-    /** Has the audits made that a partition's verifier asks for now, if it is its turn. */
+    /** Submits the audits that a partition's verifier asks for now, if there is room. */
     void ask(TopicPartition partition) {
-        Lane lane = lanes.get(partition);
-        if (lane != null && pool.hasRoom()) {
-            submit(lane);
+        PartitionAudits audits = byPartition.get(partition);
+        if (audits != null && pool.hasRoom()) {
+            submit(audits);
         }
     }
 
-    /** The same for all partitions, in turns. */
+    /** Submits the audits of all partitions, in turns. */
     void askAll() {
         for (int left = turns.size(); left > 0 && pool.hasRoom(); left--) {
-            Lane lane = turns.remove();
-            turns.add(lane);
-            submit(lane);
+            PartitionAudits audits = turns.remove();
+            turns.add(audits);
+            submit(audits);
         }
     }
 
-    /** Hands what was found to the verifiers, and returns the partitions concerned; usually none. */
+    /** Hands the answers to the verifiers, and returns the partitions concerned; usually none. */
     List<TopicPartition> drain() {
         Optional<Outcome> next = pool.poll();
         if (next.isEmpty()) {
@@ -140,13 +140,13 @@ final class TaskAudits {
         for (; next.isPresent(); next = pool.poll()) {
             Outcome outcome = next.get();
             TopicPartition partition = outcome.job().partition();
-            Lane lane = Objects.requireNonNull(lanes.get(partition));
-            if (isOf(lane, outcome.job())) {
-                lane.running = null;
-                lane.again.addAll(outcome.left());
-                outcome.answers().forEach(answer -> answer.accept(lane.verifier));
+            PartitionAudits audits = Objects.requireNonNull(byPartition.get(partition));
+            if (isOf(audits, outcome.job())) {
+                audits.running = null;
+                audits.again.addAll(outcome.left());
+                outcome.answers().forEach(answer -> answer.accept(audits.verifier));
                 outcome.failure()
-                        .ifPresentOrElse(failure -> failed(lane, failure), () -> succeeded(lane, outcome.cut()));
+                        .ifPresentOrElse(failure -> failed(audits, failure), () -> succeeded(audits, outcome.cut()));
                 concerned.add(partition);
             }
         }
@@ -158,46 +158,46 @@ final class TaskAudits {
         return failing.get();
     }
 
-    @SuppressWarnings("ReferenceEquality") // An equal job may have been another verifier's.
-    private static boolean isOf(Lane lane, AuditJob job) {
-        return lane.running == job;
+    @SuppressWarnings("ReferenceEquality") // An equal job may belong to an earlier verifier.
+    private static boolean isOf(PartitionAudits audits, AuditJob job) {
+        return audits.running == job;
     }
 
-    private void submit(Lane lane) {
-        if (lane.running != null || nowMillis < lane.notBeforeMillis) {
+    private void submit(PartitionAudits audits) {
+        if (audits.running != null || nowMillis < audits.notBeforeMillis) {
             return;
         }
-        List<AuditTask> tasks = lane.tasks();
+        List<AuditTask> tasks = audits.tasks();
         if (!tasks.isEmpty()) {
-            AuditJob job = new AuditJob(lane.partition, tasks);
+            AuditJob job = new AuditJob(audits.partition, tasks);
             pool.submit(job);
-            lane.running = job;
+            audits.running = job;
         }
     }
 
-    private void succeeded(Lane lane, boolean cut) {
-        if (lane.failures > 0) {
-            LOG.info("{} can be read again", lane.partition);
+    private void succeeded(PartitionAudits audits, boolean truncated) {
+        if (audits.failures > 0) {
+            LOG.info("{} can be read again", audits.partition);
             failing.decrementAndGet();
         }
-        lane.failures = 0;
-        lane.notBeforeMillis = cut ? nowMillis + 1 : Long.MIN_VALUE;
+        audits.failures = 0;
+        audits.notBeforeMillis = truncated ? nowMillis + 1 : Long.MIN_VALUE;
     }
 
-    private void failed(Lane lane, Throwable failure) {
+    private void failed(PartitionAudits audits, Throwable failure) {
         if (!(failure instanceof KafkaException)) {
-            throw new IllegalStateException("an audit of " + lane.partition + " failed", failure);
+            throw new IllegalStateException("an audit of " + audits.partition + " failed", failure);
         }
-        if (lane.failures++ == 0) {
+        if (audits.failures++ == 0) {
             failing.incrementAndGet();
         }
         long backoffMillis =
-                Math.min(MAX_BACKOFF_MILLIS, FIRST_BACKOFF_MILLIS << Math.min(lane.failures - 1, Integer.SIZE - 1));
-        lane.notBeforeMillis = nowMillis + backoffMillis;
-        String trouble = lane.partition + " could not be read " + lane.failures + " times in a row; what waits there is"
-                + " undecided, and is tried again in " + backoffMillis + " ms";
+                Math.min(MAX_BACKOFF_MILLIS, FIRST_BACKOFF_MILLIS << Math.min(audits.failures - 1, Integer.SIZE - 1));
+        audits.notBeforeMillis = nowMillis + backoffMillis;
+        String trouble = audits.partition + " could not be read " + audits.failures
+                + " times in a row; what waits there is" + " undecided, and is tried again in " + backoffMillis + " ms";
         LOG.warn(trouble, failure);
-        if (lane.failures % ESCALATE_EVERY == 0) {
+        if (audits.failures % ESCALATE_EVERY == 0) {
             escalation.accept(new IllegalStateException(trouble, failure));
         }
     }

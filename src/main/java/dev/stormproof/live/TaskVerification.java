@@ -22,16 +22,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The verification of all partitions of one task: records go in, findings come out, the log is read where needed.
  *
- * <p>Audits are made in the threads of a pool; what they found is taken when the next record or {@link #tick} comes.
- * Until then a partition's progress does not pass what they are about.
+ * <p>Audits are made in the threads of a pool; their results are taken when the next record or {@link #tick} comes.
+ * Until then a partition's progress does not pass their intervals.
  *
  * <p>Not thread-safe: one task, one thread.
  */
 final class TaskVerification {
     private static final Logger LOG = LoggerFactory.getLogger(TaskVerification.class);
 
-    /** Of how many earlier topics of one name late deliveries are known. */
-    private static final int MAX_BEFORE = 16;
+    /** How many previous topic ids are remembered, to drop late records of theirs. */
+    private static final int MAX_PREVIOUS = 16;
 
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
@@ -40,16 +40,16 @@ final class TaskVerification {
     private final Consumer<TopicPartition> replaced;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
 
-    /** A partition of one topic; another one of its name is another. */
+    /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
         private final PartitionVerifier verifier;
-        private final Deque<Long> before;
+        private final Deque<Long> previousIds;
         private long topicId;
 
-        Followed(PartitionVerifier verifier, long topicId, Deque<Long> before) {
+        Followed(PartitionVerifier verifier, long topicId, Deque<Long> previousIds) {
             this.verifier = verifier;
             this.topicId = topicId;
-            this.before = before;
+            this.previousIds = previousIds;
         }
 
         /** True if records of the topic with that id are of this one, as far as it is known. */
@@ -62,11 +62,11 @@ final class TaskVerification {
     }
 
     /**
-     * @param progressAtStart how far the task's partitions were verified when it began
+     * @param progressAtStart the progress of the task's partitions when it began
      * @param firstOffsets where to begin in a partition that has none
-     * @param patience how long streams may be silent
-     * @param findings takes what is found, in order within a partition
-     * @param replaced hears that a partition's topic was created anew, after the last finding about the old one
+     * @param patience the inactivity timeouts of streams
+     * @param findings takes findings, in order within a partition
+     * @param replaced takes a partition whose topic was created anew, after the last finding about the old one
      */
     TaskVerification(
             Map<TopicPartition, Progress> progressAtStart,
@@ -100,7 +100,7 @@ final class TaskVerification {
         drainAudits();
     }
 
-    /** Notes the time, about once a second: tries audits again that could not be made, and looks after silent streams. */
+    /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
     void tick(long nowMillis) {
         audits.tick(nowMillis);
         drainAudits();
@@ -111,7 +111,7 @@ final class TaskVerification {
         audits.askAll();
     }
 
-    /** How far each partition is verified: where a reader must begin again to miss nothing undecided. */
+    /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
     Map<TopicPartition, Progress> progress() {
         Map<TopicPartition, Progress> progress = new HashMap<>();
         partitions.forEach((partition, followed) -> {
@@ -133,24 +133,24 @@ final class TaskVerification {
         if (known != null && known.isOf(topicId)) {
             return known;
         }
-        Deque<Long> before = known == null ? new ArrayDeque<>() : known.before;
+        Deque<Long> previousIds = known == null ? new ArrayDeque<>() : known.previousIds;
         if (known != null) {
-            if (before.contains(topicId)) {
+            if (previousIds.contains(topicId)) {
                 return null;
             }
             LOG.warn("{} was created anew", partition.topic());
             known.verifier.abandon();
             known.verifier.drainFindings().forEach(findings);
             replaced.accept(partition);
-            before.add(known.topicId);
-            if (before.size() > MAX_BEFORE) {
-                before.remove();
+            previousIds.add(known.topicId);
+            if (previousIds.size() > MAX_PREVIOUS) {
+                previousIds.remove();
             }
         }
-        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId), before);
+        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId), previousIds);
     }
 
-    private Followed follow(TopicPartition partition, Progress progress, Deque<Long> before) {
+    private Followed follow(TopicPartition partition, Progress progress, Deque<Long> previousIds) {
         PartitionVerifier verifier = new PartitionVerifier(
                 partition.topic(),
                 partition.partition(),
@@ -160,7 +160,7 @@ final class TaskVerification {
                 Bounds.DEFAULT);
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        Followed followed = new Followed(verifier, progress.topicId(), before);
+        Followed followed = new Followed(verifier, progress.topicId(), previousIds);
         partitions.put(partition, followed);
         return followed;
     }

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells topics apart that bear one name: Kafka gives each an id when it is created.
+ * The ids that Kafka gives to topics when they are created, which distinguish topics of the same name.
  *
  * <p>Offsets and leader epochs say nothing of this, because a topic that is deleted and created again counts both from 0.
- * The ids are handed on as 64 bits of theirs, for there are only a few to be told apart.
+ * The ids are handed on as 64 bits of theirs, for there are only a few to be distinguished.
  *
  * <p>For one thread.
  */
@@ -46,7 +46,7 @@ public class TopicIds implements Serializable, AutoCloseable {
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Integer.toString(Math.min(TIMEOUT_MILLIS, 5_000)));
     }
 
-    /** The ids of some topics; none of those of which Kafka tells nothing now. */
+    /** The ids of some topics; topics of which Kafka knows nothing now are left out. */
     public Map<String, Long> of(Set<String> topics) {
         Admin open = admin;
         if (open == null) {
@@ -79,7 +79,7 @@ public class TopicIds implements Serializable, AutoCloseable {
                     description.get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).topicId();
             return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("nobody tells the id of topic {} now: {}", topic, e.toString());
+            LOG.warn("the id of topic {} cannot be read now: {}", topic, e.toString());
             return null;
         } catch (InterruptedException e) {
             throw new InterruptException(e);

@@ -109,7 +109,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                 if (temporary) {
                     deleteTree(data);
                 }
-                // Somebody may have taken a port between finding it and binding it.
+                // Another process may have taken a port between finding it and binding it.
                 if (attempt == START_ATTEMPTS || ports.allFree()) {
                     throw e;
                 }
@@ -126,7 +126,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         return ports.client;
     }
 
-    /** The address of the internal listener, for whoever administers a broker that lets clients do less. */
+    /** The address of the internal listener, for the administration of a broker that restricts its clients. */
     public String adminServers() {
         return HOST + ":" + ports.internal;
     }
@@ -161,7 +161,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** Stops the broker, waits until it is gone and deletes a temporary directory. Closing twice does nothing. */
+    /** Stops the broker, waits until it has ended and deletes a temporary directory. Closing twice does nothing. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -278,7 +278,7 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /** The three ports of a broker. */
     private record Ports(int client, int internal, int controller) {
-        /** Finds ports that nobody listens on; they are distinct, being held until all are found. */
+        /** Finds free ports; they are distinct, being held until all are found. */
         static Ports find(int client) throws IOException {
             List<ServerSocket> held = new ArrayList<>();
             try {

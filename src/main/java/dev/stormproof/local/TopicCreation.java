@@ -32,7 +32,7 @@ public final class TopicCreation {
      */
     public static void awaitLeaders(Admin admin, String topic, int partitions, long timeoutMillis)
             throws InterruptedException {
-        // Whoever is not leading yet refuses to tell an offset, and is asked again by the client itself.
+        // A broker that is not leading yet refuses to give an offset, and the client asks it again by itself.
         Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
@@ -48,7 +48,7 @@ public final class TopicCreation {
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
             } catch (TimeoutException e) {
-                throw new KafkaException("nobody leads topic " + topic + " after " + timeoutMillis + " ms", e);
+                throw new KafkaException("no broker leads topic " + topic + " after " + timeoutMillis + " ms", e);
             }
         }
     }

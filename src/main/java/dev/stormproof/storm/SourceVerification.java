@@ -45,7 +45,7 @@ final class SourceVerification implements Outlet {
     }
 
     @Override
-    public void asked() {
+    public void polled() {
         long nowNanos = Time.nanoTime();
         if (nowNanos - tickedNanos >= everyNanos) {
             tickedNanos = nowNanos;
@@ -53,9 +53,9 @@ final class SourceVerification implements Outlet {
         }
     }
 
-    /** A spout that is not active is not asked for tuples, so that no time passes here. */
+    /** A spout that is not active does not poll, so that no time passes here. */
     @Override
-    public void rest() {
+    public void flush() {
         opened().tick();
     }
 

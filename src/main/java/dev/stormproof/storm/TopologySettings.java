@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.TreeMap;
 
 /**
- * The configuration on its way to the workers: what was written in the file, so that references to secrets arrive as
+ * The configuration on its way to the workers: the properties of the file, so that references to secrets arrive as
  * references.
  */
 record TopologySettings(TreeMap<String, String> properties) implements Serializable {

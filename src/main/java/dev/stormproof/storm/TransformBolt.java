@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * the transform sees it, and travels with the event: it is the leaf of the tree. So an event whose value was altered on
  * the way while its header is intact will be found.
  *
- * <p>If the transform throws a RuntimeException, the event goes on with the value that was read, marked, and the
- * exception goes to Storm and to a counter: one bad event must neither stop the proof of all others nor vanish from it.
+ * <p>If the transform throws a RuntimeException, the event goes on with the value that was read, and the exception goes to
+ * Storm and to a counter: one bad event must neither stop the proof of all others nor vanish from it.
  */
 final class TransformBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
@@ -87,9 +87,9 @@ final class TransformBolt extends BaseRichBolt {
                     read.value());
         } catch (RuntimeException e) {
             report(read, e);
-            return read.transformed(read.value(), observed, true);
+            return read.transformed(read.value(), observed);
         }
-        return read.transformed(value, observed, false);
+        return read.transformed(value, observed);
     }
 
     private void report(Delivery read, RuntimeException e) {

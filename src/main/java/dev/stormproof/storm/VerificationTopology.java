@@ -2,7 +2,7 @@ package dev.stormproof.storm;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
-import dev.stormproof.storm.spout.CustodySpouts;
+import dev.stormproof.storm.spout.LogSpout;
 import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.DeliverySerializer;
@@ -16,13 +16,13 @@ import org.apache.storm.topology.TopologyBuilder;
  * The topology in verifying mode:
  *
  * <pre>
- *   events (CustodySpout) ──► transform (TransformBolt) ──► checkpoint (CheckpointBolt) ──► alerts, progress
+ *   events (LogSpout) ──► transform (TransformBolt) ──► checkpoint (CheckpointBolt) ──► alerts, progress
  * </pre>
  *
  * <p>or, with {@link TrackerPlacement#SOURCE}, all of it in the first:
  *
  * <pre>
- *   events (CustodySpout with a SourceVerification) ──► alerts, progress
+ *   events (LogSpout with a SourceVerification) ──► alerts, progress
  * </pre>
  *
  * <p>Every partition goes to one task of each bolt, see {@link PartitionPlacement}; nothing is ever shuffled. Tuples
@@ -42,7 +42,7 @@ public final class VerificationTopology {
     public static StormTopology build(StormproofConfig config) {
         TopologySettings settings = TopologySettings.of(config);
         TopologyBuilder builder = new TopologyBuilder();
-        builder.setSpout(EVENTS, CustodySpouts.verifying(config, outlet(config)), config.spoutTasks());
+        builder.setSpout(EVENTS, LogSpout.of(config, outlet(config)), config.spoutTasks());
         if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
             return builder.createTopology();
         }

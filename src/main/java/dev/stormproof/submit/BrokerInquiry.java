@@ -27,7 +27,7 @@ import org.apache.kafka.common.utils.SecurityUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kafka is asked before a topology starts; whatever goes wrong becomes a {@link RefusedException} that says what to do.
+ * The questions to Kafka before a topology starts; every failure becomes a {@link RefusedException} that says what to do.
  *
  * <p>Rights are asked for without being used: a topology that runs with the same settings is not disturbed. Without an
  * authorizer everything is allowed; a broker too old to answer is believed to allow it.
@@ -85,7 +85,7 @@ final class BrokerInquiry {
                 .value();
     }
 
-    /** Asks for a group's offsets, which is forbidden to whoever may not commit any. */
+    /** Asks for a group's offsets, which needs the right to commit some. */
     void demandGroup(String group) throws RefusedException {
         try {
             answer(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
@@ -96,7 +96,7 @@ final class BrokerInquiry {
         }
     }
 
-    /** Asks for transactions of these ids, which is forbidden to whoever may not begin any. */
+    /** Asks for transactions of these ids, which needs the right to begin some. */
     void demandTransactionalIds(Set<String> ids) throws RefusedException {
         for (String id : ids) {
             try {

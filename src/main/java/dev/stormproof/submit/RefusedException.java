@@ -2,7 +2,7 @@ package dev.stormproof.submit;
 
 import org.jspecify.annotations.Nullable;
 
-/** The reason, in one line for whoever starts a topology, why it is not started. */
+/** The refusal to start a topology, with the reason in one line. */
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 

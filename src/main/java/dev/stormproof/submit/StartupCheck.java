@@ -22,9 +22,9 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.storm.Config;
 
-/** What is checked before a topology starts, so that what cannot work is refused with a reason instead of failing late. */
+/** The check before a topology starts: a configuration that cannot work is refused with a reason instead of failing late. */
 public final class StartupCheck {
-    /** In milliseconds; whoever starts a topology waits for an answer. */
+    /** Timeouts in milliseconds, short because the caller waits for an answer. */
     private static final Map<String, String> TIMEOUTS = Map.of(
             AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000",
             AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "15000");
@@ -102,7 +102,7 @@ public final class StartupCheck {
 
     private void checkKafka() throws RefusedException {
         Map<String, Object> properties = new HashMap<>(config.kafkaAdmin());
-        // Kafka demands that they fit together, so that whoever gives one gets none of ours.
+        // Kafka demands that they fit together, so that none of ours is set if one is configured.
         if (Collections.disjoint(properties.keySet(), TIMEOUTS.keySet())) {
             properties.putAll(TIMEOUTS);
         }

@@ -3,7 +3,7 @@ package dev.stormproof.transform;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes one value-added event of each event. Applications implement it and name the class in {@code transform}.
+ * The function that makes one value-added event of each event. Applications implement it and name the class in {@code transform}.
  *
  * <p>An implementation needs a public constructor without parameters. Each task makes its own instance on its worker
  * and calls it from one thread, with the events of each of its partitions in their order. It must not change the
@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * asked again.
  *
  * <p>It is never shown a checkpoint. If it throws a {@link RuntimeException}, the event goes on with the value that was
- * read, marked as not transformed, and the exception is reported to Storm; the proof is not touched by that, because it
- * rests on the value that was read.
+ * read, and the exception is reported to Storm; the proof is not touched by that, because it rests on the value that was
+ * read.
  */
 @FunctionalInterface
 public interface EventTransform {
     /**
      * Makes the value of the event to come from the event that was read.
      *
-     * @param source where the event lies
+     * @param source the place of the event
      * @param key its key, null if it has none
      * @param value its value, null for a tombstone
      * @return the new value; null for a tombstone
@@ -27,7 +27,7 @@ public interface EventTransform {
     byte @Nullable [] apply(Source source, byte @Nullable [] key, byte @Nullable [] value);
 
     /**
-     * Where an event lies.
+     * The place of an event.
      *
      * @param topic its topic
      * @param partition its partition

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the beginning of a log line says of time and level, in the shapes that are common:
+ * The time and the level at the beginning of a log line, in the shapes that are common:
  *
  * <pre>
  *   081109 203615 148 INFO dfs.DataNode: …                 a year of this century
@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  *   Dec 10 06:55:46 host process[1]: …                     no year, no level
  * </pre>
  *
- * <p>What a line does not say, or says impossibly, is left out and never guessed.
+ * <p>A part that is missing or impossible is left out and never guessed.
  *
  * @param time ISO 8601 without a zone, or without year and zone; empty if there is none
  * @param hasYear true if the time has a year

@@ -199,8 +199,8 @@ class FindingsOutboxTest {
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
         Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
-        outbox.recall(new Alert("/stormproof/g", 1, told), new Place(0, 5), 80);
-        outbox.recall(new Alert("/stormproof/g", 1, stray), new Place(0, 6), 80);
+        outbox.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), 80);
+        outbox.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), 80);
 
         outbox.add(told);
         outbox.add(stray);
@@ -213,7 +213,7 @@ class FindingsOutboxTest {
     @Test
     void nothingIsRecalledThatCannotBeFoundAgain() {
         Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
-        outbox.recall(new Alert("/stormproof/g", 1, old), new Place(0, 5), 91);
+        outbox.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), 91);
 
         outbox.add(old);
 
@@ -222,7 +222,7 @@ class FindingsOutboxTest {
 
     @Test
     void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
-        outbox.recall(new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), 80);
+        outbox.restore(new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), 80);
         outbox.add(violated(2, 75));
         outbox.add(violated(3, 90));
         outbox.add(verified(4, 95));
@@ -306,7 +306,7 @@ class FindingsOutboxTest {
 
     @Test
     void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
-        outbox.recall(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 88);
+        outbox.restore(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 88);
         outbox.flush(at(88), NOW);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
         outbox.add(verified(3, 90));
@@ -314,8 +314,8 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).containsExactly(verified(3, 90));
 
         FindingsOutbox successor = outbox(Optional.empty());
-        successor.recall(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 89);
-        successor.recall(new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), 89);
+        successor.restore(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 89);
+        successor.restore(new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), 89);
         successor.add(verified(3, 90));
         successor.flush(at(91), NOW);
         assertThat(records("alerts")).hasSize(1);
@@ -338,7 +338,7 @@ class FindingsOutboxTest {
     }
 
     private static String note(ProgressNote note) {
-        List<String> spans = note.told().orElseThrow().stream()
+        List<String> spans = note.published().orElseThrow().stream()
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
         return "promised=" + note.promises() + " told=" + spans;

@@ -62,7 +62,7 @@ class GroupProgressTest {
                         new Progress(7, 4, topicId, List.of(3L)),
                         second,
                         new Progress(0, Link.NO_EPOCH, topicId, List.of())));
-        assertThat(progress.told()).hasValue(List.of(one, other));
+        assertThat(progress.published()).hasValue(List.of(one, other));
         assertThat(progress.group().groupId()).isEqualTo(group);
     }
 
@@ -73,7 +73,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, second::equals);
 
         assertThat(progress.partitions()).containsOnlyKeys(second);
-        assertThat(progress.told()).hasValue(List.of());
+        assertThat(progress.published()).hasValue(List.of());
     }
 
     @Test
@@ -83,7 +83,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, partition -> true);
 
         assertThat(progress.partitions()).containsOnlyKeys(second);
-        assertThat(progress.told()).isEmpty();
+        assertThat(progress.published()).isEmpty();
     }
 
     @Test
@@ -93,7 +93,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
         assertThat(progress.partitions()).isEqualTo(Map.of(first, Progress.at(5)));
-        assertThat(progress.told()).isEmpty();
+        assertThat(progress.published()).isEmpty();
     }
 
     @Test
@@ -104,7 +104,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
         assertThat(progress.partitions()).isEmpty();
-        assertThat(progress.told()).hasValue(List.of());
+        assertThat(progress.published()).hasValue(List.of());
     }
 
     private void commit(TopicPartition partition, long offset, Optional<Integer> epoch, ProgressNote note)

@@ -73,7 +73,7 @@ class ProgressNoteTest {
 
         ProgressNote note = new ProgressNote(-1, promises, Optional.of(spans));
 
-        assertThat(note.told()).hasValue(spans);
+        assertThat(note.published()).hasValue(spans);
         assertThat(note.promises()).isEqualTo(promises.subList(900, 1_000));
         assertThat(encoded(note).getBytes(UTF_8)).hasSizeLessThan(MAX_BYTES);
         assertThat(places)
@@ -90,7 +90,7 @@ class ProgressNoteTest {
 
         assertThat(AlertSpan.joined(spans, ProgressNote.MOST_SPANS)).hasSize(60);
         assertThat(ProgressNote.decode(encoded(new ProgressNote(0, List.of(), Optional.of(spans))))
-                        .told())
+                        .published())
                 .isEmpty();
     }
 

@@ -7,7 +7,7 @@ import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Custody;
+import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.HeaderBytes;
 import java.util.Collection;
@@ -79,19 +79,10 @@ class CheckpointBoltTest {
     }
 
     private static Delivery delivery(ProducerRecord<byte[], byte[]> record, long offset) {
-        Custody custody = new Custody(offset - 1, offset == 0, 0, 1, 0, 0);
+        Continuity continuity = new Continuity(offset - 1, offset == 0, 0, 1, 0);
         HeaderBytes headers = HeaderBytes.of(record.headers());
         return new Delivery(
-                record.topic(),
-                record.partition(),
-                offset,
-                0,
-                custody,
-                record.key(),
-                record.value(),
-                headers,
-                null,
-                false);
+                record.topic(), record.partition(), offset, 0, continuity, record.key(), record.value(), headers, null);
     }
 
     private static List<String> threads(String prefix) {

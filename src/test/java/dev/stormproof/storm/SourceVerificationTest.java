@@ -8,12 +8,11 @@ import dev.stormproof.live.TopicIds;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
-import dev.stormproof.storm.spout.CustodySpout;
-import dev.stormproof.storm.spout.CustodySpouts;
+import dev.stormproof.storm.spout.LogSpout;
 import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Custody;
+import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.HeaderBytes;
 import dev.stormproof.storm.tuple.PartitionPlacement;
@@ -59,7 +58,7 @@ class SourceVerificationTest {
     private final String group = SharedKafka.unique("source-group");
     private final Map<String, String> properties = new HashMap<>();
     private final StormMetricRegistry metrics = new StormMetricRegistry();
-    private final List<CustodySpout> open = new ArrayList<>();
+    private final List<LogSpout> open = new ArrayList<>();
     private final Admin admin;
 
     SourceVerificationTest(EmbeddedKafka kafka) {
@@ -75,14 +74,14 @@ class SourceVerificationTest {
 
     @AfterEach
     void closeSpouts() {
-        open.forEach(CustodySpout::close);
+        open.forEach(LogSpout::close);
         admin.close();
     }
 
     @Test
     void whatTheSpoutReadsIsVerifiedAndItsProgressCommittedAndNothingIsEmitted() throws Exception {
         long end = send(0);
-        CustodySpout spout = opened(0, 1);
+        LogSpout spout = opened(0, 1);
 
         ask(spout, () -> committed(0) == end);
 
@@ -94,7 +93,7 @@ class SourceVerificationTest {
         long end = send(0);
         send(1);
         int own = PartitionPlacement.taskIndex(topic, 0, 2);
-        CustodySpout spout = opened(own, 2);
+        LogSpout spout = opened(own, 2);
 
         ask(spout, () -> committed(0) == end);
 
@@ -106,7 +105,7 @@ class SourceVerificationTest {
     void whatWasFoundIsWrittenWhenTheSpoutIsDeactivatedAndItGoesOnFromThere() throws Exception {
         properties.put("flush.interval.seconds", "60");
         long end = send(0);
-        CustodySpout spout = opened(0, 1);
+        LogSpout spout = opened(0, 1);
         ask(spout, () -> verified() == CHECKPOINTS);
         assertThat(committed(0)).isZero();
 
@@ -123,7 +122,7 @@ class SourceVerificationTest {
     @Test
     void aSpoutThatAnotherHasReplacedEndsWithAnExceptionInsteadOfGoingOn() throws Exception {
         send(0);
-        CustodySpout spout = opened(0, 1);
+        LogSpout spout = opened(0, 1);
         ask(spout, () -> committed(0) > 0);
         try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "stormproof-" + group + "-0"),
@@ -141,7 +140,7 @@ class SourceVerificationTest {
         properties.put("audit.threads", "3");
         List<String> before = threads("kafka-");
         send(0);
-        CustodySpout spout = opened(0, 1);
+        LogSpout spout = opened(0, 1);
         ask(spout, () -> verified() == CHECKPOINTS);
         assertThat(threads("stormproof-1-audit-")).isNotEmpty();
 
@@ -156,9 +155,9 @@ class SourceVerificationTest {
     void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
         VerifyingTask verification =
                 new VerifyingTask(new StormproofConfig(properties), TestContexts.task(0, 1, metrics), error -> {});
-        Custody start = new Custody(-1, true, 0, 1, TopicIds.UNKNOWN, 0);
+        Continuity start = new Continuity(-1, true, 0, 1, TopicIds.UNKNOWN);
         HeaderBytes none = HeaderBytes.of(new RecordHeaders());
-        verification.take(new Delivery(topic, 0, 0, 0, start, null, null, none, null, false));
+        verification.take(new Delivery(topic, 0, 0, 0, start, null, null, none, null));
         verification.close();
 
         assertThatThrownBy(verification::tick).hasRootCauseInstanceOf(InterruptedException.class);
@@ -178,7 +177,7 @@ class SourceVerificationTest {
 
     @Test
     void aSpoutWithNothingToReadRestsByItself() throws Exception {
-        CustodySpout spout = opened(1 - PartitionPlacement.taskIndex(topic, 0, 2), 2, "other-" + topic);
+        LogSpout spout = opened(1 - PartitionPlacement.taskIndex(topic, 0, 2), 2, "other-" + topic);
         int calls = 100;
         long begunNanos = System.nanoTime();
 
@@ -190,22 +189,22 @@ class SourceVerificationTest {
         assertThat(System.nanoTime() - begunNanos).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(calls / 2));
     }
 
-    private CustodySpout opened(int index, int count) throws Exception {
+    private LogSpout opened(int index, int count) throws Exception {
         return opened(index, count, topic);
     }
 
-    private CustodySpout opened(int index, int count, String input) throws Exception {
+    private LogSpout opened(int index, int count, String input) throws Exception {
         properties.put("input.topics", input);
         StormproofConfig config = new StormproofConfig(properties);
         Outlet outlet = new SourceVerification(TopologySettings.of(config));
-        CustodySpout spout = TestContexts.onWorker(CustodySpouts.verifying(config, outlet));
+        LogSpout spout = TestContexts.onWorker(LogSpout.of(config, outlet));
         spout.open(Map.of(), TestContexts.task(index, count, metrics), new SpoutOutputCollector(new Nothing()));
         open.add(spout);
         spout.activate();
         return spout;
     }
 
-    private static void ask(CustodySpout spout, BooleanSupplier condition) {
+    private static void ask(LogSpout spout, BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             spout.nextTuple();
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Fields;
 
-/** A task's context that registers no metric sets and is otherwise what it was made of; for {@link CustodySpout}. */
+/** A task's context that registers no metric sets and is otherwise what it was made of; for {@link LogSpout}. */
 final class MetriclessContext extends TopologyContext {
     private MetriclessContext(
             TopologyContext original, Map<String, List<Integer>> tasks, Map<String, Map<String, Fields>> fields) {

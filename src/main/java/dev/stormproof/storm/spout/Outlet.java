@@ -9,7 +9,7 @@ import org.apache.storm.tuple.Values;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a spout's deliveries go: on to the bolts, or into a verification right there.
+ * The receiver of a spout's deliveries: the bolts, or a verification in the spout's own task.
  *
  * <p>Used by the spout's thread only.
  */
@@ -18,9 +18,9 @@ public interface Outlet extends Serializable {
     Outlet TO_BOLTS = new ToBolts();
 
     /**
-     * The spout's task begins; nothing was read yet, and no place to begin at was asked for.
+     * Begins with the spout's task, before it reads anything or asks where to begin.
      *
-     * @param errors is told of trouble that lasts
+     * @param errors takes trouble that lasts
      */
     void open(TopologyContext context, Consumer<Throwable> errors);
 
@@ -28,13 +28,13 @@ public interface Outlet extends Serializable {
     @Nullable
     List<Object> take(Delivery delivery);
 
-    /** Comes whenever the spout was asked for a tuple, several times a second. */
-    void asked();
+    /** Follows every poll of the spout, several times a second. */
+    void polled();
 
-    /** Nothing will come until the next {@link #take}: what is known now must not wait for it. */
-    void rest();
+    /** Follows the deactivation of the spout: writes at once what waits, as there may be no further poll. */
+    void flush();
 
-    /** The spout's task ends; also if it was never opened. */
+    /** Ends with the spout's task, even if it was never opened. */
     void close();
 
     /** See {@link #TO_BOLTS}. */
@@ -52,10 +52,10 @@ public interface Outlet extends Serializable {
         }
 
         @Override
-        public void asked() {}
+        public void polled() {}
 
         @Override
-        public void rest() {}
+        public void flush() {}
 
         @Override
         public void close() {}

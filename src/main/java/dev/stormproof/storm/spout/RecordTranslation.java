@@ -1,6 +1,6 @@
 package dev.stormproof.storm.spout;
 
-import dev.stormproof.storm.tuple.Custody;
+import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.HeaderBytes;
 import java.io.Serializable;
@@ -20,39 +20,34 @@ import org.apache.storm.tuple.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spout's translator and tuple listener in one object: turns records into deliveries and keeps their chain of
- * custody.
+ * The spout's translator and tuple listener in one object: turns records into deliveries and keeps their continuity.
  *
- * <p>It has to be both: the translator sees every record, but only the listener hears which partitions are gained and
- * which deliveries failed.
+ * <p>It has to be both: the translator sees every record, but only the listener hears which partitions are assigned.
  *
  * <p>Used by the spout's thread only; what it knows begins with {@link #open} and is never serialized.
  */
 final class RecordTranslation implements RecordTranslator<byte[], byte[]>, KafkaTupleListener {
     private static final long serialVersionUID = 1L;
 
-    private final boolean acked;
-    private final Gains gains;
+    private final Assignment assignment;
     private final Outlet outlet;
-    private transient Map<TopicPartition, PartitionCustody> partitions = new HashMap<>();
+    private transient Map<TopicPartition, PartitionContinuity> partitions = new HashMap<>();
 
-    /** Who knows more of the partitions that a spout gains. */
-    interface Gains extends Serializable {
+    /** The hooks for newly assigned partitions. */
+    interface Assignment extends Serializable {
         /** The spout has gained partitions, and will read them from what is committed. */
         void gained(Set<TopicPartition> gained);
 
-        /** What tells the topic of a partition from others that bore its name. */
+        /** The number that tells the topic of a partition from others that bore its name. */
         long topicId(TopicPartition partition);
     }
 
     /**
-     * @param acked true if the spout waits for acks and delivers again what failed
-     * @param gains is asked about every partition that the spout gains
-     * @param outlet says what becomes of deliveries
+     * @param assignment is asked about every partition that the spout gains
+     * @param outlet takes the deliveries
      */
-    RecordTranslation(boolean acked, Gains gains, Outlet outlet) {
-        this.acked = acked;
-        this.gains = gains;
+    RecordTranslation(Assignment assignment, Outlet outlet) {
+        this.assignment = assignment;
         this.outlet = outlet;
     }
 
@@ -64,19 +59,18 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     /** Returns null, of which KafkaSpout makes no tuple, if the outlet wants none. */
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
-        Custody custody = custodyOf(new TopicPartition(record.topic(), record.partition()))
-                .of(record.offset(), record.leaderEpoch().orElse(Custody.NO_EPOCH));
+        Continuity continuity = partition(new TopicPartition(record.topic(), record.partition()))
+                .of(record.offset(), record.leaderEpoch().orElse(Continuity.NO_EPOCH));
         return outlet.take(new Delivery(
                 record.topic(),
                 record.partition(),
                 record.offset(),
                 record.timestamp(),
-                custody,
+                continuity,
                 record.key(),
                 record.value(),
                 HeaderBytes.of(record.headers()),
-                null,
-                false));
+                null));
     }
 
     @Override
@@ -85,38 +79,31 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     }
 
     /**
-     * The spout lost its place in a partition: whatever comes next from there is a start.
+     * Notes that the spout moved its position in a partition: the next record from there is a start.
      *
-     * @param cut where it found the log cut; {@link PartitionCustody#NO_CUT} if it did not
+     * @param truncatedAt where it found the log truncated; {@link PartitionContinuity#NOT_TRUNCATED} if it did not
      */
-    void loseThread(TopicPartition partition, long cut) {
-        custodyOf(partition).loseThread(cut);
+    void reset(TopicPartition partition, long truncatedAt) {
+        partition(partition).reset(truncatedAt);
     }
 
-    /** Takes all partitions that the spout has now; those that it had before keep their chain. */
+    /** Takes all partitions that the spout has now; those that it had before keep their continuity. */
     @Override
     public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
         Set<TopicPartition> gained = new HashSet<>(assigned);
         partitions.keySet().retainAll(gained);
         gained.removeAll(partitions.keySet());
         if (!gained.isEmpty()) {
-            gains.gained(gained);
+            assignment.gained(gained);
         }
-        gained.forEach(this::custodyOf);
+        gained.forEach(this::partition);
     }
 
     @Override
-    public void onRetry(KafkaSpoutMessageId message) {
-        custodyOf(message.getTopicPartition()).failed(message.offset(), message.numFails());
-    }
+    public void onRetry(KafkaSpoutMessageId message) {}
 
     @Override
-    public void onAck(KafkaSpoutMessageId message) {
-        PartitionCustody custody = partitions.get(message.getTopicPartition());
-        if (custody != null) {
-            custody.acked(message.offset());
-        }
-    }
+    public void onAck(KafkaSpoutMessageId message) {}
 
     @Override
     public void onEmit(List<Object> tuple, KafkaSpoutMessageId message) {}
@@ -124,7 +111,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public void onMaxRetryReached(KafkaSpoutMessageId message) {}
 
-    private PartitionCustody custodyOf(TopicPartition partition) {
-        return partitions.computeIfAbsent(partition, gained -> new PartitionCustody(acked, gains.topicId(gained)));
+    private PartitionContinuity partition(TopicPartition partition) {
+        return partitions.computeIfAbsent(partition, gained -> new PartitionContinuity(assignment.topicId(gained)));
     }
 }

@@ -27,19 +27,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It commits the log's beginning as the progress of every partition that has none yet. KafkaSpout needs that: it
  * seeks one new partition after the other and asks for each one's position, whereupon the consumer, which has no reset
- * policy, throws because of the next one. Beyond that, whoever verifies always knows where to begin, even if the first
+ * policy, throws because of the next one. Beyond that, the verification always knows where to begin, even if the first
  * record is lost on its way.
  *
  * <p>It finds out when a topic was deleted and created again: the offsets that were read and committed are void then, and
- * nothing but the topic's id says so. The partition is given back for one round, so that KafkaSpout drops all that it holds
+ * only the topic's id says so. The partition is given back for one round, so that KafkaSpout drops all that it holds
  * of it, and gained anew in the next, from the log's beginning.
  *
  * <p>With the progress its leader epoch is committed. Kafka's consumer, when it is given that, asks the brokers whether the
- * log was cut below the progress; KafkaSpout does not give it, so this does.
+ * log was truncated below the progress; KafkaSpout does not give it, so this does.
  *
- * <p>KafkaSpout hands its consumer to nobody but the topic filter, so {@link CustodySpout} has it from here.
+ * <p>KafkaSpout hands its consumer to the topic filter only, so {@link LogSpout} has it from here.
  */
-final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTranslation.Gains, AutoCloseable {
+final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTranslation.Assignment, AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     private static final Logger LOG = LoggerFactory.getLogger(SpoutPartitions.class);
@@ -47,10 +47,10 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
     private final SubscribedTopics topics;
     private final TopicIds topicIds;
     private transient @Nullable Consumer<?, ?> consumer;
-    /** What this task reads, and the id of the topic that it began to read; empty before the first time. */
+    /** The partitions of this task, each with the id of the topic that it began to read; null before the first time. */
     private transient @Nullable Map<TopicPartition, Long> mine;
 
-    /** What was given back because its topic was created anew. */
+    /** The partitions that were given back because their topic was created anew. */
     private final HashSet<TopicPartition> anew = new HashSet<>();
 
     SpoutPartitions(SubscribedTopics topics, TopicIds topicIds) {

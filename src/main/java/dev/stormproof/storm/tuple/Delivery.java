@@ -10,10 +10,10 @@ import org.apache.storm.tuple.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way through the topology: where it lies, how it came, and what it holds.
+ * A record on its way through the topology: its place, its continuity and its contents.
  *
  * <pre>
- *   CustodySpout ──Delivery──► TransformBolt ──Delivery with value' and observed──► CheckpointBolt
+ *   LogSpout ──Delivery──► TransformBolt ──Delivery with value' and observed──► CheckpointBolt
  * </pre>
  *
  * <p>The only field of every tuple. Bolts in one worker share it, so it is immutable by agreement: arrays that go in or
@@ -30,34 +30,31 @@ public final class Delivery {
     private final int partition;
     private final long offset;
     private final long timestampMillis;
-    private final Custody custody;
+    private final Continuity continuity;
     private final byte @Nullable [] key;
     private final byte @Nullable [] value;
     private final HeaderBytes headers;
     private final @Nullable Hash observed;
-    private final boolean transformFailed;
 
     public Delivery(
             String topic,
             int partition,
             long offset,
             long timestampMillis,
-            Custody custody,
+            Continuity continuity,
             byte @Nullable [] key,
             byte @Nullable [] value,
             HeaderBytes headers,
-            @Nullable Hash observed,
-            boolean transformFailed) {
+            @Nullable Hash observed) {
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;
         this.timestampMillis = timestampMillis;
-        this.custody = custody;
+        this.continuity = continuity;
         this.key = key;
         this.value = value;
         this.headers = headers;
         this.observed = observed;
-        this.transformFailed = transformFailed;
     }
 
     /** The delivery that a tuple carries. */
@@ -66,9 +63,8 @@ public final class Delivery {
     }
 
     /** The same record with the value that the transform made of it. */
-    public Delivery transformed(byte @Nullable [] newValue, Hash newObserved, boolean failed) {
-        return new Delivery(
-                topic, partition, offset, timestampMillis, custody, key, newValue, headers, newObserved, failed);
+    public Delivery transformed(byte @Nullable [] newValue, Hash newObserved) {
+        return new Delivery(topic, partition, offset, timestampMillis, continuity, key, newValue, headers, newObserved);
     }
 
     /** The record as the verifier takes it: with the signature of the value that was read from the log. */
@@ -76,9 +72,9 @@ public final class Delivery {
         return parser.parse(topic, partition, offset, value, headers::last, observed);
     }
 
-    /** How the record hangs on the one before it. */
+    /** The record's place behind the one before it, as the verifier takes it. */
     public Link link() {
-        return new Link(offset, custody.start() ? offset - 1 : custody.previous(), custody.leaderEpoch());
+        return new Link(offset, continuity.start() ? offset - 1 : continuity.previous(), continuity.leaderEpoch());
     }
 
     public TopicPartition topicPartition() {
@@ -101,8 +97,8 @@ public final class Delivery {
         return timestampMillis;
     }
 
-    public Custody custody() {
-        return custody;
+    public Continuity continuity() {
+        return continuity;
     }
 
     public byte @Nullable [] key() {
@@ -125,13 +121,8 @@ public final class Delivery {
         return observed;
     }
 
-    /** True if the user's transform threw, and the value is the one that was read. */
-    public boolean transformFailed() {
-        return transformFailed;
-    }
-
     @Override
     public String toString() {
-        return topic + "-" + partition + "@" + offset + " " + custody;
+        return topic + "-" + partition + "@" + offset + " " + continuity;
     }
 }

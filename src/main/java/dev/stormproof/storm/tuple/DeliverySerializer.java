@@ -7,28 +7,24 @@ import com.esotericsoftware.kryo.io.Output;
 import dev.stormproof.merkle.Hash;
 import org.jspecify.annotations.Nullable;
 
-/** How a {@link Delivery} crosses from worker to worker. */
+/** The serializer of a {@link Delivery}, for the way from worker to worker. */
 public final class DeliverySerializer extends Serializer<Delivery> {
-    private static final int START = 1;
-    private static final int TRANSFORM_FAILED = 2;
-
     public DeliverySerializer() {
         super(false, true);
     }
 
     @Override
     public void write(Kryo kryo, Output output, Delivery delivery) {
-        Custody custody = delivery.custody();
+        Continuity continuity = delivery.continuity();
         output.writeString(delivery.topic());
         output.writeVarInt(delivery.partition(), true);
         output.writeVarLong(delivery.offset(), true);
         output.writeVarLong(delivery.timestampMillis(), false);
-        output.writeByte((custody.start() ? START : 0) | (delivery.transformFailed() ? TRANSFORM_FAILED : 0));
-        output.writeVarLong(delivery.offset() - custody.previous(), true);
-        output.writeVarInt(custody.leaderEpoch(), false);
-        output.writeLong(custody.incarnation());
-        output.writeLong(custody.topicId());
-        output.writeVarInt(custody.attempt(), true);
+        output.writeBoolean(continuity.start());
+        output.writeVarLong(delivery.offset() - continuity.previous(), true);
+        output.writeVarInt(continuity.leaderEpoch(), false);
+        output.writeLong(continuity.incarnation());
+        output.writeLong(continuity.topicId());
         writeBytes(output, delivery.key());
         writeBytes(output, delivery.value());
         writeBytes(output, delivery.headers().encoded());
@@ -42,25 +38,19 @@ public final class DeliverySerializer extends Serializer<Delivery> {
         int partition = input.readVarInt(true);
         long offset = input.readVarLong(true);
         long timestampMillis = input.readVarLong(false);
-        int flags = input.readByte();
-        Custody custody = new Custody(
-                offset - input.readVarLong(true),
-                (flags & START) != 0,
-                input.readVarInt(false),
-                input.readLong(),
-                input.readLong(),
-                input.readVarInt(true));
+        boolean start = input.readBoolean();
+        Continuity continuity = new Continuity(
+                offset - input.readVarLong(true), start, input.readVarInt(false), input.readLong(), input.readLong());
         return new Delivery(
                 topic,
                 partition,
                 offset,
                 timestampMillis,
-                custody,
+                continuity,
                 readBytes(input),
                 readBytes(input),
                 HeaderBytes.ofEncoded(orEmpty(readBytes(input))),
-                hash(readBytes(input)),
-                (flags & TRANSFORM_FAILED) != 0);
+                hash(readBytes(input)));
     }
 
     /** Size + 1 as a variable-length integer, 0 for null, then the bytes. */

@@ -57,7 +57,7 @@ public final class HeaderBytes {
         return new HeaderBytes(buffer.array());
     }
 
-    /** Takes what {@link #encoded()} gave. The array is not copied: whoever hands it over must forget it. */
+    /** Takes the array of {@link #encoded()}, which is not copied and must not be used elsewhere. */
     public static HeaderBytes ofEncoded(byte[] encoded) {
         return encoded.length == 0 ? NONE : new HeaderBytes(encoded);
     }

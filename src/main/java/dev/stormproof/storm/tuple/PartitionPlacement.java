@@ -8,7 +8,7 @@ import org.apache.storm.task.TopologyContext;
 import org.apache.storm.task.WorkerTopologyContext;
 
 /**
- * Which task a partition belongs to: {@code floorMod(hash(topic) + partition, tasks)}.
+ * The rule that gives every partition to one task: {@code floorMod(hash(topic) + partition, tasks)}.
  *
  * <p>As a grouping it sends all deliveries of a partition to one task, in order. The partitions of one topic are spread
  * evenly, and stay where they are when others are added, so that nothing has to be read twice then.

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DeliverySerializerTest {
-    private static final Custody START = new Custody(-1, true, Custody.NO_EPOCH, Long.MIN_VALUE, -7, 0);
-    private static final Custody LATER = new Custody(4_999_999_997L, false, 12, 42, 0, 3);
+    private static final Continuity START = new Continuity(-1, true, Continuity.NO_EPOCH, Long.MIN_VALUE, -7);
+    private static final Continuity LATER = new Continuity(4_999_999_997L, false, 12, 42, 0);
 
     private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
 
@@ -44,8 +44,7 @@ class DeliverySerializerTest {
                 new byte[] {5},
                 new byte[100_000],
                 HeaderBytes.of(headers),
-                Hash.copyOf(new byte[32]),
-                true);
+                Hash.copyOf(new byte[32]));
 
         assertSame(sent);
     }
@@ -55,6 +54,7 @@ class DeliverySerializerTest {
         assertSame(delivery(START, null, null));
         assertSame(delivery(START, new byte[0], new byte[0]));
         assertSame(delivery(START, null, new byte[0]));
+        assertSame(delivery(START, null, new byte[0]).transformed(null, Hash.empty()));
     }
 
     @Test
@@ -92,17 +92,16 @@ class DeliverySerializerTest {
         assertThat(received).usingRecursiveComparison().isEqualTo(sent);
     }
 
-    private static Delivery delivery(Custody custody, byte @Nullable [] key, byte @Nullable [] value) {
+    private static Delivery delivery(Continuity continuity, byte @Nullable [] key, byte @Nullable [] value) {
         return new Delivery(
                 "orders",
                 0,
-                custody.previous() + 1,
+                continuity.previous() + 1,
                 1_700_000_000_000L,
-                custody,
+                continuity,
                 key,
                 value,
                 HeaderBytes.of(new RecordHeaders()),
-                Hash.empty(),
-                false);
+                null);
     }
 }

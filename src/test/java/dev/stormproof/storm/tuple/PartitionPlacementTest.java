@@ -45,11 +45,10 @@ class PartitionPlacementTest {
                 partition,
                 offset,
                 0,
-                new Custody(offset - 1, false, 0, 0, 0, 0),
+                new Continuity(offset - 1, false, 0, 0, 0),
                 null,
                 null,
                 HeaderBytes.of(new RecordHeaders()),
-                null,
-                false);
+                null);
     }
 }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @ParameterizedClass
 @EnumSource(TrackerPlacement.class)
-class CutLogSpoutTest {
+class TruncatedLogSpoutTest {
     private static final TopicPartition P0 = new TopicPartition("orders", 0);
     private static final TopicPartition P1 = new TopicPartition("orders", 1);
     private static final int CALLS = 50;
@@ -50,7 +50,7 @@ class CutLogSpoutTest {
     private final List<Delivery> deliveries = new ArrayList<>();
     private final TrackerPlacement placement;
 
-    CutLogSpoutTest(TrackerPlacement placement) {
+    TruncatedLogSpoutTest(TrackerPlacement placement) {
         this.placement = placement;
     }
 
@@ -60,34 +60,34 @@ class CutLogSpoutTest {
     }
 
     @Test
-    void aCutBelowTheProgressLeadsToTheCut() {
+    void aTruncationBelowTheProgressLeadsToItsOffset() {
         append(P0, 0, 20, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         commit(P0, 15, 3);
         consumer.truncate(P0, 10);
         append(P0, 10, 25, 4);
         deliveries.clear();
-        cut(P0, 20, Optional.of(10L));
+        truncation(P0, 20, Optional.of(10L));
 
         run(spout);
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(10, 25));
-        assertThat(deliveries.get(0).custody().start()).isTrue();
-        assertThat(deliveries.get(0).custody().leaderEpoch()).isEqualTo(4);
-        assertThat(deliveries.get(1).custody().start()).isFalse();
+        assertThat(deliveries.get(0).continuity().start()).isTrue();
+        assertThat(deliveries.get(0).continuity().leaderEpoch()).isEqualTo(4);
+        assertThat(deliveries.get(1).continuity().start()).isFalse();
     }
 
     @Test
-    void aCutBehindTheProgressLeadsToTheProgress() {
+    void aTruncationBehindTheProgressLeadsToTheProgress() {
         append(P0, 0, 20, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         commit(P0, 8, 3);
         consumer.truncate(P0, 10);
         append(P0, 10, 25, 4);
         deliveries.clear();
-        cut(P0, 20, Optional.of(10L));
+        truncation(P0, 20, Optional.of(10L));
 
         run(spout);
 
@@ -95,33 +95,33 @@ class CutLogSpoutTest {
     }
 
     @Test
-    void aCutThatRetentionHasPassedIsToldWithTheFirstRecordBehindIt() {
+    void aTruncationThatRetentionHasPassedIsNamedByTheFirstRecordBehindIt() {
         append(P0, 0, 20, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         commit(P0, 15, 3);
         consumer.truncate(P0, 10);
         append(P0, 10, 25, 4);
         consumer.updateBeginningOffsets(Map.of(P0, 12L));
         deliveries.clear();
-        cut(P0, 20, Optional.of(10L));
+        truncation(P0, 20, Optional.of(10L));
 
         run(spout);
 
         assertThat(offsets(P0)).first().isEqualTo(12L);
-        assertThat(deliveries.get(0).custody().start()).isTrue();
-        assertThat(deliveries.get(0).custody().previous()).isEqualTo(9);
-        assertThat(deliveries.get(1).custody().previous()).isEqualTo(12);
+        assertThat(deliveries.get(0).continuity().start()).isTrue();
+        assertThat(deliveries.get(0).continuity().previous()).isEqualTo(9);
+        assertThat(deliveries.get(1).continuity().previous()).isEqualTo(12);
     }
 
     @Test
-    void aCutNobodyKnowsWhereLeadsToTheBeginning() {
+    void aTruncationAtAnUnknownOffsetLeadsToTheBeginning() {
         append(P0, 0, 20, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         commit(P0, 15, 3);
         deliveries.clear();
-        cut(P0, 20, Optional.empty());
+        truncation(P0, 20, Optional.empty());
 
         run(spout);
 
@@ -129,27 +129,27 @@ class CutLogSpoutTest {
     }
 
     @Test
-    void aCutOfOnePartitionLeavesTheOthersAlone() {
+    void aTruncationOfOnePartitionLeavesTheOthersAlone() {
         append(P0, 0, 5, 3);
         append(P1, 0, 5, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         deliveries.clear();
         append(P1, 5, 7, 3);
-        cut(P0, 5, Optional.of(4L));
+        truncation(P0, 5, Optional.of(4L));
 
         run(spout);
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 5));
         assertThat(offsets(P1)).containsExactly(5L, 6L);
         assertThat(deliveries.stream().filter(delivery -> delivery.partition() == 1))
-                .noneMatch(delivery -> delivery.custody().start());
+                .noneMatch(delivery -> delivery.continuity().start());
     }
 
     @Test
     void aPositionBehindTheEndOfTheLogLeadsToTheProgressIfItIsThereStill() {
         append(P0, 0, 20, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         commit(P0, 8, 3);
         deliveries.clear();
@@ -161,7 +161,7 @@ class CutLogSpoutTest {
     }
 
     @Test
-    void theBrokersAreGivenTheEpochOfTheProgressSoThatTheyCanTellIfTheLogWasCutBelow() {
+    void theBrokersAreGivenTheEpochOfTheProgressSoThatTheyCanTellIfTheLogWasTruncatedBelow() {
         append(P0, 0, 20, 3);
         commit(P0, 15, 3);
         commitAt(P1, 0, Optional.empty());
@@ -174,10 +174,10 @@ class CutLogSpoutTest {
     }
 
     @Test
-    void aTopicThatWasCreatedAnewIsReadFromItsBeginningAndWhatWasHeldOfTheOldOneIsDropped() {
+    void aTopicThatWasCreatedAnewIsReadFromItsBeginningAndTheRecordsHeldOfTheOldOneAreDropped() {
         ids.put("orders", 5);
         append(P0, 0, 700, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         if (placement == TrackerPlacement.BOLT) {
             // More was polled than was emitted.
@@ -195,17 +195,17 @@ class CutLogSpoutTest {
         refresh(spout);
 
         List<Delivery> anew = deliveries.stream()
-                .filter(delivery -> delivery.custody().topicId() == 6)
+                .filter(delivery -> delivery.continuity().topicId() == 6)
                 .toList();
         assertThat(anew).extracting(Delivery::offset).containsExactlyElementsOf(range(0, 40));
-        assertThat(anew.get(0).custody().start()).isTrue();
+        assertThat(anew.get(0).continuity().start()).isTrue();
         OffsetAndMetadata committed = Objects.requireNonNull(consumer.commits().get(P0));
         assertThat(committed.offset()).isZero();
         assertThat(ProgressNote.decode(committed.metadata())).isEqualTo(ProgressNote.fresh(6));
     }
 
     @Test
-    void progressInATopicThatWasCreatedAnewWhileNobodyReadItIsVoid() {
+    void progressInATopicThatWasCreatedAnewSinceTheLastReadIsVoid() {
         ids.put("orders", 6);
         append(P0, 0, 40, 0);
         String note = ProgressNote.fresh(5).encode("test-1", 1);
@@ -218,10 +218,10 @@ class CutLogSpoutTest {
     }
 
     @Test
-    void aPartitionIsNotReadBeforeItIsKnownWhichTopicItIsOfAndKeptWhenNobodyTellsForAWhile() {
+    void aPartitionIsNotReadBeforeItsTopicsIdIsKnownAndKeptWhileKafkaDoesNotAnswer() {
         ids.say(false);
         append(P0, 0, 10, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         assertThat(deliveries).isEmpty();
         ids.say(true);
@@ -233,14 +233,15 @@ class CutLogSpoutTest {
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
         assertThat(deliveries)
-                .allSatisfy(delivery -> assertThat(delivery.custody().topicId()).isOne());
+                .allSatisfy(
+                        delivery -> assertThat(delivery.continuity().topicId()).isOne());
     }
 
     @Test
     void aPartitionWhoseTopicHasNoKnownIdKeepsItsPlace() {
         ids.put("orders", 5);
         append(P0, 0, 10, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         run(spout);
         ids.put("orders", TopicIds.UNKNOWN);
         append(P0, 10, 20, 3);
@@ -248,36 +249,35 @@ class CutLogSpoutTest {
         refresh(spout);
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
-        assertThat(deliveries.stream().filter(delivery -> delivery.custody().start()))
+        assertThat(deliveries.stream().filter(delivery -> delivery.continuity().start()))
                 .hasSize(1);
     }
 
-    private CustodySpout opened() {
+    private LogSpout opened() {
         SpoutPartitions partitions = new SpoutPartitions(SubscribedTopics.named(Set.of("orders")), ids);
         Outlet outlet = placement == TrackerPlacement.BOLT ? Outlet.TO_BOLTS : new Taking();
-        RecordTranslation translation = new RecordTranslation(false, partitions, outlet);
+        RecordTranslation translation = new RecordTranslation(partitions, outlet);
         KafkaSpoutConfig<byte[], byte[]> config = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         "nowhere:1", partitions, partitions)
                 .setRecordTranslator(translation)
                 .setTupleListener(translation)
                 .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
-                .setOffsetCommitPeriodMs(CustodySpouts.NEVER_MILLIS)
+                .setOffsetCommitPeriodMs(LogSpout.NEVER_MILLIS)
                 .setGroupId("test")
                 .build();
-        CustodySpout spout =
-                SpoutBehindConsumer.putBehind(new CustodySpout(config, translation, partitions, outlet), consumer);
+        LogSpout spout = SpoutBehindConsumer.putBehind(new LogSpout(config, translation, partitions, outlet), consumer);
         spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Emitted()));
         spout.activate();
         return spout;
     }
 
-    private static void run(CustodySpout spout) {
+    private static void run(LogSpout spout) {
         for (int call = 0; call < CALLS; call++) {
             spout.nextTuple();
         }
     }
 
-    private static void refresh(CustodySpout spout) {
+    private static void refresh(LogSpout spout) {
         Time.advanceTime(KafkaSpoutConfig.DEFAULT_PARTITION_REFRESH_PERIOD_MS + 1_000);
         run(spout);
     }
@@ -297,8 +297,8 @@ class CutLogSpoutTest {
         consumer.commitSync(Map.of(partition, new OffsetAndMetadata(offset, epoch, "")));
     }
 
-    /** The next poll finds that the log was cut. */
-    private void cut(TopicPartition partition, long position, Optional<Long> at) {
+    /** Has the next poll find that the log was truncated. */
+    private void truncation(TopicPartition partition, long position, Optional<Long> at) {
         Map<TopicPartition, OffsetAndMetadata> divergent = at.map(
                         offset -> Map.of(partition, new OffsetAndMetadata(offset)))
                 .orElse(Map.of());
@@ -343,10 +343,10 @@ class CutLogSpoutTest {
         }
 
         @Override
-        public void asked() {}
+        public void polled() {}
 
         @Override
-        public void rest() {}
+        public void flush() {}
 
         @Override
         public void close() {}

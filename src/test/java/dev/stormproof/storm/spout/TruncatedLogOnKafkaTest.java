@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A broker that lost the end of its log, as in an unclean election, and wrote other records there since. */
 @Timeout(120)
-class CutLogOnKafkaTest {
+class TruncatedLogOnKafkaTest {
     private static final TopicPartition PARTITION = new TopicPartition("cut", 0);
     private static final int RECORDS = 10;
     private static final int LEFT = 6;
@@ -40,7 +40,7 @@ class CutLogOnKafkaTest {
     Path dir;
 
     @Test
-    void aSpoutThatStartsBehindTheCutFindsItAndReadsWhatWasRewritten() throws Exception {
+    void aSpoutThatStartsBehindTheTruncationFindsItAndReadsTheNewRecords() throws Exception {
         StormproofConfig config;
         try (EmbeddedKafka kafka = EmbeddedKafka.start(0, dir)) {
             kafka.createTopic(PARTITION.topic(), 1, Map.of());
@@ -48,9 +48,9 @@ class CutLogOnKafkaTest {
             send(kafka, RECORDS);
             List<Delivery> before = read(config, RECORDS - 1);
             assertThat(before).hasSize(RECORDS);
-            commit(kafka, RECORDS - 1, before.get(0).custody().leaderEpoch());
+            commit(kafka, RECORDS - 1, before.get(0).continuity().leaderEpoch());
         }
-        cut(dir, dir.resolve(PARTITION.toString()));
+        truncate(dir, dir.resolve(PARTITION.toString()));
 
         try (EmbeddedKafka kafka = EmbeddedKafka.start(0, dir)) {
             send(kafka, RECORDS);
@@ -60,10 +60,10 @@ class CutLogOnKafkaTest {
                     .extracting(Delivery::offset)
                     .startsWith((long) LEFT)
                     .hasSize(RECORDS);
-            assertThat(after.get(0).custody().start()).isTrue();
+            assertThat(after.get(0).continuity().start()).isTrue();
             assertThat(after)
                     .allSatisfy(delivery ->
-                            assertThat(delivery.custody().leaderEpoch()).isPositive());
+                            assertThat(delivery.continuity().leaderEpoch()).isPositive());
         }
     }
 
@@ -80,7 +80,7 @@ class CutLogOnKafkaTest {
     /** What a spout reads from its progress up to an offset. */
     private static List<Delivery> read(StormproofConfig config, long last) {
         List<Delivery> deliveries = new ArrayList<>();
-        CustodySpout spout = CustodySpouts.verifying(config, Outlet.TO_BOLTS);
+        LogSpout spout = LogSpout.of(config, Outlet.TO_BOLTS);
         spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Into(deliveries)));
         try {
             spout.activate();
@@ -94,7 +94,7 @@ class CutLogOnKafkaTest {
     }
 
     /** Cuts off the last records of a log that no broker has open, and what the broker noted of it. */
-    private static void cut(Path broker, Path log) throws IOException {
+    private static void truncate(Path broker, Path log) throws IOException {
         try (RandomAccessFile segment =
                 new RandomAccessFile(log.resolve("00000000000000000000.log").toFile(), "rw")) {
             long position = 0;

@@ -9,7 +9,7 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Custody;
+import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,22 +35,22 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The verifying mode's spout before a real broker. */
 @ExtendWith(SharedKafka.class)
 @Timeout(60)
-class CustodySpoutTest {
+class LogSpoutTest {
     private final EmbeddedKafka kafka;
     private final String topic;
-    private final String group = SharedKafka.unique("custody-group");
+    private final String group = SharedKafka.unique("continuity-group");
     private final StormMetricRegistry metrics = new StormMetricRegistry();
     private final Emitted emitted = new Emitted();
-    private final List<CustodySpout> open = new ArrayList<>();
+    private final List<LogSpout> open = new ArrayList<>();
 
-    CustodySpoutTest(EmbeddedKafka kafka) {
+    LogSpoutTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
-        this.topic = SharedKafka.createTopic(kafka, "custody", 3);
+        this.topic = SharedKafka.createTopic(kafka, "continuity", 3);
     }
 
     @AfterEach
     void closeSpouts() {
-        open.forEach(CustodySpout::close);
+        open.forEach(LogSpout::close);
     }
 
     @Test
@@ -58,22 +58,22 @@ class CustodySpoutTest {
         for (int partition = 0; partition < 3; partition++) {
             send(partition, 4);
         }
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
 
         await(spout, 12);
 
         for (int partition = 0; partition < 3; partition++) {
             List<Delivery> deliveries = emitted.of(partition);
             assertThat(deliveries).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L);
-            assertThat(deliveries.get(0).custody().start()).isTrue();
-            assertThat(deliveries.get(3).custody().previous()).isEqualTo(2);
+            assertThat(deliveries.get(0).continuity().start()).isTrue();
+            assertThat(deliveries.get(3).continuity().previous()).isEqualTo(2);
         }
     }
 
     @Test
     void theBeginningIsAllThatItEverCommits() throws Exception {
         send(0, 4);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         await(spout, 4);
         spout.deactivate();
         spout.close();
@@ -86,7 +86,7 @@ class CustodySpoutTest {
     @Test
     void nothingIsTrackedHoweverManyAckersThereAre() throws Exception {
         send(0, 4);
-        CustodySpout spout = opened(Map.of(Config.TOPOLOGY_ACKER_EXECUTORS, 2, Config.TOPOLOGY_MAX_SPOUT_PENDING, 1));
+        LogSpout spout = opened(Map.of(Config.TOPOLOGY_ACKER_EXECUTORS, 2, Config.TOPOLOGY_MAX_SPOUT_PENDING, 1));
 
         await(spout, 4);
 
@@ -97,20 +97,20 @@ class CustodySpoutTest {
     void aNewSpoutBeginsAtTheCommittedProgress() throws Exception {
         send(1, 5);
         commit(1, 3);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
 
         await(spout, 2);
 
         assertThat(emitted.of(1)).extracting(Delivery::offset).containsExactly(3L, 4L);
-        assertThat(emitted.of(1).get(0).custody().start()).isTrue();
+        assertThat(emitted.of(1).get(0).continuity().start()).isTrue();
     }
 
     @Test
     void whenRetentionOvertakesItTheNextRecordIsAStart() throws Exception {
         send(0, 10);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         await(spout, 10);
-        Custody before = emitted.of(0).get(9).custody();
+        Continuity before = emitted.of(0).get(9).continuity();
         send(0, 10);
         deleteBefore(0, 17);
 
@@ -124,10 +124,10 @@ class CustodySpoutTest {
                 .toList();
         assertThat(emitted.of(0)).extracting(Delivery::offset).doesNotContain(15L, 16L);
         assertThat(after).extracting(Delivery::offset).containsExactly(17L, 18L, 19L);
-        assertThat(after.get(0).custody().start()).isTrue();
-        assertThat(after.get(0).custody().incarnation()).isNotEqualTo(before.incarnation());
-        assertThat(after.get(1).custody().start()).isFalse();
-        assertThat(after.get(1).custody().previous()).isEqualTo(17);
+        assertThat(after.get(0).continuity().start()).isTrue();
+        assertThat(after.get(0).continuity().incarnation()).isNotEqualTo(before.incarnation());
+        assertThat(after.get(1).continuity().start()).isFalse();
+        assertThat(after.get(1).continuity().previous()).isEqualTo(17);
     }
 
     @Test
@@ -135,19 +135,19 @@ class CustodySpoutTest {
         send(0, 10);
         commit(0, 2);
         deleteBefore(0, 6);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
 
         await(spout, 4);
 
         assertThat(emitted.of(0)).extracting(Delivery::offset).containsExactly(6L, 7L, 8L, 9L);
-        assertThat(emitted.of(0).get(0).custody().start()).isTrue();
+        assertThat(emitted.of(0).get(0).continuity().start()).isTrue();
     }
 
     @Test
     void progressBeyondTheEndOfTheLogLeadsToItsBeginning() throws Exception {
         send(0, 3);
         commit(0, 1_000);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
 
         await(spout, 3);
 
@@ -157,9 +157,9 @@ class CustodySpoutTest {
     @Test
     void aTopicThatIsDeletedAndCreatedAgainIsReadFromItsBeginning() throws Exception {
         send(0, 5);
-        CustodySpout spout = opened();
+        LogSpout spout = opened();
         await(spout, 5);
-        long before = emitted.of(0).get(0).custody().topicId();
+        long before = emitted.of(0).get(0).continuity().topicId();
         recreate();
         // More than there were, so that no offset is out of range.
         send(0, 8);
@@ -170,7 +170,7 @@ class CustodySpoutTest {
 
         List<Delivery> anew = emitted.anew(before);
         assertThat(anew).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
-        assertThat(anew.get(0).custody().start()).isTrue();
+        assertThat(anew.get(0).continuity().start()).isTrue();
         assertThat(before).isNotEqualTo(TopicIds.UNKNOWN);
         assertThat(committed(0)).isZero();
     }
@@ -184,21 +184,21 @@ class CustodySpoutTest {
                 .allSatisfy(gauge -> assertThat(((Gauge<?>) gauge).getValue()).isNotNull());
     }
 
-    private CustodySpout opened() throws Exception {
+    private LogSpout opened() throws Exception {
         return opened(Map.of());
     }
 
-    private CustodySpout opened(Map<String, Object> storm) throws Exception {
+    private LogSpout opened(Map<String, Object> storm) throws Exception {
         StormproofConfig config = new StormproofConfig(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "input.topics", topic, "group.id", group));
-        CustodySpout spout = TestContexts.onWorker(CustodySpouts.verifying(config, Outlet.TO_BOLTS));
+        LogSpout spout = TestContexts.onWorker(LogSpout.of(config, Outlet.TO_BOLTS));
         spout.open(storm, TestContexts.task(0, 1, metrics), new SpoutOutputCollector(emitted));
         open.add(spout);
         spout.activate();
         return spout;
     }
 
-    private void await(CustodySpout spout, int count) {
+    private void await(LogSpout spout, int count) {
         while (emitted.deliveries.size() < count) {
             spout.nextTuple();
         }
@@ -270,7 +270,7 @@ class CustodySpoutTest {
         /** Those of partition 0 in a topic of another id. */
         List<Delivery> anew(long topicId) {
             return of(0).stream()
-                    .filter(delivery -> delivery.custody().topicId() != topicId)
+                    .filter(delivery -> delivery.continuity().topicId() != topicId)
                     .toList();
         }
 

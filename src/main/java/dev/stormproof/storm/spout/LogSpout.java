@@ -1,0 +1,166 @@
+package dev.stormproof.storm.spout;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.SubscribedTopics;
+import dev.stormproof.live.TopicIds;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.storm.kafka.spout.FirstPollOffsetStrategy;
+import org.apache.storm.kafka.spout.KafkaSpout;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.apache.storm.task.TopologyContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A KafkaSpout that reads the log and marks the places where it had to move its position.
+ *
+ * <p>Retention or truncation can overtake a consumer. With a reset policy it would move on in silence, and the records
+ * between would count as never written. Here the policy is {@code none}: this class moves the position, and the next record
+ * is a start.
+ *
+ * <pre>
+ *   the position is not in the log                 ──► the committed progress, if the log still holds it; else its beginning
+ *   the log was truncated at an offset, and grew   ──► that offset or the committed progress, whichever is less
+ *   it was truncated at an unknown offset          ──► the log's beginning
+ * </pre>
+ *
+ * <p>It gives no guarantee and commits nothing: the log is the authority, and the offsets of its group are the verified
+ * progress, which is committed where it is verified. KafkaSpout's offset gauges throw a NullPointerException whenever they
+ * are read in this mode, because they look into the bookkeeping of acks; they are not registered.
+ */
+public final class LogSpout extends KafkaSpout<byte[], byte[]> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(LogSpout.class);
+
+    /** A commit period that never ends: a century, in milliseconds. */
+    static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
+    /** The log was truncated, and Kafka does not say where. */
+    private static final long UNKNOWN_OFFSET = -1;
+
+    private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final RecordTranslation translation;
+    private final SpoutPartitions partitions;
+    private final Outlet outlet;
+
+    /**
+     * The spout of a configuration.
+     *
+     * @param outlet takes the records that it reads
+     */
+    public static LogSpout of(StormproofConfig config, Outlet outlet) {
+        SpoutPartitions partitions =
+                new SpoutPartitions(SubscribedTopics.of(config), new TopicIds(config.kafkaAdmin()));
+        RecordTranslation translation = new RecordTranslation(partitions, outlet);
+        KafkaSpoutConfig<byte[], byte[]> spout = new KafkaSpoutConfig.Builder<byte[], byte[]>(
+                        config.bootstrapServers(), partitions, partitions)
+                .setProp(config.kafkaReader())
+                .setGroupId(config.groupId())
+                .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
+                .setOffsetCommitPeriodMs(NEVER_MILLIS)
+                .setFirstPollOffsetStrategy(FirstPollOffsetStrategy.UNCOMMITTED_EARLIEST)
+                .setRecordTranslator(translation)
+                .setTupleListener(translation)
+                .build();
+        return new LogSpout(spout, translation, partitions, outlet);
+    }
+
+    /** Takes the parts that {@code config} was built with. */
+    LogSpout(
+            KafkaSpoutConfig<byte[], byte[]> config,
+            RecordTranslation translation,
+            SpoutPartitions partitions,
+            Outlet outlet) {
+        super(config);
+        this.translation = translation;
+        this.partitions = partitions;
+        this.outlet = outlet;
+    }
+
+    @Override
+    public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
+        super.open(conf, MetriclessContext.of(context), collector);
+        // Before the spout is activated and asks where to begin: opening ends transactions that are still open there.
+        outlet.open(context, collector::reportError);
+    }
+
+    @Override
+    public void deactivate() {
+        super.deactivate();
+        outlet.flush();
+    }
+
+    @Override
+    public void nextTuple() {
+        try {
+            super.nextTuple();
+        } catch (OffsetOutOfRangeException e) {
+            Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
+            e.offsetOutOfRangePartitions()
+                    .forEach((partition, offset) -> move(consumer, partition, offset, truncatedAt(e, partition)));
+        }
+        outlet.polled();
+        if (partitions.areNone()) {
+            // Otherwise the consumer waits for records; with placement source, Storm does not.
+            LockSupport.parkNanos(NOTHING_TO_READ_NANOS);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (partitions) {
+            super.close();
+        } finally {
+            outlet.close();
+        }
+    }
+
+    /** The offset from which on the log holds other records than it did, as far as Kafka says. */
+    private static long truncatedAt(OffsetOutOfRangeException e, TopicPartition partition) {
+        if (e instanceof LogTruncationException truncation) {
+            OffsetAndMetadata divergent = truncation.divergentOffsets().get(partition);
+            return divergent == null ? UNKNOWN_OFFSET : divergent.offset();
+        }
+        return PartitionContinuity.NOT_TRUNCATED;
+    }
+
+    private void move(Consumer<?, ?> consumer, TopicPartition partition, long from, long truncatedAt) {
+        long limit = truncatedAt == UNKNOWN_OFFSET ? 0 : truncatedAt;
+        try {
+            Set<TopicPartition> one = Set.of(partition);
+            long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
+            long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
+            long to = Optional.ofNullable(consumer.committed(one).get(partition))
+                    .map(progress -> Math.min(progress.offset(), limit))
+                    .filter(progress -> begin <= progress && progress <= end)
+                    .orElse(begin);
+            LOG.warn(
+                    "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
+                    partition,
+                    from,
+                    begin,
+                    end,
+                    to);
+            consumer.seek(partition, to);
+            translation.reset(
+                    partition, truncatedAt == UNKNOWN_OFFSET ? PartitionContinuity.NOT_TRUNCATED : truncatedAt);
+        } catch (RetriableException e) {
+            // The next poll finds the position out of range again.
+            LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
+        }
+    }
+}

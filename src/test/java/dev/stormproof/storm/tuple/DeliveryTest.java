@@ -1,0 +1,50 @@
+package dev.stormproof.storm.tuple;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+class DeliveryTest {
+    private static final Hash SIGNATURE = EventSigners.signatureOf(EventSigners.sha256(), "read".getBytes(UTF_8));
+
+    private final LogRecordParser parser =
+            new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+
+    @Test
+    void aDeliveryAsItWasReadIsParsedWithTheSignatureOfItsValue() {
+        assertThat(((Event) read().parsed(parser)).observed()).isEqualTo(SIGNATURE);
+    }
+
+    @Test
+    void aTransformedDeliveryIsParsedWithTheSignatureOfTheValueThatWasRead() {
+        Delivery transformed = read().transformed("new".getBytes(UTF_8), SIGNATURE);
+
+        assertThat(transformed.parsed(parser)).isEqualTo(read().parsed(parser));
+    }
+
+    @Test
+    void itsLinkSaysWhichRecordItFollows() {
+        assertThat(read().link()).isEqualTo(new Link(5, 3, false, 4, 99));
+        assertThat(read().topicPartition()).hasToString("orders-1");
+    }
+
+    private static Delivery read() {
+        EventHeader header = new EventHeader(7, 5, TreeHash.XXH3, EventSigners.SHA256, SIGNATURE);
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(EventHeader.NAME, header.encode());
+        Continuity continuity = new Continuity(3, false, 4, 99, 0);
+        return new Delivery(
+                "orders", 1, 5, 1_000, continuity, null, "read".getBytes(UTF_8), HeaderBytes.of(headers), null);
+    }
+}

@@ -1,12 +1,9 @@
 package dev.stormproof.audit;
 
-import dev.stormproof.alert.Alert;
-import dev.stormproof.audit.KafkaPartitionReader.Scanned;
 import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.AuditTask.OfPiece;

@@ -3,7 +3,6 @@ package dev.stormproof.cli;
 import dev.stormproof.audit.RangeAudit.Contents;
 import dev.stormproof.audit.RangeAudit.Range;
 import dev.stormproof.cli.Tally.Counts;
-import dev.stormproof.judge.Anomaly;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -14,7 +14,6 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.live.RecordParsers;
-import dev.stormproof.storm.VerificationTopology;
 import dev.stormproof.verify.Patience;
 import java.io.PrintWriter;
 import java.util.Locale;

@@ -24,7 +24,7 @@ final class Conclusion {
     private static String violated(Tally tally, long intervals) {
         Counts total = tally.total();
         if (total.violated() == 0) {
-            int strays = tally.strays().size();
+            int strays = tally.unattributed().size();
             return text("VIOLATED: %,d %s of no stream", strays, strays == 1 ? "record" : "records");
         }
         long anomalies = tally.anomalies().size() + tally.unnamed();

@@ -6,7 +6,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.alert.AlertLedger.Place;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import java.util.ArrayList;

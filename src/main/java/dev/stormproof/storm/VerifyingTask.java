@@ -1,16 +1,15 @@
 package dev.stormproof.storm;
 
 import com.codahale.metrics.Counter;
-import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.TaskIdentity;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -70,7 +69,7 @@ final class VerifyingTask implements AutoCloseable {
     private static Map<Finding.Type, Counter> counters(TopologyContext context) {
         Map<Finding.Type, Counter> counters = new EnumMap<>(Finding.Type.class);
         for (Finding.Type type : Finding.Type.values()) {
-            counters.put(type, context.registerCounter("findings-" + type.name().toLowerCase(Locale.ROOT)));
+            counters.put(type, context.registerCounter("findings-" + type.label()));
         }
         return counters;
     }

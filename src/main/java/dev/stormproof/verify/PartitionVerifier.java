@@ -1,21 +1,11 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.judge.Evidence;
-import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Judge;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.verify.AuditTask.OfHole;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;

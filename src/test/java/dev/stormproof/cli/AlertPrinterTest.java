@@ -3,8 +3,8 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,6 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.OperationsDocument;

@@ -18,8 +18,6 @@ import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SecuredKafka;
 import dev.stormproof.storm.VerificationTopology;
-import dev.stormproof.submit.RefusedException;
-import dev.stormproof.submit.StartupCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,8 @@ import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.SecuredKafka;
+import dev.stormproof.submit.RefusedException;
+import dev.stormproof.submit.StartupCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

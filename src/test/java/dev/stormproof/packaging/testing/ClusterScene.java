@@ -12,6 +12,10 @@ import dev.stormproof.fault.FaultInjector;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Violated;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,7 +224,7 @@ public final class ClusterScene implements AutoCloseable {
     public void awaitVerdicts(KafkaConsumer<byte[], byte[]> findings, String topic, long count) throws IOException {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (verdicts.values().stream()
-                        .filter(alert -> isOf(topic, alert) && alert.revision() == Finding.FINAL_REVISION)
+                        .filter(alert -> isOf(topic, alert) && alert.finding().revision() == Finding.FINAL_REVISION)
                         .count()
                 < count) {
             for (ConsumerRecord<byte[], byte[]> record : findings.poll(Duration.ofMillis(200))) {
@@ -228,7 +232,7 @@ public final class ClusterScene implements AutoCloseable {
                 known.merge(
                         new String(record.key(), UTF_8),
                         AlertJson.read(record.value()),
-                        (old, now) -> now.revision() > old.revision() ? now : old);
+                        (old, now) -> now.finding().revision() > old.finding().revision() ? now : old);
             }
             assertThat(System.nanoTime())
                     .as("%s of %s verdicts", verdictsOf(topic).count(), count)

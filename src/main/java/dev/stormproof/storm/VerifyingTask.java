@@ -44,8 +44,7 @@ final class VerifyingTask implements AutoCloseable {
 
     /** Takes the next delivery of a partition. */
     void take(Delivery delivery) {
-        verification.take(
-                delivery.topicPartition(), delivery.continuity().topicId(), delivery.link(), delivery.parsed(parser));
+        verification.take(delivery.topicPartition(), delivery.topicId(), delivery.link(), delivery.parsed(parser));
     }
 
     /** See {@link DurableVerification#tick}. */

@@ -25,11 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A KafkaSpout that reads the log and marks the places where it had to move its position.
+ * A KafkaSpout that says of each record where it lies in the log.
  *
- * <p>Retention or truncation can overtake a consumer. With a reset policy it would move on in silence, and the records
- * between would count as never written. Here the policy is {@code none}: this class moves the position, and the next record
- * is a start.
+ * <p>Retention or truncation can overtake a consumer. With a reset policy it would move on in silence. Here the
+ * policy is {@code none}, and this class moves the position; what lies between is the verifier's to find out.
  *
  * <pre>
  *   the position is not in the log                 ──► the committed progress, if the log still holds it; else its beginning
@@ -47,6 +46,9 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
 
     /** A commit period that never ends: a century, in milliseconds. */
     static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
+    /** The log was not truncated. */
+    private static final long NOT_TRUNCATED = Long.MAX_VALUE;
 
     /** The log was truncated, and Kafka does not say where. */
     private static final long UNKNOWN_OFFSET = -1;
@@ -135,7 +137,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(partition);
             return divergent == null ? UNKNOWN_OFFSET : divergent.offset();
         }
-        return PartitionContinuity.NOT_TRUNCATED;
+        return NOT_TRUNCATED;
     }
 
     private void move(Consumer<?, ?> consumer, TopicPartition partition, long from, long truncatedAt) {
@@ -156,8 +158,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                     end,
                     to);
             consumer.seek(partition, to);
-            translation.reset(
-                    partition, truncatedAt == UNKNOWN_OFFSET ? PartitionContinuity.NOT_TRUNCATED : truncatedAt);
+            translation.reset(partition);
         } catch (RetriableException e) {
             // The next poll finds the position out of range again.
             LOG.warn("{}: cannot ask for the log's bounds now", partition, e);

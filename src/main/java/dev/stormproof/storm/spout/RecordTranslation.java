@@ -1,6 +1,6 @@
 package dev.stormproof.storm.spout;
 
-import dev.stormproof.storm.tuple.Continuity;
+import dev.stormproof.feed.Link;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.HeaderBytes;
 import java.io.Serializable;
@@ -20,7 +20,7 @@ import org.apache.storm.tuple.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spout's translator and tuple listener in one object: turns records into deliveries and keeps their continuity.
+ * The spout's translator and tuple listener in one object: turns records into deliveries, and says of each where it lies.
  *
  * <p>It has to be both: the translator sees every record, but only the listener hears which partitions are assigned.
  *
@@ -31,7 +31,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
 
     private final Assignment assignment;
     private final Outlet outlet;
-    private transient Map<TopicPartition, PartitionContinuity> partitions = new HashMap<>();
+    private transient Map<TopicPartition, Position> partitions = new HashMap<>();
 
     /** The hooks for newly assigned partitions. */
     interface Assignment extends Serializable {
@@ -59,14 +59,14 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     /** Returns null, of which KafkaSpout makes no tuple, if the outlet wants none. */
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
-        Continuity continuity = partition(new TopicPartition(record.topic(), record.partition()))
-                .of(record.offset(), record.leaderEpoch().orElse(Continuity.NO_EPOCH));
+        Position position = position(new TopicPartition(record.topic(), record.partition()));
+        Link link = position.next(record.offset(), record.leaderEpoch().orElse(Link.NO_EPOCH));
         return outlet.take(new Delivery(
                 record.topic(),
                 record.partition(),
-                record.offset(),
+                link,
+                position.topicId,
                 record.timestamp(),
-                continuity,
                 record.key(),
                 record.value(),
                 HeaderBytes.of(record.headers()),
@@ -78,16 +78,12 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         return Delivery.FIELDS;
     }
 
-    /**
-     * Notes that the spout moved its position in a partition: the next record from there is a start.
-     *
-     * @param truncatedAt where it found the log truncated; {@link PartitionContinuity#NOT_TRUNCATED} if it did not
-     */
-    void reset(TopicPartition partition, long truncatedAt) {
-        partition(partition).reset(truncatedAt);
+    /** Forgets the last record of a partition, because the spout goes on from elsewhere. */
+    void reset(TopicPartition partition) {
+        position(partition).last = Position.NOTHING_READ;
     }
 
-    /** Takes all partitions that the spout has now; those that it had before keep their continuity. */
+    /** Takes all partitions that the spout has now; those that it had before keep their last record. */
     @Override
     public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
         Set<TopicPartition> gained = new HashSet<>(assigned);
@@ -96,7 +92,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         if (!gained.isEmpty()) {
             assignment.gained(gained);
         }
-        gained.forEach(this::partition);
+        gained.forEach(this::position);
     }
 
     @Override
@@ -111,7 +107,26 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public void onMaxRetryReached(KafkaSpoutMessageId message) {}
 
-    private PartitionContinuity partition(TopicPartition partition) {
-        return partitions.computeIfAbsent(partition, gained -> new PartitionContinuity(assignment.topicId(gained)));
+    private Position position(TopicPartition partition) {
+        return partitions.computeIfAbsent(partition, gained -> new Position(assignment.topicId(gained)));
+    }
+
+    /** The last record that was read of one topic's partition. */
+    private static final class Position {
+        private static final long NOTHING_READ = -1;
+
+        private final long topicId;
+        private long last = NOTHING_READ;
+
+        Position(long topicId) {
+            this.topicId = topicId;
+        }
+
+        /** The place of the record at {@code offset}, which the consumer just returned: maybe again. */
+        Link next(long offset, int leaderEpoch) {
+            long previous = last != NOTHING_READ && last < offset ? last : offset - 1;
+            last = offset;
+            return new Link(offset, previous, leaderEpoch);
+        }
     }
 }

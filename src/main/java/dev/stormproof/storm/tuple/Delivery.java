@@ -28,9 +28,9 @@ public final class Delivery {
 
     private final String topic;
     private final int partition;
-    private final long offset;
+    private final Link link;
+    private final long topicId;
     private final long timestampMillis;
-    private final Continuity continuity;
     private final byte @Nullable [] key;
     private final byte @Nullable [] value;
     private final HeaderBytes headers;
@@ -39,18 +39,18 @@ public final class Delivery {
     public Delivery(
             String topic,
             int partition,
-            long offset,
+            Link link,
+            long topicId,
             long timestampMillis,
-            Continuity continuity,
             byte @Nullable [] key,
             byte @Nullable [] value,
             HeaderBytes headers,
             @Nullable Hash observed) {
         this.topic = topic;
         this.partition = partition;
-        this.offset = offset;
+        this.link = link;
+        this.topicId = topicId;
         this.timestampMillis = timestampMillis;
-        this.continuity = continuity;
         this.key = key;
         this.value = value;
         this.headers = headers;
@@ -64,17 +64,22 @@ public final class Delivery {
 
     /** The same record with the value that the transform made of it. */
     public Delivery transformed(byte @Nullable [] newValue, Hash newObserved) {
-        return new Delivery(topic, partition, offset, timestampMillis, continuity, key, newValue, headers, newObserved);
+        return new Delivery(topic, partition, link, topicId, timestampMillis, key, newValue, headers, newObserved);
     }
 
     /** The record as the verifier takes it: with the signature of the value that was read from the log. */
     public LogRecord parsed(LogRecordParser parser) {
-        return parser.parse(topic, partition, offset, value, headers::last, observed);
+        return parser.parse(topic, partition, link.offset(), value, headers::last, observed);
     }
 
-    /** The record's place behind the one before it, as the verifier takes it. */
+    /** The record's place in its partition. */
     public Link link() {
-        return new Link(offset, continuity.start() ? offset - 1 : continuity.previous(), continuity.leaderEpoch());
+        return link;
+    }
+
+    /** The number that tells the topic from others that bore its name; 0 if unknown. */
+    public long topicId() {
+        return topicId;
     }
 
     public TopicPartition topicPartition() {
@@ -90,15 +95,11 @@ public final class Delivery {
     }
 
     public long offset() {
-        return offset;
+        return link.offset();
     }
 
     public long timestampMillis() {
         return timestampMillis;
-    }
-
-    public Continuity continuity() {
-        return continuity;
     }
 
     public byte @Nullable [] key() {
@@ -123,6 +124,6 @@ public final class Delivery {
 
     @Override
     public String toString() {
-        return topic + "-" + partition + "@" + offset + " " + continuity;
+        return topic + "-" + partition + " " + link;
     }
 }

@@ -4,6 +4,7 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import org.jspecify.annotations.Nullable;
 
@@ -15,16 +16,14 @@ public final class DeliverySerializer extends Serializer<Delivery> {
 
     @Override
     public void write(Kryo kryo, Output output, Delivery delivery) {
-        Continuity continuity = delivery.continuity();
+        Link link = delivery.link();
         output.writeString(delivery.topic());
         output.writeVarInt(delivery.partition(), true);
-        output.writeVarLong(delivery.offset(), true);
+        output.writeVarLong(link.offset(), true);
+        output.writeVarLong(link.offset() - link.previous(), true);
+        output.writeVarInt(link.leaderEpoch(), false);
+        output.writeLong(delivery.topicId());
         output.writeVarLong(delivery.timestampMillis(), false);
-        output.writeBoolean(continuity.start());
-        output.writeVarLong(delivery.offset() - continuity.previous(), true);
-        output.writeVarInt(continuity.leaderEpoch(), false);
-        output.writeLong(continuity.incarnation());
-        output.writeLong(continuity.topicId());
         writeBytes(output, delivery.key());
         writeBytes(output, delivery.value());
         writeBytes(output, delivery.headers().encoded());
@@ -37,16 +36,13 @@ public final class DeliverySerializer extends Serializer<Delivery> {
         String topic = input.readString();
         int partition = input.readVarInt(true);
         long offset = input.readVarLong(true);
-        long timestampMillis = input.readVarLong(false);
-        boolean start = input.readBoolean();
-        Continuity continuity = new Continuity(
-                offset - input.readVarLong(true), start, input.readVarInt(false), input.readLong(), input.readLong());
+        Link link = new Link(offset, offset - input.readVarLong(true), input.readVarInt(false));
         return new Delivery(
                 topic,
                 partition,
-                offset,
-                timestampMillis,
-                continuity,
+                link,
+                input.readLong(),
+                input.readVarLong(false),
                 readBytes(input),
                 readBytes(input),
                 HeaderBytes.ofEncoded(orEmpty(readBytes(input))),

@@ -172,7 +172,8 @@ class RecordTranslationTest {
         append(P0, 0, 1, 2);
         KafkaSpout<byte[], byte[]> spout = spout();
         run(spout);
-        Continuity before = emitted.continuity(P0, 2);
+        Continuity first = emitted.continuity(P0, 1);
+        Continuity second = emitted.continuity(P0, 2);
         emitted.clear();
         consumer.seek(P0, 1);
         append(P0, 3);
@@ -180,8 +181,9 @@ class RecordTranslationTest {
         run(spout);
 
         assertThat(emitted.offsets(P0)).containsExactly(1L, 2L, 3L);
-        assertThat(emitted.continuity(P0, 2)).isEqualTo(before);
-        assertThat(emitted.continuity(P0, 3)).isEqualTo(followingOn(2, before));
+        assertThat(emitted.continuity(P0, 1)).isEqualTo(first);
+        assertThat(emitted.continuity(P0, 2)).isEqualTo(second);
+        assertThat(emitted.continuity(P0, 3)).isEqualTo(followingOn(2, second));
     }
 
     @Test

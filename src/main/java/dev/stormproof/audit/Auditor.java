@@ -62,6 +62,7 @@ public final class Auditor {
             own = begin;
             begin = beginnings.before(own);
         }
+        begin = beginnings.ofRepetition(begin);
         Gathering gathering = gathered(begin, target, task.endOffset(), true);
         if (!gathering.isTooLarge()) {
             lookFurtherBack(gathering, begin, target);

@@ -32,7 +32,7 @@ import java.util.List;
  *    "data": {"alertId": …, "revision": …, "hop": "log", "finding": …, "summary": …, the finding's own fields}}
  * </pre>
  *
- * <p>{@code data} says what lies in the log, and so is the same whoever looks and whenever. There is one exception, on
+ * <p>{@code data} says what lies in the log, and so is the same for every reader at any time. There is one exception, on
  * verified intervals: {@code basis}, the last field, says how this look at the log came to its end.
  *
  * <p>Sources: CloudEvents 1.0.2, JSON event format; Kafka protocol binding, structured content mode, whose content type

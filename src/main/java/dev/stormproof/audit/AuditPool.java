@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads in which the logs are read for audits, so that whoever asks goes on with other partitions.
+ * The threads in which the logs are read for audits, while their owner goes on with other partitions.
  *
  * <pre>
  *   owner ──submit──► waiting (bounded) ──► threads, each with a reader of its own ──► outcomes ──poll──► owner
@@ -138,7 +138,7 @@ public final class AuditPool implements AutoCloseable {
             }
         }
 
-        /** Clears the flag of interruption, which nobody looks at any more, for a consumer could not close with it. */
+        /** Clears the flag of interruption first, because a consumer cannot close with it. */
         private void close() {
             Thread.interrupted();
             if (reader != null) {

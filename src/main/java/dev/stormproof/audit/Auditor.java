@@ -15,7 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gathers from the log what a judge needs: the stream's records in an interval, in the one before, and in what follows.
+ * The auditor gathers the evidence for a judge from the log: the stream's records in an interval, in the one before it, and
+ * behind it.
  *
  * <p>What it gathers depends on the log alone, so that an interval is judged alike by whomever and whenever it is read,
  * as long as the log holds it. Hints where something lies are never trusted: what they point to is checked, and
@@ -62,6 +63,7 @@ public final class Auditor {
             own = begin;
             begin = beginnings.before(own);
         }
+        begin = beginnings.ofRepetition(begin);
         Gathering gathering = gathered(begin, target, task.endOffset(), true);
         if (!gathering.isTooLarge()) {
             lookFurtherBack(gathering, begin, target);

@@ -21,6 +21,9 @@ final class Beginnings {
 
     private static final long FIRST_STEP_BACK = 1_024;
 
+    /** How many equal checkpoints in a row are taken for repetitions. */
+    private static final int MAX_REPETITIONS = 16;
+
     private final PartitionReader reader;
 
     Beginnings(PartitionReader reader) {
@@ -52,6 +55,12 @@ final class Beginnings {
                     && later.checkpoint()
                             .filter(other -> settles(other) || saysTheSame(other))
                             .isPresent();
+        }
+
+        private boolean isOfFormat1() {
+            return checkpoint
+                    .filter(found -> found.checkpoint() instanceof Format1Checkpoint)
+                    .isPresent();
         }
 
         private boolean saysTheSame(CheckpointRecord other) {
@@ -88,6 +97,22 @@ final class Beginnings {
                 : scanBack(target, nearest, logBegin);
         boolean first = target.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
         return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
+    }
+
+    /**
+     * The beginning of the interval that one may only seem to begin: in format 1 a checkpoint that says the same as the one
+     * before may be its repetition, and what lies before both belongs together.
+     */
+    Beginning ofRepetition(Beginning begin) throws ExpiredRangeException {
+        Beginning first = begin;
+        for (int back = 0; back < MAX_REPETITIONS && first.isOfFormat1(); back++) {
+            Beginning earlier = before(first);
+            if (!earlier.discredits(first)) {
+                break;
+            }
+            first = earlier;
+        }
+        return first;
     }
 
     /** The place of a stream's first checkpoint further up in the log; where the log begins if there is none. */

@@ -21,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one partition with a consumer of its own, by assignment and seek, so that it disturbs no group.
+ * A reader of one partition of Kafka, by assignment and seek, beside all consumer groups.
  *
  * <p>A range has been read when the consumer's position passes its end: offsets may have gaps (transaction markers,
  * aborted transactions), and an empty poll says nothing. Not thread-safe, as the consumer is not.

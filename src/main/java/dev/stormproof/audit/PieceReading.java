@@ -35,7 +35,7 @@ final class PieceReading implements PartitionReader.Taker {
         if (piece.leaderEpoch() != Link.NO_EPOCH) {
             long epochEnd = log.endOffsetOfEpoch(piece.beginOffset(), piece.leaderEpoch());
             if (epochEnd < piece.beginOffset()) {
-                return Found.truncated(epochEnd);
+                return Found.truncated(epochEnd, log.beginOffset());
             }
         }
         boolean expiredBefore = log.beginOffset() >= piece.beginOffset();

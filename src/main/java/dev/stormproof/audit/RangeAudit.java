@@ -49,7 +49,7 @@ public final class RangeAudit {
     private long checkpoints;
 
     /**
-     * What is to be verified.
+     * A range of a partition, and the log's end as of the beginning of the audit.
      *
      * @param begin the first offset of the range; the log holds it
      * @param end the offset after the last one
@@ -65,7 +65,7 @@ public final class RangeAudit {
     }
 
     /**
-     * What the range holds.
+     * The counts of a range's records.
      *
      * @param events its events
      * @param checkpoints its checkpoints

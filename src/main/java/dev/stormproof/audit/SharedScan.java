@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that keeps what it read last, for several audits of neighbouring intervals.
+ * A reader that keeps the records that it read last, for several audits of neighbouring intervals.
  *
  * <pre>
  *              ┌──────── kept ────────┐
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It lives as long as one job, so that what it keeps is never older.
  */
 final class SharedScan implements PartitionReader {
-    /** How many offsets that nobody asked for are read to reach what was asked for. */
+    /** How many offsets beside the kept ones are read to reach a range that was asked for. */
     static final long NEAR_OFFSETS = 10_000;
 
     /** How many records are kept. */

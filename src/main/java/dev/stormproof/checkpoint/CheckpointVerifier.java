@@ -15,7 +15,7 @@ import java.util.Optional;
  *   <tr><td>signed by another key, or wrongly</td><td>yes, unverified</td><td>no</td><td>no</td></tr>
  * </table>
  *
- * <p>Unless signatures are required, whoever can write to the topic can leave the signature out. The checksum is compared
+ * <p>Unless signatures are required, every writer to the topic can leave the signature out. The checksum is compared
  * first, so that a damaged checkpoint is called damaged; of an intact one, nothing but the key's id is used before its
  * signature is verified. Topic and partition are signed: compare them with where the checkpoint was found. Immutable and
  * safe for many threads.

@@ -5,7 +5,7 @@ import dev.stormproof.merkle.TreeHash;
 import java.nio.ByteBuffer;
 
 /**
- * What an event of format 2 states about itself, in the record header {@link #NAME}.
+ * The statement of an event of format 2 about itself, in the record header {@link #NAME}.
  *
  * <pre>
  *   at  size  field

@@ -31,7 +31,7 @@ public final class EventSigners {
         return new Digest(SHA1, "SHA-1", 20);
     }
 
-    /** A new signer of the format's own; empty for an id that an application supplies, or that nobody has. */
+    /** A new signer of the format's own; empty for an id that an application supplies, or that is unknown. */
     public static Optional<EventSigner> ofId(int id) {
         return switch (id) {
             case SHA256 -> Optional.of(sha256());

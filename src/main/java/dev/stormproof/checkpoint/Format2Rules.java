@@ -2,7 +2,7 @@ package dev.stormproof.checkpoint;
 
 import java.util.List;
 
-/** What format 2 demands of names and ranges, whoever made them. */
+/** The rules of format 2 for names and ranges. */
 final class Format2Rules {
     static final int MAX_TOPIC_BYTES = 249;
     static final int MAX_KEY_ID_BYTES = 64;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells events, checkpoints and strays apart and computes what was observed of an event.
+ * The parser tells events, checkpoints and unattributed records apart, and computes an event's observed signature.
  *
  * <p>Nothing in a record is believed: what cannot be read becomes a {@link UnattributedRecord} with the reason. Holds digests;
  * one instance per thread.

@@ -7,7 +7,7 @@ import static dev.stormproof.checkpoint.MalformedCheckpointException.damaged;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What stands between body and checksum of a signed checkpoint. It is read from its end:
+ * The bytes between body and checksum of a signed checkpoint. It is read from its end:
  *
  * <pre>
  *   body | key id: k bytes | k: 1 byte | Ed25519 signature: 64 bytes | checksum: 8 bytes

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         name = "audit",
         description = {
             "Verifies what a topic holds, or a range of it, again and from the log alone, with the code that verifies it "
-                    + "live. It disturbs nobody: no consumer group, nothing is written.",
+                    + "live. It joins no consumer group and writes nothing.",
             "",
             "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals yet are counted "
                     + "as open; once a checkpoint is overdue, they are inconclusive.",

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *             ──tick: nothing was handed over for the inactivity timeout─────► READING
  *   READING   ──delivery (the log has it)────────────────────────────────────► READING
  *             ──piece: the log was truncated before next─────────────────────► READING    truncated; next = what the sink says
+ *             ──piece: the same, and the place of the truncation has expired─► READING    truncated, expired; next = the log's beginning
  *             ──piece: the log begins behind next, or right there under a────► READING    expired; then its records
  *               later leader
  *             ──piece: more to come──────────────────────────────────────────► READING    records
@@ -40,6 +41,9 @@ public final class LogFeed {
     private final long pieceBytes;
     private final LeaderEpochs epochs = new LeaderEpochs();
     private long next;
+    /** Where the records begin that were handed over one after the other. */
+    private long since;
+
     private int epoch;
     private boolean reading;
     private @Nullable LogPiece asked;
@@ -59,6 +63,7 @@ public final class LogFeed {
         this.pieceRecords = pieceRecords;
         this.pieceBytes = pieceBytes;
         this.next = nextOffset;
+        this.since = nextOffset;
         this.epoch = leaderEpoch;
         epochs.note(nextOffset - 1, leaderEpoch);
     }
@@ -119,13 +124,13 @@ public final class LogFeed {
         asked = null;
         if (found.truncatedAt() < next) {
             seek(sink.truncated(found.truncatedAt()));
+            if (found.truncationExpired()) {
+                expire(Math.min(since, next), found.beginOffset());
+            }
             return;
         }
         if (found.beginOffset() > next || mayHaveBeenTruncatedUnseen(found)) {
-            sink.expired(found.beginOffset());
-            next = found.beginOffset();
-            epoch = Link.NO_EPOCH;
-            epochs.note(next - 1, epoch);
+            expire(next, found.beginOffset());
         }
         if (handOverUpToLaterLeader(found) && found.atEnd()) {
             reading = false;
@@ -188,8 +193,17 @@ public final class LogFeed {
 
     private void seek(long offset) {
         next = offset;
+        since = Math.min(since, offset);
         epoch = epochs.before(offset);
         epochs.forgetFrom(offset);
+    }
+
+    private void expire(long beginOffset, long endOffset) {
+        sink.expired(beginOffset, endOffset);
+        since = endOffset;
+        next = endOffset;
+        epoch = Link.NO_EPOCH;
+        epochs.note(next - 1, epoch);
     }
 
     private void restartIdling() {

@@ -19,7 +19,8 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      * @param records what lies at and behind the beginning, as far as the log still holds it
      * @param atEnd true if the log ended behind them when they were read
      * @param truncatedAt where the log was truncated since the record before the piece was read; {@link #NOT_TRUNCATED}
-     * @param beginOffset the first offset that was read: the one that was asked for, or where the log begins by now
+     * @param beginOffset the first offset that was read: the one that was asked for, or where the log begins by now; of a
+     *     log that was truncated, where it begins
      * @param expiredBefore true if the log no longer holds the record before the piece, nor knows of a truncation there
      */
     public record Found(List<Read> records, boolean atEnd, long truncatedAt, long beginOffset, boolean expiredBefore) {
@@ -30,9 +31,14 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
             records = List.copyOf(records);
         }
 
-        /** The answer of a log that was truncated. */
-        public static Found truncated(long offset) {
-            return new Found(List.of(), false, offset, offset, false);
+        /** The answer of a log that was truncated at an offset, and now begins at another. */
+        public static Found truncated(long offset, long logBeginOffset) {
+            return new Found(List.of(), false, offset, logBeginOffset, false);
+        }
+
+        /** True if the log was truncated at {@link #truncatedAt} or anywhere before: it no longer holds the place. */
+        boolean truncationExpired() {
+            return beginOffset > 0 && beginOffset >= truncatedAt;
         }
     }
 

@@ -14,8 +14,12 @@ public interface LogSink {
      */
     long truncated(long offset);
 
-    /** The records before an offset expired before all of them were read; the log goes on from there. */
-    void expired(long endOffset);
+    /**
+     * The records before an offset expired before all of them were read; the log goes on from there.
+     *
+     * @param beginOffset the first record that may not have been read
+     */
+    void expired(long beginOffset, long endOffset);
 
     /** Every record that the log held at a time was handed over. */
     void caughtUp(long asOfMillis);

@@ -23,7 +23,7 @@ public record Anomaly(
         Kind kind, StreamId stream, long begin, long end, long offset, int copies, Hash expected, Hash observed)
         implements Serializable {
 
-    /** What happened. */
+    /** The kind of an anomaly. */
     public enum Kind {
         /** Stated by a checkpoint, nowhere to be found. */
         LOST,

@@ -29,7 +29,7 @@ public record Evidence(
         List<CheckpointRecord> checkpoints,
         List<Event> events,
         Extent extent) {
-    /** How much of what was read could be kept. */
+    /** The extent to which the records that were read could be kept. */
     public enum Extent {
         /** Everything. */
         WHOLE,

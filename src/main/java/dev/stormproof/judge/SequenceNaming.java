@@ -33,7 +33,7 @@ import java.util.Optional;
  * <p>each named by the interval in whose own range it lies. Used once, for one interval.
  */
 final class SequenceNaming {
-    /** Where a sequence that lies outside the interval belongs. */
+    /** The home of a sequence that lies outside the interval. */
     private enum Home {
         READ,
         NOT_YET,

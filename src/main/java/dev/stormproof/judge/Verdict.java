@@ -48,7 +48,7 @@ public sealed interface Verdict extends Finding {
             return Type.VERIFIED;
         }
 
-        /** What the proof rests on. */
+        /** The basis of the proof. */
         public enum Basis {
             /** The interval came over a gap-free chain of offsets, and its root matched. */
             MATCH,

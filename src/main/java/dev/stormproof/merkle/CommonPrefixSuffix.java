@@ -3,7 +3,7 @@ package dev.stormproof.merkle;
 import java.util.Arrays;
 
 /**
- * How many leaves two sequences have in common at the beginning and at the end; the two never overlap.
+ * The counts of leaves that two sequences have in common at the beginning and at the end, without overlap.
  *
  * @param prefix how many agree at the beginning
  * @param suffix how many agree at the end, those of the prefix not counted

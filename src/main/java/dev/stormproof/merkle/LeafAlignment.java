@@ -1,7 +1,7 @@
 package dev.stormproof.merkle;
 
 /**
- * What became of expected leaves in what was observed: which are lost, altered or out of order, and what is there besides.
+ * The alignment of expected leaves with observed ones: which are lost, altered or out of order, and what is there besides.
  *
  * <pre>
  *   expected   a  b  c  d  e  f
@@ -93,7 +93,7 @@ public final class LeafAlignment {
         return lost.clone();
     }
 
-    /** Observed leaves that nobody expects. */
+    /** Observed leaves beyond the expected ones. */
     public int[] foreign() {
         return foreign.clone();
     }

@@ -1,7 +1,7 @@
 package dev.stormproof.merkle;
 
 /**
- * Where each signature occurs in leaves [begin, end): an open-addressing table with linear probing.
+ * The index of the places of each signature in leaves [begin, end): an open-addressing table with linear probing.
  *
  * <pre>
  *   table   [ …, fingerprint ‖ place, … ]        the first place of each signature

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Where all signatures have one size, a signature's place is computed; else a table of begins is kept. The bytes may be
- * shared with whoever wrote them, and are never written again: see {@link #within} and {@link Builder#build}.
+ * shared with their writer, and are never written again: see {@link #within} and {@link Builder#build}.
  */
 public final class Leaves {
     private static final Leaves EMPTY = new Leaves(new byte[0], 0, 0, 0, null);

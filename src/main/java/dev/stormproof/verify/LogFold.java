@@ -98,8 +98,8 @@ final class LogFold implements LogSink {
     }
 
     @Override
-    public void expired(long endOffset) {
-        long from = progressOffset();
+    public void expired(long beginOffset, long endOffset) {
+        long from = Math.min(progressOffset(), beginOffset);
         if (from < endOffset) {
             findings.add(new ExpiredUnread(topic, partition, from, endOffset));
         }

@@ -1,7 +1,7 @@
 package dev.stormproof.verify;
 
 /**
- * How long a stream may be silent.
+ * The times for which a stream may be inactive.
  *
  * @param graceMillis how much longer than its checkpoints promise
  * @param withoutPromiseMillis how long if they promise nothing

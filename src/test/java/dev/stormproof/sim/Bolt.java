@@ -140,6 +140,11 @@ final class Bolt {
         return verifier == null ? -1 : verifier.progressOffset();
     }
 
+    /** How far the log was handed over; -1 if nothing was read. */
+    long nextOffset() {
+        return verifier == null ? -1 : verifier.nextOffset();
+    }
+
     int ledgerSize() {
         return ledger.size();
     }

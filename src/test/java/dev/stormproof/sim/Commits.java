@@ -42,6 +42,9 @@ final class Commits {
     /** The same of what the bolt that lives now had decided and not committed. */
     private final Map<Long, Long> foundAndCut = new HashMap<>();
 
+    /** Where the log was ever cut. */
+    private final List<Long> cuts = new ArrayList<>();
+
     private int alertsSeen;
     private int findingsSeen;
 
@@ -57,12 +60,21 @@ final class Commits {
      * @param found how far the living bolt has decided everything, committed or not
      */
     void logWasCut(long offset, long found) {
+        cuts.add(offset);
         noteCut(offset);
         if (found > offset) {
             foundAndCut.merge(offset, found, Math::max);
         }
         anchorByAlert.values().removeIf(anchor -> anchor >= offset);
         decided.removeIf(at -> at >= offset);
+    }
+
+    /**
+     * The log begins where the bolt stands, or behind: whether it was truncated before, and what was written there since, Kafka does not
+     * tell (docs/DETECTION.md).
+     */
+    void placeOfTruncationsExpired(long begin) {
+        cuts.stream().filter(cut -> cut < begin).forEach(cut -> decidedAndCut.merge(cut, begin, Math::max));
     }
 
     /** What the bolt had found and not committed is lost. */

@@ -96,6 +96,9 @@ final class World {
             flush();
         }
         disturb();
+        if (bolt != null && bolt.nextOffset() >= 0 && bolt.nextOffset() <= log.beginOffset()) {
+            commits.placeOfTruncationsExpired(log.beginOffset());
+        }
         checkBounds();
     }
 

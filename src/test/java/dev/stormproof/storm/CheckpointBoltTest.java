@@ -3,11 +3,11 @@ package dev.stormproof.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.HeaderBytes;
 import java.util.Collection;
@@ -79,10 +79,10 @@ class CheckpointBoltTest {
     }
 
     private static Delivery delivery(ProducerRecord<byte[], byte[]> record, long offset) {
-        Continuity continuity = new Continuity(offset - 1, offset == 0, 0, 1, 0);
+        Link link = new Link(offset, offset - 1, 0);
         HeaderBytes headers = HeaderBytes.of(record.headers());
         return new Delivery(
-                record.topic(), record.partition(), offset, 0, continuity, record.key(), record.value(), headers, null);
+                record.topic(), record.partition(), link, 0, 0, record.key(), record.value(), headers, null);
     }
 
     private static List<String> threads(String prefix) {

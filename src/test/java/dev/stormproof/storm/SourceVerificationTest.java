@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
@@ -12,7 +13,6 @@ import dev.stormproof.storm.spout.LogSpout;
 import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.HeaderBytes;
 import dev.stormproof.storm.tuple.PartitionPlacement;
@@ -155,9 +155,8 @@ class SourceVerificationTest {
     void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
         VerifyingTask verification =
                 new VerifyingTask(new StormproofConfig(properties), TestContexts.task(0, 1, metrics), error -> {});
-        Continuity start = new Continuity(-1, true, 0, 1, TopicIds.UNKNOWN);
         HeaderBytes none = HeaderBytes.of(new RecordHeaders());
-        verification.take(new Delivery(topic, 0, 0, 0, start, null, null, none, null));
+        verification.take(new Delivery(topic, 0, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
         verification.close();
 
         assertThatThrownBy(verification::tick).hasRootCauseInstanceOf(InterruptedException.class);

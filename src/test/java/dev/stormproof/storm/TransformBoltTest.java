@@ -8,11 +8,11 @@ import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.HeaderBytes;
 import dev.stormproof.transform.EventTransform;
@@ -75,7 +75,7 @@ class TransformBoltTest {
     }
 
     @Test
-    void keyHeadersAndContinuityPassUnaltered() {
+    void keyHeadersAndPlacePassUnaltered() {
         TransformBolt bolt = prepared("log-json");
         Delivery in = signed(5, "hello", "hello");
 
@@ -83,7 +83,8 @@ class TransformBoltTest {
 
         assertThat(out.key()).isSameAs(in.key());
         assertThat(out.headers()).isSameAs(in.headers());
-        assertThat(out.continuity()).isSameAs(in.continuity());
+        assertThat(out.link()).isSameAs(in.link());
+        assertThat(out.topicId()).isEqualTo(in.topicId());
         assertThat(out.offset()).isEqualTo(5);
         assertThat(out.value()).asString(UTF_8).contains("\"offset\":5", "\"line\":\"hello\"");
     }
@@ -129,7 +130,7 @@ class TransformBoltTest {
     }
 
     @Test
-    void whenTheTransformThrowsTheValueGoesOnMarkedAndTheNextEventAsUsual() {
+    void whenTheTransformThrowsTheValueThatWasReadGoesOnAndTheNextEventAsUsual() {
         TransformBolt bolt = prepared(Shouting.class.getName());
 
         Delivery bad = through(bolt, signed(5, "bad", "bad"));
@@ -196,8 +197,8 @@ class TransformBoltTest {
     private static Delivery delivery(long offset, byte @Nullable [] value, Map<String, byte[]> headers) {
         RecordHeaders all = new RecordHeaders();
         headers.forEach(all::add);
-        Continuity continuity = new Continuity(offset - 1, offset == 0, 4, 99, 0);
-        return new Delivery("orders", 1, offset, 1_000, continuity, new byte[] {9}, value, HeaderBytes.of(all), null);
+        Link link = new Link(offset, offset - 1, 4);
+        return new Delivery("orders", 1, link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all), null);
     }
 
     private static Hash sha256(String value) {

@@ -10,7 +10,7 @@ import org.apache.storm.tuple.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way through the topology: its place, its continuity and its contents.
+ * A record on its way through the topology: its place and its contents.
  *
  * <pre>
  *   LogSpout ──Delivery──► TransformBolt ──Delivery with value' and observed──► CheckpointBolt
@@ -124,6 +124,6 @@ public final class Delivery {
 
     @Override
     public String toString() {
-        return topic + "-" + partition + " " + link;
+        return topic + "-" + partition + "@" + link.offset();
     }
 }

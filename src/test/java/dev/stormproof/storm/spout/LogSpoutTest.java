@@ -9,7 +9,6 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,14 +37,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class LogSpoutTest {
     private final EmbeddedKafka kafka;
     private final String topic;
-    private final String group = SharedKafka.unique("continuity-group");
+    private final String group = SharedKafka.unique("spout-group");
     private final StormMetricRegistry metrics = new StormMetricRegistry();
     private final Emitted emitted = new Emitted();
     private final List<LogSpout> open = new ArrayList<>();
 
     LogSpoutTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
-        this.topic = SharedKafka.createTopic(kafka, "continuity", 3);
+        this.topic = SharedKafka.createTopic(kafka, "spout", 3);
     }
 
     @AfterEach
@@ -65,8 +64,9 @@ class LogSpoutTest {
         for (int partition = 0; partition < 3; partition++) {
             List<Delivery> deliveries = emitted.of(partition);
             assertThat(deliveries).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L);
-            assertThat(deliveries.get(0).continuity().start()).isTrue();
-            assertThat(deliveries.get(3).continuity().previous()).isEqualTo(2);
+            assertThat(deliveries)
+                    .extracting(delivery -> delivery.link().previous())
+                    .containsExactly(-1L, 0L, 1L, 2L);
         }
     }
 
@@ -102,15 +102,13 @@ class LogSpoutTest {
         await(spout, 2);
 
         assertThat(emitted.of(1)).extracting(Delivery::offset).containsExactly(3L, 4L);
-        assertThat(emitted.of(1).get(0).continuity().start()).isTrue();
     }
 
     @Test
-    void whenRetentionOvertakesItTheNextRecordIsAStart() throws Exception {
+    void whenRetentionOvertakesItTheNextRecordDoesNotFollowTheOneThatWasReadBefore() throws Exception {
         send(0, 10);
         LogSpout spout = opened();
         await(spout, 10);
-        Continuity before = emitted.of(0).get(9).continuity();
         send(0, 10);
         deleteBefore(0, 17);
 
@@ -124,10 +122,7 @@ class LogSpoutTest {
                 .toList();
         assertThat(emitted.of(0)).extracting(Delivery::offset).doesNotContain(15L, 16L);
         assertThat(after).extracting(Delivery::offset).containsExactly(17L, 18L, 19L);
-        assertThat(after.get(0).continuity().start()).isTrue();
-        assertThat(after.get(0).continuity().incarnation()).isNotEqualTo(before.incarnation());
-        assertThat(after.get(1).continuity().start()).isFalse();
-        assertThat(after.get(1).continuity().previous()).isEqualTo(17);
+        assertThat(after).extracting(delivery -> delivery.link().previous()).containsExactly(16L, 17L, 18L);
     }
 
     @Test
@@ -140,7 +135,6 @@ class LogSpoutTest {
         await(spout, 4);
 
         assertThat(emitted.of(0)).extracting(Delivery::offset).containsExactly(6L, 7L, 8L, 9L);
-        assertThat(emitted.of(0).get(0).continuity().start()).isTrue();
     }
 
     @Test
@@ -159,7 +153,7 @@ class LogSpoutTest {
         send(0, 5);
         LogSpout spout = opened();
         await(spout, 5);
-        long before = emitted.of(0).get(0).continuity().topicId();
+        long before = emitted.of(0).get(0).topicId();
         recreate();
         // More than there were, so that no offset is out of range.
         send(0, 8);
@@ -170,7 +164,7 @@ class LogSpoutTest {
 
         List<Delivery> anew = emitted.anew(before);
         assertThat(anew).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
-        assertThat(anew.get(0).continuity().start()).isTrue();
+        assertThat(anew.get(0).link().previous()).isEqualTo(-1);
         assertThat(before).isNotEqualTo(TopicIds.UNKNOWN);
         assertThat(committed(0)).isZero();
     }
@@ -270,7 +264,7 @@ class LogSpoutTest {
         /** Those of partition 0 in a topic of another id. */
         List<Delivery> anew(long topicId) {
             return of(0).stream()
-                    .filter(delivery -> delivery.continuity().topicId() != topicId)
+                    .filter(delivery -> delivery.topicId() != topicId)
                     .toList();
         }
 

@@ -3,15 +3,17 @@ package dev.stormproof.storm.spout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.feed.Link;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
-import dev.stormproof.storm.tuple.Continuity;
 import dev.stormproof.storm.tuple.Delivery;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -28,8 +30,10 @@ import org.apache.storm.utils.Time.SimulatedTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The translation inside Storm's own KafkaSpout, with Kafka's mock consumer behind it and a clock that stands still. */
+/** The translation alone, and inside Storm's own KafkaSpout, with Kafka's mock consumer behind it and a clock that stands still. */
 class RecordTranslationTest {
     private static final TopicPartition P0 = new TopicPartition("orders", 0);
     private static final TopicPartition P1 = new TopicPartition("orders", 1);
@@ -46,40 +50,38 @@ class RecordTranslationTest {
         clock.close();
     }
 
-    @Test
-    void theFirstRecordIsAStartAndEachLaterOneNamesTheOneBeforeIt() {
-        append(P0, 5, 6, 7);
-        KafkaSpout<byte[], byte[]> spout = spout();
+    /** What happens to a partition: the offset of a record that is read of it, or a change by name. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "the first record,             5,                      4",
+        "contiguous,                   5 6 7,                  4 5 6",
+        "behind markers,               0 1 3 7,                -1 0 1 3",
+        "read again,                   0 1 3 1 3 5,            -1 0 1 0 1 3",
+        "behind a reset,               0 1 reset 7 9,          -1 0 6 7",
+        "lost and gained again,        0 1 lost gained 7 9,    -1 0 6 7",
+        "kept while another is gained, 0 1 joined 3,           -1 0 1",
+        "kept while another is lost,   0 joined 1 gained 3,    -1 0 1",
+    })
+    void eachRecordNamesTheOneBeforeIt(String what, String events, String previous) {
+        RecordTranslation translation = new RecordTranslation(new Gained(), Outlet.TO_BOLTS);
+        translation.open(Map.of(), TestContexts.task(0, 1));
+        List<Long> named = new ArrayList<>();
+        for (String event : events.split(" ", -1)) {
+            switch (event) {
+                case "reset" -> translation.reset(P0);
+                case "lost" -> translation.onPartitionsReassigned(List.of(P1));
+                case "gained" -> translation.onPartitionsReassigned(List.of(P0));
+                case "joined" -> translation.onPartitionsReassigned(List.of(P0, P1));
+                default -> named.add(previousOf(translation, Long.parseLong(event)));
+            }
+        }
 
-        run(spout);
-
-        assertThat(emitted.offsets(P0)).containsExactly(5L, 6L, 7L);
-        assertThat(emitted.continuity(P0, 5).start()).isTrue();
-        assertThat(emitted.continuity(P0, 6)).isEqualTo(followingOn(5, emitted.continuity(P0, 5)));
-        assertThat(emitted.continuity(P0, 7)).isEqualTo(followingOn(6, emitted.continuity(P0, 5)));
+        assertThat(named).map(String::valueOf).containsExactly(previous.split(" ", -1));
     }
 
-    @Test
-    void behindATransactionMarkerThePreviousRecordIsNamedAndNotTheMarker() {
-        append(P0, 0, 1, 3, 7);
-        KafkaSpout<byte[], byte[]> spout = spout();
-
-        run(spout);
-
-        assertThat(emitted.continuity(P0, 3).previous()).isEqualTo(1);
-        assertThat(emitted.continuity(P0, 7).previous()).isEqualTo(3);
-    }
-
-    @Test
-    void theChainGoesOnFromPollToPoll() {
-        append(P0, 0, 1);
-        KafkaSpout<byte[], byte[]> spout = spout();
-        run(spout);
-        append(P0, 2);
-
-        run(spout);
-
-        assertThat(emitted.continuity(P0, 2)).isEqualTo(followingOn(1, emitted.continuity(P0, 0)));
+    private static long previousOf(RecordTranslation translation, long offset) {
+        List<Object> tuple = translation.apply(new ConsumerRecord<>(P0.topic(), P0.partition(), offset, null, null));
+        return ((Delivery) Objects.requireNonNull(tuple).get(0)).link().previous();
     }
 
     @Test
@@ -98,8 +100,8 @@ class RecordTranslationTest {
         Delivery full = emitted.delivery(P0, 3);
         assertThat(full.topic()).isEqualTo("orders");
         assertThat(full.timestampMillis()).isEqualTo(1_003);
-        assertThat(full.continuity().leaderEpoch()).isEqualTo(9);
-        assertThat(full.continuity().topicId()).isEqualTo(70);
+        assertThat(full.link()).isEqualTo(new Link(3, 2, 9));
+        assertThat(full.topicId()).isEqualTo(70);
         assertThat(full.key()).asString(UTF_8).isEqualTo("key");
         assertThat(full.value()).asString(UTF_8).isEqualTo("value");
         assertThat(full.headers().last("signature")).asString(UTF_8).isEqualTo("last");
@@ -113,28 +115,17 @@ class RecordTranslationTest {
     }
 
     @Test
-    void aPartitionThatIsKeptKeepsItsChainWhenAnotherIsGained() {
+    void theSpoutTellsOfPartitionsThatAreGainedAndLost() {
         append(P0, 0, 1);
         append(P1, 0);
         KafkaSpout<byte[], byte[]> spout = spout();
         run(spout);
         assignment.set(P0, P1);
-        append(P0, 2);
-
+        append(P0, 3);
         reassign(spout);
-
-        assertThat(emitted.continuity(P0, 2)).isEqualTo(followingOn(1, emitted.continuity(P0, 0)));
-        assertThat(emitted.continuity(P1, 0).start()).isTrue();
-        assertThat(emitted.continuity(P1, 0).incarnation())
-                .isNotEqualTo(emitted.continuity(P0, 0).incarnation());
-    }
-
-    @Test
-    void aPartitionThatWasLostAndGainedAgainStartsAnew() {
-        append(P0, 0, 1);
-        KafkaSpout<byte[], byte[]> spout = spout();
-        run(spout);
-        Continuity before = emitted.continuity(P0, 0);
+        assertThat(emitted.links(P0)).containsExactly(new Link(0, -1, 7), new Link(1, 0, 7), new Link(3, 1, 7));
+        assertThat(emitted.links(P1)).containsExactly(new Link(0, -1, 7));
+        assertThat(emitted.delivery(P1, 0).topicId()).isEqualTo(71);
         assignment.set(P1);
         reassign(spout);
         emitted.clear();
@@ -142,60 +133,7 @@ class RecordTranslationTest {
 
         reassign(spout);
 
-        assertThat(emitted.offsets(P0)).containsExactly(0L, 1L);
-        assertThat(emitted.continuity(P0, 0).start()).isTrue();
-        assertThat(emitted.continuity(P0, 0).incarnation()).isNotEqualTo(before.incarnation());
-    }
-
-    @Test
-    void aLogThatWasTruncatedBelowWhatWasReadStartsAnew() {
-        append(P0, 0, 1, 2, 3);
-        KafkaSpout<byte[], byte[]> spout = spout();
-        run(spout);
-        Continuity before = emitted.continuity(P0, 3);
-        emitted.clear();
-        consumer.truncate(P0, 2);
-        consumer.append(P0, 2, 8);
-        consumer.append(P0, 3, 8);
-        consumer.seek(P0, 2);
-
-        run(spout);
-
-        Continuity truncated = emitted.continuity(P0, 2);
-        assertThat(truncated.start()).isTrue();
-        assertThat(truncated.incarnation()).isNotEqualTo(before.incarnation());
-        assertThat(emitted.continuity(P0, 3)).isEqualTo(followingOn(2, truncated));
-    }
-
-    @Test
-    void recordsReadAgainUnderTheSameEpochStartNothing() {
-        append(P0, 0, 1, 2);
-        KafkaSpout<byte[], byte[]> spout = spout();
-        run(spout);
-        Continuity first = emitted.continuity(P0, 1);
-        Continuity second = emitted.continuity(P0, 2);
-        emitted.clear();
-        consumer.seek(P0, 1);
-        append(P0, 3);
-
-        run(spout);
-
-        assertThat(emitted.offsets(P0)).containsExactly(1L, 2L, 3L);
-        assertThat(emitted.continuity(P0, 1)).isEqualTo(first);
-        assertThat(emitted.continuity(P0, 2)).isEqualTo(second);
-        assertThat(emitted.continuity(P0, 3)).isEqualTo(followingOn(2, second));
-    }
-
-    @Test
-    void aChangeOfLeaderAloneStartsNothing() {
-        append(P0, 0);
-        consumer.append(P0, 1, 8);
-        KafkaSpout<byte[], byte[]> spout = spout();
-
-        run(spout);
-
-        assertThat(emitted.continuity(P0, 1).start()).isFalse();
-        assertThat(emitted.continuity(P0, 1).leaderEpoch()).isEqualTo(8);
+        assertThat(emitted.links(P0)).containsExactly(new Link(0, -1, 7), new Link(1, 0, 7), new Link(3, 1, 7));
     }
 
     @Test
@@ -208,39 +146,6 @@ class RecordTranslationTest {
         run(spout);
 
         assertThat(consumer.commits()).isEmpty();
-    }
-
-    @Test
-    void anOffsetBelowAllRememberedLeadersCountsAsTruncated() {
-        PartitionContinuity continuity = new PartitionContinuity(0);
-        for (int epoch = 0; epoch <= PartitionContinuity.MAX_EPOCHS; epoch++) {
-            continuity.of(epoch, epoch);
-        }
-
-        assertThat(continuity.of(1, 1).start()).isFalse();
-        assertThat(continuity.of(0, 0).start()).isTrue();
-    }
-
-    @Test
-    void aResetMakesTheNextRecordAStart() {
-        PartitionContinuity continuity = new PartitionContinuity(0);
-        continuity.of(7, 1);
-        continuity.reset(PartitionContinuity.NOT_TRUNCATED);
-
-        assertThat(continuity.of(8, 1).start()).isTrue();
-        assertThat(continuity.of(9, 1).previous()).isEqualTo(8);
-    }
-
-    @Test
-    void aStartNamesTheLowestTruncationThatWasFoundSinceTheLastRecord() {
-        PartitionContinuity continuity = new PartitionContinuity(0);
-        continuity.of(20, 1);
-        continuity.reset(7);
-        continuity.reset(PartitionContinuity.NOT_TRUNCATED);
-
-        assertThat(continuity.of(12, 2).previous()).isEqualTo(6);
-        continuity.reset(15);
-        assertThat(continuity.of(12, 3).previous()).isEqualTo(11);
     }
 
     @Test
@@ -257,10 +162,6 @@ class RecordTranslationTest {
         for (long offset : offsets) {
             consumer.append(partition, offset, 7);
         }
-    }
-
-    private static Continuity followingOn(long previous, Continuity start) {
-        return new Continuity(previous, false, start.leaderEpoch(), start.incarnation(), start.topicId());
     }
 
     private KafkaSpout<byte[], byte[]> spout() {
@@ -337,12 +238,8 @@ class RecordTranslationTest {
             deliveries.clear();
         }
 
-        List<Long> offsets(TopicPartition partition) {
-            return of(partition).stream().map(Delivery::offset).toList();
-        }
-
-        Continuity continuity(TopicPartition partition, long offset) {
-            return delivery(partition, offset).continuity();
+        List<Link> links(TopicPartition partition) {
+            return of(partition).stream().map(Delivery::link).toList();
         }
 
         Delivery delivery(TopicPartition partition, long offset) {

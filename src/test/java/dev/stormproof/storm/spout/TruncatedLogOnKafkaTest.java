@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A broker that lost the end of its log, as in an unclean election, and wrote other records there since. */
 @Timeout(120)
 class TruncatedLogOnKafkaTest {
-    private static final TopicPartition PARTITION = new TopicPartition("cut", 0);
+    private static final TopicPartition PARTITION = new TopicPartition("truncated", 0);
     private static final int RECORDS = 10;
     private static final int LEFT = 6;
 
@@ -48,7 +48,7 @@ class TruncatedLogOnKafkaTest {
             send(kafka, RECORDS);
             List<Delivery> before = read(config, RECORDS - 1);
             assertThat(before).hasSize(RECORDS);
-            commit(kafka, RECORDS - 1, before.get(0).continuity().leaderEpoch());
+            commit(kafka, RECORDS - 1, before.get(0).link().leaderEpoch());
         }
         truncate(dir, dir.resolve(PARTITION.toString()));
 
@@ -60,10 +60,10 @@ class TruncatedLogOnKafkaTest {
                     .extracting(Delivery::offset)
                     .startsWith((long) LEFT)
                     .hasSize(RECORDS);
-            assertThat(after.get(0).continuity().start()).isTrue();
-            assertThat(after)
-                    .allSatisfy(delivery ->
-                            assertThat(delivery.continuity().leaderEpoch()).isPositive());
+            assertThat(after).allSatisfy(delivery -> {
+                assertThat(delivery.link().previous()).isEqualTo(delivery.offset() - 1);
+                assertThat(delivery.link().leaderEpoch()).isPositive();
+            });
         }
     }
 
@@ -74,7 +74,7 @@ class TruncatedLogOnKafkaTest {
                 "input.topics",
                 PARTITION.topic(),
                 "group.id",
-                "cut-group"));
+                "truncated-group"));
     }
 
     /** What a spout reads from its progress up to an offset. */
@@ -93,7 +93,7 @@ class TruncatedLogOnKafkaTest {
         }
     }
 
-    /** Cuts off the last records of a log that no broker has open, and what the broker noted of it. */
+    /** Truncates the last records of a log that no broker has open, and what the broker noted of it. */
     private static void truncate(Path broker, Path log) throws IOException {
         try (RandomAccessFile segment =
                 new RandomAccessFile(log.resolve("00000000000000000000.log").toFile(), "rw")) {
@@ -137,7 +137,7 @@ class TruncatedLogOnKafkaTest {
     private static void commit(EmbeddedKafka kafka, long offset, int epoch) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             admin.alterConsumerGroupOffsets(
-                            "cut-group", Map.of(PARTITION, new OffsetAndMetadata(offset, Optional.of(epoch), "")))
+                            "truncated-group", Map.of(PARTITION, new OffsetAndMetadata(offset, Optional.of(epoch), "")))
                     .all()
                     .get(30, TimeUnit.SECONDS);
         }

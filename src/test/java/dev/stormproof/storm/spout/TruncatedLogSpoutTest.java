@@ -3,6 +3,7 @@ package dev.stormproof.storm.spout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.feed.Link;
 import dev.stormproof.live.ProgressNote;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
@@ -73,9 +74,7 @@ class TruncatedLogSpoutTest {
         run(spout);
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(10, 25));
-        assertThat(deliveries.get(0).continuity().start()).isTrue();
-        assertThat(deliveries.get(0).continuity().leaderEpoch()).isEqualTo(4);
-        assertThat(deliveries.get(1).continuity().start()).isFalse();
+        assertThat(deliveries.get(0).link()).isEqualTo(new Link(10, 9, 4));
     }
 
     @Test
@@ -95,7 +94,7 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
-    void aTruncationThatRetentionHasPassedIsNamedByTheFirstRecordBehindIt() {
+    void aTruncationThatRetentionHasPassedLeadsToTheBeginning() {
         append(P0, 0, 20, 3);
         LogSpout spout = opened();
         run(spout);
@@ -109,9 +108,7 @@ class TruncatedLogSpoutTest {
         run(spout);
 
         assertThat(offsets(P0)).first().isEqualTo(12L);
-        assertThat(deliveries.get(0).continuity().start()).isTrue();
-        assertThat(deliveries.get(0).continuity().previous()).isEqualTo(9);
-        assertThat(deliveries.get(1).continuity().previous()).isEqualTo(12);
+        assertThat(deliveries.get(0).link()).isEqualTo(new Link(12, 11, 4));
     }
 
     @Test
@@ -135,15 +132,15 @@ class TruncatedLogSpoutTest {
         LogSpout spout = opened();
         run(spout);
         deliveries.clear();
-        append(P1, 5, 7, 3);
+        append(P1, 6, 8, 3);
         truncation(P0, 5, Optional.of(4L));
 
         run(spout);
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 5));
-        assertThat(offsets(P1)).containsExactly(5L, 6L);
         assertThat(deliveries.stream().filter(delivery -> delivery.partition() == 1))
-                .noneMatch(delivery -> delivery.continuity().start());
+                .extracting(Delivery::link)
+                .containsExactly(new Link(6, 4, 3), new Link(7, 6, 3));
     }
 
     @Test
@@ -194,11 +191,10 @@ class TruncatedLogSpoutTest {
         refresh(spout);
         refresh(spout);
 
-        List<Delivery> anew = deliveries.stream()
-                .filter(delivery -> delivery.continuity().topicId() == 6)
-                .toList();
+        List<Delivery> anew =
+                deliveries.stream().filter(delivery -> delivery.topicId() == 6).toList();
         assertThat(anew).extracting(Delivery::offset).containsExactlyElementsOf(range(0, 40));
-        assertThat(anew.get(0).continuity().start()).isTrue();
+        assertThat(anew.get(0).link().previous()).isEqualTo(-1);
         OffsetAndMetadata committed = Objects.requireNonNull(consumer.commits().get(P0));
         assertThat(committed.offset()).isZero();
         assertThat(ProgressNote.decode(committed.metadata())).isEqualTo(ProgressNote.fresh(6));
@@ -233,8 +229,7 @@ class TruncatedLogSpoutTest {
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
         assertThat(deliveries)
-                .allSatisfy(
-                        delivery -> assertThat(delivery.continuity().topicId()).isOne());
+                .allSatisfy(delivery -> assertThat(delivery.topicId()).isOne());
     }
 
     @Test
@@ -244,13 +239,12 @@ class TruncatedLogSpoutTest {
         LogSpout spout = opened();
         run(spout);
         ids.put("orders", TopicIds.UNKNOWN);
-        append(P0, 10, 20, 3);
+        append(P0, 12, 13, 3);
 
         refresh(spout);
 
-        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
-        assertThat(deliveries.stream().filter(delivery -> delivery.continuity().start()))
-                .hasSize(1);
+        assertThat(deliveries).hasSize(11);
+        assertThat(deliveries.get(10).link()).isEqualTo(new Link(12, 9, 3));
     }
 
     private LogSpout opened() {

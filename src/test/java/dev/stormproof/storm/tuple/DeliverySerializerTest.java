@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.storm.VerificationTopology;
 import java.util.HashMap;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DeliverySerializerTest {
-    private static final Continuity START = new Continuity(-1, true, Continuity.NO_EPOCH, Long.MIN_VALUE, -7);
-    private static final Continuity LATER = new Continuity(4_999_999_997L, false, 12, 42, 0);
+    private static final Link FIRST = new Link(0, -1, Link.NO_EPOCH);
+    private static final Link LATER = new Link(5_000_000_000L, 4_999_999_997L, 12);
 
     private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
 
@@ -38,9 +39,9 @@ class DeliverySerializerTest {
         Delivery sent = new Delivery(
                 "orders",
                 31,
-                5_000_000_000L,
-                -1,
                 LATER,
+                Long.MIN_VALUE,
+                -1,
                 new byte[] {5},
                 new byte[100_000],
                 HeaderBytes.of(headers),
@@ -51,10 +52,10 @@ class DeliverySerializerTest {
 
     @Test
     void nullAndEmptyStayApart() {
-        assertSame(delivery(START, null, null));
-        assertSame(delivery(START, new byte[0], new byte[0]));
-        assertSame(delivery(START, null, new byte[0]));
-        assertSame(delivery(START, null, new byte[0]).transformed(null, Hash.empty()));
+        assertSame(delivery(FIRST, null, null));
+        assertSame(delivery(FIRST, new byte[0], new byte[0]));
+        assertSame(delivery(FIRST, null, new byte[0]));
+        assertSame(delivery(FIRST, null, new byte[0]).transformed(null, Hash.empty()));
     }
 
     @Test
@@ -92,16 +93,8 @@ class DeliverySerializerTest {
         assertThat(received).usingRecursiveComparison().isEqualTo(sent);
     }
 
-    private static Delivery delivery(Continuity continuity, byte @Nullable [] key, byte @Nullable [] value) {
+    private static Delivery delivery(Link link, byte @Nullable [] key, byte @Nullable [] value) {
         return new Delivery(
-                "orders",
-                0,
-                continuity.previous() + 1,
-                1_700_000_000_000L,
-                continuity,
-                key,
-                value,
-                HeaderBytes.of(new RecordHeaders()),
-                null);
+                "orders", 0, link, -7, 1_700_000_000_000L, key, value, HeaderBytes.of(new RecordHeaders()), null);
     }
 }

@@ -44,8 +44,7 @@ class DeliveryTest {
         EventHeader header = new EventHeader(7, 5, TreeHash.XXH3, EventSigners.SHA256, SIGNATURE);
         RecordHeaders headers = new RecordHeaders();
         headers.add(EventHeader.NAME, header.encode());
-        Continuity continuity = new Continuity(3, false, 4, 99, 0);
-        return new Delivery(
-                "orders", 1, 5, 1_000, continuity, null, "read".getBytes(UTF_8), HeaderBytes.of(headers), null);
+        Link link = new Link(5, 3, 4);
+        return new Delivery("orders", 1, link, 99, 1_000, null, "read".getBytes(UTF_8), HeaderBytes.of(headers), null);
     }
 }

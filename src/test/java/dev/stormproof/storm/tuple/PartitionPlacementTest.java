@@ -2,6 +2,7 @@ package dev.stormproof.storm.tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.feed.Link;
 import dev.stormproof.storm.testing.TestContexts;
 import java.util.HashMap;
 import java.util.List;
@@ -43,9 +44,9 @@ class PartitionPlacementTest {
         return new Delivery(
                 topic,
                 partition,
-                offset,
+                new Link(offset, offset - 1, 0),
                 0,
-                new Continuity(offset - 1, false, 0, 0, 0),
+                0,
                 null,
                 null,
                 HeaderBytes.of(new RecordHeaders()),

@@ -195,7 +195,7 @@ public final class LogFeed {
         next = offset;
         since = Math.min(since, offset);
         epoch = epochs.before(offset);
-        epochs.forgetFrom(offset);
+        epochs.note(offset - 1, epoch);
     }
 
     private void expire(long beginOffset, long endOffset) {

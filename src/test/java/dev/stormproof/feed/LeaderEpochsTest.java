@@ -50,16 +50,6 @@ class LeaderEpochsTest {
     }
 
     @Test
-    void forgettingFromAnOffsetKeepsWhatBeganBefore() {
-        epochs.note(3, 1);
-        epochs.note(7, 4);
-        epochs.forgetFrom(7);
-        assertThat(epochs.before(9)).isEqualTo(1);
-        epochs.forgetFrom(0);
-        assertThat(epochs.before(9)).isEqualTo(Link.NO_EPOCH);
-    }
-
-    @Test
     void theNewest64AreKept() {
         for (int epoch = 0; epoch < 64; epoch++) {
             epochs.note(10L * epoch, epoch);

@@ -41,8 +41,8 @@ class LogFeedTest {
         }
 
         @Override
-        public void expired(long endOffset) {
-            heard.add("expired " + endOffset);
+        public void expired(long beginOffset, long endOffset) {
+            heard.add("expired " + beginOffset + " to " + endOffset);
         }
 
         @Override
@@ -286,11 +286,27 @@ class LogFeedTest {
             sink.drain();
             sink.progress = 1;
             feed.readOn();
-            feed.answer(ask(), Found.truncated(2));
+            feed.answer(ask(), Found.truncated(2, 0));
             assertThat(sink.drain()).containsExactly("truncated 2");
             assertThat(feed.isReading()).isTrue();
             assertThat(feed.nextOffset()).isEqualTo(1);
             assertThat(ask()).isEqualTo(new LogPiece(1, EPOCH, PIECE_RECORDS, PIECE_BYTES));
+        }
+
+        @Test
+        void pieceOfALogWhoseTruncationExpiredToTruncatedAndExpiredSinceTheBeginning() {
+            deliver(0, 1, 2, 3);
+            sink.drain();
+            feed.readOn();
+            feed.answer(ask(), Found.truncated(2, 2));
+            assertThat(sink.drain()).containsExactly("truncated 2", "expired 0 to 2");
+            assertThat(feed.nextOffset()).isEqualTo(2);
+            assertThat(feed.isReading()).isTrue();
+            // A second time everything since then was read.
+            feed.answer(ask(), new Found(reads(EPOCH + 1, 2, 3), true, Found.NOT_TRUNCATED, 2, true));
+            feed.readOn();
+            feed.answer(ask(), Found.truncated(3, 3));
+            assertThat(sink.drain()).containsExactly("record 2", "record 3", "truncated 3", "expired 2 to 3");
         }
 
         @Test
@@ -309,7 +325,7 @@ class LogFeedTest {
             ask();
             feed.readAgain();
             feed.answer(ask(), new Found(reads(EPOCH, 5), true, Found.NOT_TRUNCATED, 5, true));
-            assertThat(sink.drain()).containsExactly("record 0", "expired 5", "record 5");
+            assertThat(sink.drain()).containsExactly("record 0", "expired 1 to 5", "record 5");
             assertThat(feed.nextOffset()).isEqualTo(6);
         }
 
@@ -320,7 +336,7 @@ class LogFeedTest {
             feed.answer(ask(), new Found(reads(EPOCH + 1, 1), true, Found.NOT_TRUNCATED, 1, true));
             assertThat(sink.drain())
                     .as("it may have been truncated below")
-                    .containsExactly("record 0", "expired 1", "record 1");
+                    .containsExactly("record 0", "expired 1 to 1", "record 1");
         }
 
         @Test
@@ -412,7 +428,7 @@ class LogFeedTest {
             sink.drain();
             feed.readOn();
             feed.answer(ask(), new Found(reads(EPOCH + 1, 5), true, Found.NOT_TRUNCATED, 5, true));
-            assertThat(sink.drain()).containsExactly("expired 5", "record 5");
+            assertThat(sink.drain()).containsExactly("expired 3 to 5", "record 5");
             assertThat(feed.epochBefore(5))
                     .as("nothing is known of what lay there")
                     .isEqualTo(EPOCH + 1);
@@ -426,7 +442,7 @@ class LogFeedTest {
             sink.drain();
             feed.readOn();
             feed.answer(ask(), new Found(reads(EPOCH + 1, 3, 4), true, Found.NOT_TRUNCATED, 3, true));
-            assertThat(sink.drain()).containsExactly("expired 3", "record 3", "record 4");
+            assertThat(sink.drain()).containsExactly("expired 3 to 3", "record 3", "record 4");
         }
 
         @Test
@@ -436,7 +452,7 @@ class LogFeedTest {
             LogPiece before = ask();
             feed.readAgain();
             LogPiece again = ask();
-            feed.answer(again, Found.truncated(2));
+            feed.answer(again, Found.truncated(2, 0));
             sink.drain();
             feed.answer(before, found(before, reads(EPOCH, 4), true));
             assertThat(sink.drain()).as("of the log as it was").isEmpty();
@@ -534,7 +550,7 @@ class LogFeedTest {
             theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore();
             sink.progress = 1;
             feed.readOn();
-            feed.answer(ask(), Found.truncated(1));
+            feed.answer(ask(), Found.truncated(1, 0));
             assertThat(ask()).isEqualTo(piece(1, EPOCH));
             assertThat(feed.epochBefore(2)).isEqualTo(EPOCH);
         }

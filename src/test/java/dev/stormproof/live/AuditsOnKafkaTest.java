@@ -145,7 +145,7 @@ class AuditsOnKafkaTest {
         AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, new CountDownLatch(0)) {
             @Override
             public long endOffset() {
-                return 1;
+                return EVENTS;
             }
 
             @Override

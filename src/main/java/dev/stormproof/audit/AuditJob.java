@@ -36,14 +36,14 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
      * @param job the job
      * @param answers what was found, each to be handed to the verifier that asked
      * @param left what was not read, in the order in which to try it again
-     * @param cut true if the log was cut while it was read, so that some of the rest has to wait a little
+     * @param expired true if records expired while they were read, so that some of the rest has to wait a little
      * @param failure why nothing more could be read; empty if the brokers answered
      */
     public record Outcome(
             AuditJob job,
             List<Consumer<PartitionVerifier>> answers,
             List<AuditTask> left,
-            boolean cut,
+            boolean expired,
             Optional<Throwable> failure) {
         public Outcome {
             answers = List.copyOf(answers);
@@ -58,7 +58,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     Outcome run(LogReader log) {
         List<AuditTask> todo = new ArrayList<>(tasks);
         todo.sort(Comparator.comparingLong(AuditJob::place));
-        List<AuditTask> cut = new ArrayList<>();
+        List<AuditTask> expired = new ArrayList<>();
         List<Consumer<PartitionVerifier>> answers = new ArrayList<>();
         int done = 0;
         long gathered = 0;
@@ -72,22 +72,22 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     answers.add(answer.taker());
                     gathered += answer.gathered();
                 } catch (ExpiredRangeException e) {
-                    // The log was cut just now: the next attempt begins where it begins now.
-                    cut.add(todo.get(done));
+                    // Records expired just now: the next attempt begins where the log begins now.
+                    expired.add(todo.get(done));
                     scan.forget();
                 }
             }
             List<AuditTask> left = new ArrayList<>(todo.subList(done, todo.size()));
-            left.addAll(cut);
-            return new Outcome(this, answers, left, !cut.isEmpty(), Optional.empty());
+            left.addAll(expired);
+            return new Outcome(this, answers, left, !expired.isEmpty(), Optional.empty());
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
             // The one that failed goes last, so that it stands in no other's way.
             List<AuditTask> left = new ArrayList<>(todo.subList(done + 1, todo.size()));
-            left.addAll(cut);
+            left.addAll(expired);
             left.add(todo.get(done));
-            return new Outcome(this, answers, left, !cut.isEmpty(), Optional.of(e));
+            return new Outcome(this, answers, left, !expired.isEmpty(), Optional.of(e));
         }
     }
 

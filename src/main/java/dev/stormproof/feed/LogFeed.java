@@ -31,10 +31,17 @@ import org.jspecify.annotations.Nullable;
  * record and the log's end may be truncated and written again without a trace at {@code next}. For the same reason a piece
  * is taken up to the first record of a later leader, and the next piece asks where the earlier one ended (KIP-320).
  *
+ *
+ * <p>A piece is as large as its bound in memory allows: its answer may have to wait for the owner's next tick if nothing is
+ * delivered. The sink's room bounds what is taken of it, record by record, and not what is read.
+ *
  * <p>Owned by one thread.
  */
 public final class LogFeed {
     private static final long NEVER = Long.MIN_VALUE;
+
+    /** How many records of a piece there are for each that the sink has room for: what has no room is read again. */
+    private static final int RECORDS_PER_ROOM = 16;
 
     private final LogSink sink;
     private final int pieceRecords;
@@ -46,6 +53,7 @@ public final class LogFeed {
 
     private int epoch;
     private boolean reading;
+    private long deliveredEnd;
     private @Nullable LogPiece asked;
     private long askedAtMillis = NEVER;
     private long nowMillis = NEVER;
@@ -70,6 +78,7 @@ public final class LogFeed {
 
     /** Takes a delivery. */
     public void deliver(Link link, LogRecord record) {
+        deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
         boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
         boolean newer = known && link.leaderEpoch() > epoch;
         boolean older = known && link.leaderEpoch() < epoch;
@@ -105,11 +114,12 @@ public final class LogFeed {
 
     /** The next piece to read; empty if none is wanted, or one is being read. */
     public Optional<LogPiece> ask() {
-        int room = Math.min(pieceRecords, sink.room());
+        long room = sink.room();
         if (!reading || asked != null || room == 0) {
             return Optional.empty();
         }
-        LogPiece piece = new LogPiece(next, epoch, room, pieceBytes);
+        int records = (int) Math.min(pieceRecords, room * RECORDS_PER_ROOM);
+        LogPiece piece = new LogPiece(next, epoch, records, pieceBytes);
         asked = piece;
         askedAtMillis = nowMillis;
         return Optional.of(piece);
@@ -132,7 +142,7 @@ public final class LogFeed {
         if (found.beginOffset() > next || mayHaveBeenTruncatedUnseen(found)) {
             expire(next, found.beginOffset());
         }
-        if (handOverUpToLaterLeader(found) && found.atEnd()) {
+        if (handOver(found) && found.atEnd()) {
             reading = false;
             restartIdling();
             if (askedAtMillis != NEVER) {
@@ -144,6 +154,11 @@ public final class LogFeed {
     /** True while records are read from the log instead of taken from deliveries. Another thread may not ask. */
     public boolean isReading() {
         return reading;
+    }
+
+    /** How many offsets lie between the last record that was handed over and the last one that was delivered. */
+    public long lag() {
+        return Math.max(0, deliveredEnd - next);
     }
 
     /** The offset right behind the last record that was handed over. */
@@ -169,10 +184,13 @@ public final class LogFeed {
                 && found.records().get(0).leaderEpoch() > epoch;
     }
 
-    /** Hands over records; false if those of a later leader are left to the next piece. */
-    private boolean handOverUpToLaterLeader(Found found) {
+    /** Hands over records; false if those of a later leader, or that have no room, are left to the next piece. */
+    private boolean handOver(Found found) {
         boolean first = true;
         for (Read read : found.records()) {
+            if (sink.room() == 0) {
+                return false;
+            }
             if (!first && epoch != Link.NO_EPOCH && read.leaderEpoch() > epoch) {
                 return false;
             }
@@ -192,6 +210,7 @@ public final class LogFeed {
     }
 
     private void seek(long offset) {
+        deliveredEnd = offset;
         next = offset;
         since = Math.min(since, offset);
         epoch = epochs.before(offset);

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>Findings are written with every {@link #tick}, or when many wait. If Kafka cannot be written to, that throws and the
  * task must end, and start again from the last committed progress.
  *
- * <p>Belongs to one task and its thread; {@link #close} and the two numbers for operators may be called from any.
+ * <p>Belongs to one task and its thread; {@link #close} and the numbers for operators may be called from any.
  */
 public final class DurableVerification implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableVerification.class);
@@ -126,6 +126,15 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
+    /** Takes what was read from the log meanwhile; called as often as the owner has nothing else to do. */
+    public void poll() {
+        try {
+            verification.poll();
+        } catch (RuntimeException e) {
+            throw closed ? interrupted(e) : e;
+        }
+    }
+
     /** How many audits wait or are under way. Any thread may ask. */
     public int auditJobs() {
         return pool.pending();
@@ -134,6 +143,16 @@ public final class DurableVerification implements AutoCloseable {
     /** How many partitions could not be read at the last attempt. Any thread may ask. */
     public int failingPartitions() {
         return audits.failing();
+    }
+
+    /** How many partitions are read from the log, as of the last tick. Any thread may ask. */
+    public int readingPartitions() {
+        return verification.readingPartitions();
+    }
+
+    /** How many offsets were delivered of them that are still to be read, as of the last tick. Any thread may ask. */
+    public long logLag() {
+        return verification.logLag();
     }
 
     /**
@@ -166,8 +185,8 @@ public final class DurableVerification implements AutoCloseable {
 
     private boolean isIgnored(Finding finding) {
         return !config.alertsOnUnsignedEvents()
-                && finding instanceof Unattributed stray
-                && stray.kind() == UnattributedRecord.Kind.UNSIGNED;
+                && finding instanceof Unattributed unattributed
+                && unattributed.kind() == UnattributedRecord.Kind.UNSIGNED;
     }
 
     private static LogReader newLogReader(StormproofConfig config) {

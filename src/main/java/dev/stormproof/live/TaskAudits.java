@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   IDLE ──audits wait, the pool has room──► RUNNING    a job of at most {@value #MAX_TASKS} audits
  *   RUNNING ──all were made, or enough─────► IDLE
- *   RUNNING ──the log was truncated────────► BACKING_OFF until the next tick
+ *   RUNNING ──records expired meanwhile────► BACKING_OFF until the next tick
  *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … {@value #MAX_BACKOFF_MILLIS} ms
  *   BACKING_OFF ──its time has come────────► IDLE
  * </pre>
@@ -146,7 +146,8 @@ final class TaskAudits {
                 audits.again.addAll(outcome.left());
                 outcome.answers().forEach(answer -> answer.accept(audits.verifier));
                 outcome.failure()
-                        .ifPresentOrElse(failure -> failed(audits, failure), () -> succeeded(audits, outcome.cut()));
+                        .ifPresentOrElse(
+                                failure -> failed(audits, failure), () -> succeeded(audits, outcome.expired()));
                 concerned.add(partition);
             }
         }
@@ -175,13 +176,13 @@ final class TaskAudits {
         }
     }
 
-    private void succeeded(PartitionAudits audits, boolean truncated) {
+    private void succeeded(PartitionAudits audits, boolean expired) {
         if (audits.failures > 0) {
             LOG.info("{} can be read again", audits.partition);
             failing.decrementAndGet();
         }
         audits.failures = 0;
-        audits.notBeforeMillis = truncated ? nowMillis + 1 : Long.MIN_VALUE;
+        audits.notBeforeMillis = expired ? nowMillis + 1 : Long.MIN_VALUE;
     }
 
     private void failed(PartitionAudits audits, Throwable failure) {

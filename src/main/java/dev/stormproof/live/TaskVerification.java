@@ -22,10 +22,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The verification of all partitions of one task: records go in, findings come out, the log is read where needed.
  *
- * <p>Audits are made in the threads of a pool; their results are taken when the next record or {@link #tick} comes.
- * Until then a partition's progress does not pass their intervals.
+ * <p>Audits are made in the threads of a pool; their answers are taken with the next record, {@link #poll} or {@link #tick},
+ * and the next ones are asked for at once. Until then a partition's progress does not pass their intervals.
  *
- * <p>Not thread-safe: one task, one thread.
+ * <p>A bolt is run by tuples and ticks alone, so that an answer may wait for a second when nothing is delivered. What is
+ * read from the log in one piece is therefore as much as {@link Bounds#pieceBytes} allows: some 60,000 records.
+ *
+ * <p>Not thread-safe: one task, one thread. Any thread may ask for the two numbers for operators, which are those of the last
+ * tick.
  */
 final class TaskVerification {
     private static final Logger LOG = LoggerFactory.getLogger(TaskVerification.class);
@@ -39,6 +43,8 @@ final class TaskVerification {
     private final Consumer<Finding> findings;
     private final Consumer<TopicPartition> replaced;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
+    private volatile int readingPartitions;
+    private volatile long logLag;
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
@@ -100,6 +106,11 @@ final class TaskVerification {
         drainAudits();
     }
 
+    /** Takes the answers that are there. */
+    void poll() {
+        drainAudits();
+    }
+
     /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
     void tick(long nowMillis) {
         audits.tick(nowMillis);
@@ -109,6 +120,17 @@ final class TaskVerification {
             followed.verifier.drainFindings().forEach(findings);
         });
         audits.askAll();
+        countReading();
+    }
+
+    /** How many partitions are read from the log. */
+    int readingPartitions() {
+        return readingPartitions;
+    }
+
+    /** How many offsets were delivered of them that are still to be read. */
+    long logLag() {
+        return logLag;
     }
 
     /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
@@ -163,6 +185,15 @@ final class TaskVerification {
         Followed followed = new Followed(verifier, progress.topicId(), previousIds);
         partitions.put(partition, followed);
         return followed;
+    }
+
+    private void countReading() {
+        List<PartitionVerifier> reading = partitions.values().stream()
+                .map(followed -> followed.verifier)
+                .filter(PartitionVerifier::isReading)
+                .toList();
+        readingPartitions = reading.size();
+        logLag = reading.stream().mapToLong(PartitionVerifier::lag).sum();
     }
 
     private void drainAudits() {

@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Systems B and C in placement {@code source}: what a spout reads is verified in its own task and thread, and no tuple is
  * emitted.
  *
- * <p>The whole of {@link DurableVerification} lives here, not the tracker alone: tracker, judge and audits talk back and
- * forth, and between two tasks every word could be lost and would have to be asked for again. As no tuple is sent,
- * none can be lost, and nothing needs to be recovered but what a restart reads from Kafka anyway.
+ * <p>The whole of {@link DurableVerification} lives here: feed, judge and audits talk back and forth, and between two tasks
+ * each of their messages could be lost and would have to be asked for again. As no tuple is sent, none can be lost.
  */
 final class SourceVerification implements Outlet {
     private static final long serialVersionUID = 1L;
@@ -50,6 +49,8 @@ final class SourceVerification implements Outlet {
         if (nowNanos - tickedNanos >= everyNanos) {
             tickedNanos = nowNanos;
             opened().tick();
+        } else {
+            opened().poll();
         }
     }
 

@@ -40,11 +40,18 @@ final class VerifyingTask implements AutoCloseable {
                 errors);
         context.registerGauge("audit-jobs", verification::auditJobs);
         context.registerGauge("audit-failing-partitions", verification::failingPartitions);
+        context.registerGauge("partitions-reading-log", verification::readingPartitions);
+        context.registerGauge("log-lag", verification::logLag);
     }
 
     /** Takes the next delivery of a partition. */
     void take(Delivery delivery) {
         verification.take(delivery.topicPartition(), delivery.topicId(), delivery.link(), delivery.parsed(parser));
+    }
+
+    /** See {@link DurableVerification#poll}. */
+    void poll() {
+        verification.poll();
     }
 
     /** See {@link DurableVerification#tick}. */

@@ -10,7 +10,7 @@ package dev.stormproof.verify;
  */
 public record Bounds(int streams, int audits, int pieceRecords, long pieceBytes) {
     /** A few megabytes for streams and intervals, and up to 16 MiB while the log is read. */
-    public static final Bounds DEFAULT = new Bounds(10_000, 20_000, 10_000, 16 << 20);
+    public static final Bounds DEFAULT = new Bounds(10_000, 20_000, 65_536, 16 << 20);
 
     public Bounds {
         if (streams < 1 || audits < 1 || pieceRecords < 1 || pieceBytes < 1) {

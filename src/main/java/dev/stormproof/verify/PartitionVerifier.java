@@ -183,6 +183,11 @@ public final class PartitionVerifier {
         return feed.isReading();
     }
 
+    /** How many offsets of the partition were delivered and are still to be read from the log. */
+    public long lag() {
+        return feed.lag();
+    }
+
     /** The offset right behind the last record that was verified or waits for the log. */
     public long nextOffset() {
         return feed.nextOffset();

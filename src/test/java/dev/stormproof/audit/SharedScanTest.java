@@ -45,7 +45,7 @@ class SharedScanTest {
         while (!left.isEmpty()) {
             AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), left).run(counting);
             assertThat(outcome.failure()).isEmpty();
-            assertThat(outcome.cut()).isFalse();
+            assertThat(outcome.expired()).isFalse();
             assertThat(outcome.answers()).hasSize(left.size() - outcome.left().size());
             // Two intervals at most are gathered for each audit, besides the first ones, which are empty.
             assertThat(outcome.answers()).hasSizeLessThan(30 + AuditJob.MAX_GATHERED / EVENTS + 1);

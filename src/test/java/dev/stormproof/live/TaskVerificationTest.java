@@ -115,6 +115,46 @@ class TaskVerificationTest {
     }
 
     @Test
+    void partitionsThatAreReadFromTheLogAreCountedAndHowFarTheyAreBehindTheirDeliveries() {
+        checkpoint();
+        events(9);
+        TaskVerification verification = verification(Map.of());
+        log.failures.set(1);
+        deliver(verification, 0, 4);
+        deliver(verification, 6, log.size());
+
+        settle(verification, 0);
+        assertThat(verification.readingPartitions()).isOne();
+        assertThat(verification.logLag()).isEqualTo(log.size() - 4);
+
+        settle(verification, 1_000);
+        settle(verification, 1_000);
+        assertThat(verification.readingPartitions()).isZero();
+        assertThat(verification.logLag()).isZero();
+    }
+
+    @Test
+    void whatWasReadFromTheLogIsTakenBetweenTicksThoughNothingIsDelivered() {
+        checkpoint();
+        for (int interval = 0; interval < 50; interval++) {
+            events(5);
+            checkpoint();
+        }
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, 4);
+        deliver(verification, 6, 7);
+
+        while (pool.pending() > 0) {
+            verification.poll();
+        }
+
+        assertThat(findings)
+                .hasSize(51)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        assertThat(progress(verification)).isEqualTo(log.size());
+    }
+
+    @Test
     void aTaskThatBeginsAnewReadsWhatItsPredecessorTookAndDidNotDecide() {
         checkpoint();
         events(5);
@@ -173,7 +213,7 @@ class TaskVerificationTest {
     }
 
     @Test
-    void anAuditThatNeverSucceedsIsTriedEverMoreRarelyAndSomebodyIsTold() {
+    void anAuditThatNeverSucceedsIsTriedEverMoreRarelyAndIsReported() {
         checkpoint();
         events(3);
         checkpoint();
@@ -212,12 +252,12 @@ class TaskVerificationTest {
     }
 
     @Test
-    void aLogThatIsCutDuringAnAuditIsAskedAgain() {
+    void aLogWhoseRecordsExpireDuringAnAuditIsAskedAgain() {
         checkpoint();
         events(3);
         checkpoint();
         TaskVerification verification = verification(Map.of());
-        log.cuts.set(1);
+        log.expiries.set(1);
         deliver(verification, 1, log.size());
         settle(verification, 0);
         assertThat(findings).isEmpty();
@@ -229,7 +269,7 @@ class TaskVerificationTest {
     }
 
     @Test
-    void aSilentStreamIsGivenUpOnceTheLogWasReadToItsEnd() {
+    void anInactiveStreamIsGivenUpOnceTheLogWasReadToItsEnd() {
         checkpoint();
         events(3);
         TaskVerification verification = verification(Map.of());
@@ -351,7 +391,7 @@ class TaskVerificationTest {
         private final List<ProducerRecord<byte[], byte @Nullable []>> stored = new ArrayList<>();
         private final LogRecordParser parser = newParser();
         private final AtomicInteger failures = new AtomicInteger();
-        private final AtomicInteger cuts = new AtomicInteger();
+        private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
         private volatile boolean broken;
 
@@ -413,9 +453,9 @@ class TaskVerificationTest {
                 failures.decrementAndGet();
                 throw new TimeoutException("no broker");
             }
-            if (cuts.get() > 0) {
-                cuts.decrementAndGet();
-                throw new ExpiredRangeException("cut");
+            if (expiries.get() > 0) {
+                expiries.decrementAndGet();
+                throw new ExpiredRangeException("expired");
             }
             boolean more = true;
             for (long offset = begin; more && offset < Math.min(end, size()); offset++) {

@@ -105,11 +105,12 @@ class ExpiredLogTest {
 
     @Test
     void aTruncationThatRetentionHidesIsExpired() {
-        // #0 e0 e1 #1 ✂1 x x x ✝ x   the log begins where the reader stands, under a later leader
-        DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
+        // #0 e0 e1 #1 ✝(✂1 x x x) #2   interval 2 holds no event; the log begins where the reader stands   ► Verified
+        // 2, not at first sight
+        DrawnLog log = DrawnLog.intervals(2, 0).append("#0 e0 e1 #1").verify();
         log.findings();
         log.truncate(1).append("x x x #2").expireBefore(4).verify();
-        assertThat(log.findings()).containsExactly("EXPIRED 2");
+        assertThat(log.findings()).containsExactly("Verified 2 by the log");
         assertThat(log.progress()).isEqualTo(5);
     }
 

@@ -108,6 +108,19 @@ class TruncatedLogTest {
     }
 
     @Test
+    void untilThenTheProgressDoesNotPassTheCheckpointThatIsMissing() {
+        // x │ #1 ✂1 x   interval 1 holds no event   ► progress stays at 1 until the log was read again
+        DrawnLog log =
+                DrawnLog.intervals(0).append("x #1").restart(1, 0, List.of()).deliver();
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        log.truncate(1).append("x").answer(asked);
+        assertThat(log.progress()).isEqualTo(1);
+        log.audit();
+        assertThat(log.findings()).containsExactly("UNSIGNED @1");
+        assertThat(log.progress()).isEqualTo(2);
+    }
+
+    @Test
     void aPieceThatWasReadBeforeTheTruncationIsReadAgainWhenAnAuditFindsItOut() {
         // #0 e0 #1 [x] x ✂1 x x x x   the piece from 3 on was read before
         DrawnLog log = DrawnLog.of("#0 e0 #1 [x] x").deliver();

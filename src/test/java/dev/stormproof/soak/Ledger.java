@@ -40,11 +40,16 @@ final class Ledger {
     /** The sum of the group's committed offsets. */
     long progress() throws InterruptedException, ExecutionException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
-            return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().entrySet().stream()
-                    .filter(entry -> input.contains(entry.getKey()) && entry.getValue() != null)
-                    .mapToLong(entry -> entry.getValue().offset())
-                    .sum();
+            return progress(admin);
         }
+    }
+
+    /** The same, asked through a client that is there. */
+    long progress(Admin admin) throws InterruptedException, ExecutionException {
+        return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().entrySet().stream()
+                .filter(entry -> input.contains(entry.getKey()) && entry.getValue() != null)
+                .mapToLong(entry -> entry.getValue().offset())
+                .sum();
     }
 
     /** The sum of the log's ends. */
@@ -69,8 +74,8 @@ final class Ledger {
     }
 
     /**
-     * Prints what was found, and returns true if it is all verified and nothing else was said. A proof that was told before
-     * a kill, ahead of progress, is told again after it.
+     * Prints what was found, and returns true if it is all verified and nothing else was said. A proof that was published
+     * before a kill, ahead of progress, is published again after it.
      */
     boolean report(long wantedEvents, String alertsTopic, String verdictsTopic, long seconds) {
         long[] log = new long[2];
@@ -96,7 +101,7 @@ final class Ledger {
         long alerts = alerts(alertsTopic);
         System.out.printf("log           %,d events, %,d checkpoints%n", log[0], log[1]);
         System.out.printf("verified      %,d events in %,d intervals%n", verifiedEvents, verified.size());
-        System.out.printf("told again    %,d verdicts, with the same id, after a kill%n", repeated[0]);
+        System.out.printf("repeated      %,d verdicts, with the same id, after a kill%n", repeated[0]);
         System.out.printf(
                 "other verdict %,d %s%n",
                 others.size(), others.stream().limit(5).toList());

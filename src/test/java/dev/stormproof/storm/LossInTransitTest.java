@@ -1,0 +1,109 @@
+package dev.stormproof.storm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.LocalRun;
+import dev.stormproof.local.SharedKafka;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** One of a hundred tuples is lost between the spout and the verifying bolt. The long form is {@code scripts/loss-bench}. */
+@ExtendWith(SharedKafka.class)
+@Timeout(120)
+class LossInTransitTest {
+    private static final int PARTITIONS = 2;
+    private static final int EVENTS = 20_000;
+    private static final int EVERY = 50;
+    private static final int LOST_OF_THOUSAND = 10;
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+    private final String alerts;
+    private final String verdicts;
+
+    LossInTransitTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.topic = SharedKafka.createTopic(kafka, "lossy", PARTITIONS);
+        this.alerts = SharedKafka.createTopic(kafka, "lossy-alerts", 1);
+        this.verdicts = SharedKafka.createTopic(kafka, "lossy-verdicts", 1);
+    }
+
+    @Test
+    void everythingIsVerifiedWithoutAnAlert() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, PARTITIONS, EVENTS, EVERY, Map.of());
+        long checkpoints = log.stream()
+                .filter(record -> record.headers().lastHeader(Format2Checkpoint.HEADER) != null)
+                .count();
+        send(log);
+        StormproofConfig config = new StormproofConfig(Map.of(
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "input.topics", topic,
+                "group.id", SharedKafka.unique("lossy-group"),
+                "alerts.topic", alerts,
+                "verdicts.topic", verdicts));
+
+        LocalRun run = LocalRun.start(
+                "lossy", LossyTopology.build(config, LOST_OF_THOUSAND, 1), VerificationTopology.stormConfig(config));
+        try (run;
+                KafkaConsumer<byte[], byte[]> reader = reader()) {
+            Set<String> verified = new HashSet<>();
+            while (verified.size() < checkpoints) {
+                for (ConsumerRecord<byte[], byte[]> record : reader.poll(Duration.ofMillis(100))) {
+                    verified.add(verifiedBy(record).id());
+                }
+            }
+        }
+
+        assertThat(LossyTopology.lost()).isGreaterThan(EVENTS * LOST_OF_THOUSAND / 2_000);
+    }
+
+    private Finding verifiedBy(ConsumerRecord<byte[], byte[]> record) throws IOException {
+        assertThat(record.topic()).isEqualTo(verdicts);
+        Finding finding = AlertJson.read(record.value()).finding();
+        assertThat(finding).isInstanceOf(Verified.class);
+        return finding;
+    }
+
+    private KafkaConsumer<byte[], byte[]> reader() {
+        KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+        List<TopicPartition> both = List.of(new TopicPartition(alerts, 0), new TopicPartition(verdicts, 0));
+        reader.assign(both);
+        reader.seekToBeginning(both);
+        return reader;
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> log) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : log) {
+                var unused = producer.send(record);
+            }
+        }
+    }
+}

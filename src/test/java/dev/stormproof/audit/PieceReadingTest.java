@@ -80,7 +80,7 @@ class PieceReadingTest {
     @Test
     void behindATruncationOnlyWhereItIs() throws ExpiredRangeException {
         log.truncate(3).append("x x x x");
-        assertThat(read(5, 0)).isEqualTo(Found.truncated(3));
+        assertThat(read(5, 0)).isEqualTo(Found.truncated(3, 0));
     }
 
     @Test
@@ -95,7 +95,7 @@ class PieceReadingTest {
     @Test
     void ofALogThatIsShorterNow() throws ExpiredRangeException {
         log.truncate(3);
-        assertThat(read(5, 0)).isEqualTo(Found.truncated(3));
+        assertThat(read(5, 0)).isEqualTo(Found.truncated(3, 0));
     }
 
     @Test
@@ -129,7 +129,7 @@ class PieceReadingTest {
             }
         };
         Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES));
-        assertThat(found).isEqualTo(Found.truncated(1));
+        assertThat(found).isEqualTo(Found.truncated(1, 0));
     }
 
     @Test

@@ -126,7 +126,7 @@ class ReadAheadTest {
         writtenAt(0, "x x x");
         log.truncate(1).append("x x x");
         next = 2;
-        assertThat(read(100, 0)).isEqualTo(Found.truncated(1));
+        assertThat(read(100, 0)).isEqualTo(Found.truncated(1, 0));
     }
 
     @Test

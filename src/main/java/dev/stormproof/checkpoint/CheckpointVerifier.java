@@ -45,7 +45,7 @@ public final class CheckpointVerifier {
     private void check(byte[] bytes, Optional<SignedTrailer> signed) throws MalformedCheckpointException {
         if (signed.isEmpty()) {
             if (required) {
-                throw untrusted(CheckpointCodec.FLAGS_AT, "signature", "none", "that of a trusted key");
+                throw untrusted(Format2Layout.FLAGS_AT, "signature", "none", "that of a trusted key");
             }
             return;
         }
@@ -53,7 +53,7 @@ public final class CheckpointVerifier {
         if (!keys.contains(trailer.keyId())) {
             throw untrusted(trailer.begin(), "key id", "'" + trailer.keyId() + "'", "one of " + keys.ids());
         }
-        if (!keys.verify(trailer.keyId(), bytes, trailer.signatureBegin(), CheckpointCodec.ED25519_BYTES)) {
+        if (!keys.verify(trailer.keyId(), bytes, trailer.signatureBegin(), Format2Layout.ED25519_BYTES)) {
             throw untrusted(
                     trailer.signatureBegin(), "signature", "a wrong one", "that of key '" + trailer.keyId() + "'");
         }

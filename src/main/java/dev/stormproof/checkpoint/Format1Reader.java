@@ -1,14 +1,14 @@
 package dev.stormproof.checkpoint;
 
-import static dev.stormproof.checkpoint.Format1Codec.HEADER_BYTES;
-import static dev.stormproof.checkpoint.Format1Codec.INNER;
-import static dev.stormproof.checkpoint.Format1Codec.JOINED_BYTES;
-import static dev.stormproof.checkpoint.Format1Codec.LEAF;
-import static dev.stormproof.checkpoint.Format1Codec.MAGIC;
-import static dev.stormproof.checkpoint.Format1Codec.MAX_SIGNATURE_BYTES;
-import static dev.stormproof.checkpoint.Format1Codec.MAX_SIZE_BYTES;
-import static dev.stormproof.checkpoint.Format1Codec.MIN_LEAVES;
-import static dev.stormproof.checkpoint.Format1Codec.NODE_HEADER_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.HEADER_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.INNER;
+import static dev.stormproof.checkpoint.Format1Layout.JOINED_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.LEAF;
+import static dev.stormproof.checkpoint.Format1Layout.MAGIC;
+import static dev.stormproof.checkpoint.Format1Layout.MAX_SIGNATURE_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.MAX_SIZE_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.MIN_LEAVES;
+import static dev.stormproof.checkpoint.Format1Layout.NODE_HEADER_BYTES;
 
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
@@ -90,13 +90,13 @@ final class Format1Reader {
         int high = nodes;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (Format1Codec.nodeCount(middle) < nodes) {
+            if (Format1Layout.nodeCount(middle) < nodes) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        return Format1Codec.nodeCount(low) == nodes ? low : 0;
+        return Format1Layout.nodeCount(low) == nodes ? low : 0;
     }
 
     /** How many nodes lie {@code level} levels above the leaves. */

@@ -1,13 +1,13 @@
 package dev.stormproof.checkpoint;
 
-import static dev.stormproof.checkpoint.Format1Codec.INNER;
-import static dev.stormproof.checkpoint.Format1Codec.JOINED_BYTES;
-import static dev.stormproof.checkpoint.Format1Codec.LEAF;
-import static dev.stormproof.checkpoint.Format1Codec.MAX_SIGNATURE_BYTES;
-import static dev.stormproof.checkpoint.Format1Codec.NODE_HEADER_BYTES;
-import static dev.stormproof.checkpoint.Format1Codec.levelBytes;
-import static dev.stormproof.checkpoint.Format1Codec.parentOfLastBytes;
-import static dev.stormproof.checkpoint.Format1Codec.parents;
+import static dev.stormproof.checkpoint.Format1Layout.INNER;
+import static dev.stormproof.checkpoint.Format1Layout.JOINED_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.LEAF;
+import static dev.stormproof.checkpoint.Format1Layout.MAX_SIGNATURE_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.NODE_HEADER_BYTES;
+import static dev.stormproof.checkpoint.Format1Layout.levelBytes;
+import static dev.stormproof.checkpoint.Format1Layout.parentOfLastBytes;
+import static dev.stormproof.checkpoint.Format1Layout.parents;
 
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -20,7 +20,7 @@ final class Format1Writer {
     private final byte[] out;
     private final ByteBuffer buffer;
 
-    /** An output of exactly the size that {@link Format1Codec#sizeBytes} gives. */
+    /** An output of exactly the size that its caller reckons. */
     Format1Writer(int sizeBytes) {
         out = new byte[sizeBytes];
         buffer = ByteBuffer.wrap(out);
@@ -41,7 +41,7 @@ final class Format1Writer {
             levelBegin = begin;
             nodes += count;
         }
-        buffer.putInt(0, Format1Codec.MAGIC).putInt(Integer.BYTES, nodes);
+        buffer.putInt(0, Format1Layout.MAGIC).putInt(Integer.BYTES, nodes);
         return out;
     }
 

@@ -60,10 +60,10 @@ public record Format2Checkpoint(
     public static final String HEADER = "stormproof-checkpoint";
 
     /** How many uncertain ranges a checkpoint may have. */
-    public static final int MAX_UNCERTAIN = 1_000;
+    public static final int MAX_UNCERTAIN = Format2Rules.MAX_UNCERTAIN;
 
     /** How many bytes of UTF-8 an emitter's name may have. */
-    public static final int MAX_NAME_BYTES = 255;
+    public static final int MAX_NAME_BYTES = Format2Rules.MAX_NAME_BYTES;
 
     public Format2Checkpoint {
         uncertain = List.copyOf(uncertain);

@@ -1,8 +1,8 @@
 package dev.stormproof.checkpoint;
 
-import static dev.stormproof.checkpoint.CheckpointCodec.CHECKSUM_BYTES;
-import static dev.stormproof.checkpoint.CheckpointCodec.MAX_SIZE_BYTES;
-import static dev.stormproof.checkpoint.CheckpointCodec.RANGE_BYTES;
+import static dev.stormproof.checkpoint.Format2Layout.CHECKSUM_BYTES;
+import static dev.stormproof.checkpoint.Format2Layout.MAX_SIZE_BYTES;
+import static dev.stormproof.checkpoint.Format2Layout.RANGE_BYTES;
 import static dev.stormproof.checkpoint.MalformedCheckpointException.damaged;
 import static dev.stormproof.checkpoint.MalformedCheckpointException.unsupported;
 
@@ -62,7 +62,7 @@ final class Format2Reader {
     }
 
     private Optional<SignedTrailer> trailer(int flags) throws MalformedCheckpointException {
-        return (flags & CheckpointCodec.SIGNED) == 0 ? Optional.empty() : Optional.of(SignedTrailer.of(bytes));
+        return (flags & Format2Layout.SIGNED) == 0 ? Optional.empty() : Optional.of(SignedTrailer.of(bytes));
     }
 
     private Format2Checkpoint readFields() throws MalformedCheckpointException {
@@ -90,7 +90,7 @@ final class Format2Reader {
         List<SequenceRange> uncertain = readUncertain(uncertainCount, firstSequence, eventCount);
         Hash root = in.hash("root", treeHash.sizeBytes());
         Hash previousHash = in.hash("previous hash", number == 0 ? 0 : treeHash.sizeBytes());
-        Optional<Leaves> leaves = (flags & CheckpointCodec.WITH_LEAVES) == 0
+        Optional<Leaves> leaves = (flags & Format2Layout.WITH_LEAVES) == 0
                 ? Optional.empty()
                 : Optional.of(readLeaves(eventCount, signatureBytes));
         in.end();
@@ -107,7 +107,7 @@ final class Format2Reader {
                 previousHash,
                 createdAtMillis,
                 promiseMillis,
-                (flags & CheckpointCodec.CLOSING) != 0,
+                (flags & Format2Layout.CLOSING) != 0,
                 uncertain,
                 previousOffsetHint,
                 leaves,
@@ -116,15 +116,15 @@ final class Format2Reader {
 
     private static int readMagicVersionAndFlags(WireReader in) throws MalformedCheckpointException {
         int magic = in.int32("magic");
-        if (magic != CheckpointCodec.MAGIC) {
-            throw damaged(0, "magic", Integer.toHexString(magic), Integer.toHexString(CheckpointCodec.MAGIC));
+        if (magic != Format2Layout.MAGIC) {
+            throw damaged(0, "magic", Integer.toHexString(magic), Integer.toHexString(Format2Layout.MAGIC));
         }
         int position = in.position();
         int version = in.uint8("version");
-        if (version != CheckpointCodec.VERSION) {
+        if (version != Format2Layout.VERSION) {
             throw unsupported(position, "version", Integer.toString(version), "1");
         }
-        return in.uint8("flags", 0, CheckpointCodec.CLOSING | CheckpointCodec.WITH_LEAVES | CheckpointCodec.SIGNED);
+        return in.uint8("flags", 0, Format2Layout.CLOSING | Format2Layout.WITH_LEAVES | Format2Layout.SIGNED);
     }
 
     private long readFirstSequence(long number) throws MalformedCheckpointException {

@@ -7,6 +7,12 @@ final class Format2Rules {
     static final int MAX_TOPIC_BYTES = 249;
     static final int MAX_KEY_ID_BYTES = 64;
 
+    /** How many bytes of UTF-8 an emitter's name may have. */
+    static final int MAX_NAME_BYTES = 255;
+
+    /** How many uncertain ranges a checkpoint may have. */
+    static final int MAX_UNCERTAIN = 1_000;
+
     private Format2Rules() {}
 
     /** Kafka's rule for topics. */
@@ -36,12 +42,12 @@ final class Format2Rules {
                 sizeBytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
             }
         }
-        return sizeBytes <= Format2Checkpoint.MAX_NAME_BYTES;
+        return sizeBytes <= MAX_NAME_BYTES;
     }
 
     /** What is wrong with the ranges of an interval; empty if nothing is. */
     static String faultOfUncertain(long firstSequence, long eventCount, List<SequenceRange> uncertain) {
-        if (uncertain.size() > Format2Checkpoint.MAX_UNCERTAIN) {
+        if (uncertain.size() > MAX_UNCERTAIN) {
             return uncertain.size() + " uncertain ranges";
         }
         long count = 0;

@@ -22,8 +22,8 @@ final class Format2Writer {
     }
 
     byte[] writeSigned(Format2Checkpoint checkpoint, CheckpointKey key) {
-        writeBody(checkpoint, CheckpointCodec.SIGNED);
-        buffer.put(CheckpointCodec.utf8(key.id()));
+        writeBody(checkpoint, Format2Layout.SIGNED);
+        buffer.put(Format2Layout.utf8(key.id()));
         buffer.put((byte) key.id().length());
         buffer.put(key.sign(out, buffer.position()));
         writeChecksum();
@@ -31,12 +31,12 @@ final class Format2Writer {
     }
 
     private void writeBody(Format2Checkpoint checkpoint, int signedFlag) {
-        byte[] topic = CheckpointCodec.utf8(checkpoint.stream().topic());
-        byte[] name = CheckpointCodec.utf8(checkpoint.emitterName());
-        int closingFlag = checkpoint.closing() ? CheckpointCodec.CLOSING : 0;
-        int leavesFlag = checkpoint.leaves().isPresent() ? CheckpointCodec.WITH_LEAVES : 0;
-        buffer.putInt(CheckpointCodec.MAGIC);
-        buffer.put((byte) CheckpointCodec.VERSION);
+        byte[] topic = Format2Layout.utf8(checkpoint.stream().topic());
+        byte[] name = Format2Layout.utf8(checkpoint.emitterName());
+        int closingFlag = checkpoint.closing() ? Format2Layout.CLOSING : 0;
+        int leavesFlag = checkpoint.leaves().isPresent() ? Format2Layout.WITH_LEAVES : 0;
+        buffer.putInt(Format2Layout.MAGIC);
+        buffer.put((byte) Format2Layout.VERSION);
         buffer.put((byte) (closingFlag | leavesFlag | signedFlag));
         buffer.put(checkpoint.treeHash().id());
         buffer.put((byte) checkpoint.signatureAlgorithm());

@@ -1,7 +1,7 @@
 package dev.stormproof.checkpoint;
 
-import static dev.stormproof.checkpoint.CheckpointCodec.CHECKSUM_BYTES;
-import static dev.stormproof.checkpoint.CheckpointCodec.ED25519_BYTES;
+import static dev.stormproof.checkpoint.Format2Layout.CHECKSUM_BYTES;
+import static dev.stormproof.checkpoint.Format2Layout.ED25519_BYTES;
 import static dev.stormproof.checkpoint.MalformedCheckpointException.damaged;
 
 import java.nio.charset.StandardCharsets;
@@ -29,12 +29,12 @@ record SignedTrailer(int begin, String keyId, int signatureBegin) {
     static SignedTrailer of(byte[] bytes) throws MalformedCheckpointException {
         int signatureBegin = bytes.length - CHECKSUM_BYTES - ED25519_BYTES;
         int sizeAt = signatureBegin - 1;
-        if (sizeAt < CheckpointCodec.FIXED_BYTES) {
+        if (sizeAt < Format2Layout.FIXED_BYTES) {
             throw damaged(bytes.length, "signature", "the end", "a signed trailer");
         }
         int keyIdBytes = Byte.toUnsignedInt(bytes[sizeAt]);
         int begin = sizeAt - keyIdBytes;
-        if (keyIdBytes < 1 || keyIdBytes > Format2Rules.MAX_KEY_ID_BYTES || begin < CheckpointCodec.FIXED_BYTES) {
+        if (keyIdBytes < 1 || keyIdBytes > Format2Rules.MAX_KEY_ID_BYTES || begin < Format2Layout.FIXED_BYTES) {
             throw damaged(
                     sizeAt, "size of key id", Integer.toString(keyIdBytes), "1 to " + Format2Rules.MAX_KEY_ID_BYTES);
         }

@@ -50,7 +50,9 @@ public final class LeafAlignment {
     private final int[] alteredExpected;
     private final int[] alteredObserved;
 
-    LeafAlignment(AlignmentDraft draft, boolean exact, CommonPrefixSuffix ends, int observedCount) {
+    private LeafAlignment(SignatureAligner.Result result, int observedCount) {
+        AlignmentDraft draft = result.draft();
+        CommonPrefixSuffix ends = result.ends();
         this.identical = draft.itemCount() == 0 && draft.placeCount() == 0;
         this.prefix = ends.prefix();
         this.observedSuffixBegin = observedCount - ends.suffix();
@@ -62,7 +64,7 @@ public final class LeafAlignment {
         this.reordered = draft.reordered();
         this.alteredExpected = draft.alteredExpected();
         this.alteredObserved = draft.alteredObserved();
-        this.minimal = exact || reordered.length == 0;
+        this.minimal = result.exact() || reordered.length == 0;
     }
 
     /**
@@ -80,7 +82,11 @@ public final class LeafAlignment {
      */
     public static LeafAlignment of(Leaves expected, Leaves observed) {
         long mostPairs = Math.max(MOST_PAIRS_FLOOR, MOST_PAIRS_PER_LEAF * observed.count());
-        return SignatureAligner.align(expected, observed, mostPairs, MOST_EDITS);
+        return of(expected, observed, mostPairs, MOST_EDITS);
+    }
+
+    static LeafAlignment of(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
+        return new LeafAlignment(SignatureAligner.align(expected, observed, mostPairs, mostEdits), observed.count());
     }
 
     /** True if both are the same, leaf by leaf. */

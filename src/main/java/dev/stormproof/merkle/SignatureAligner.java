@@ -2,7 +2,7 @@ package dev.stormproof.merkle;
 
 import java.util.Arrays;
 
-/** Aligns leaves by their signatures, as {@link LeafAlignment#of} says. Belongs to one thread, for one alignment. */
+/** Aligns leaves by their signatures, as {@code LeafAlignment.of} says. Belongs to one thread, for one alignment. */
 final class SignatureAligner {
     private static final int NONE = LeafIndex.NONE;
 
@@ -13,6 +13,9 @@ final class SignatureAligner {
     private final LeafIndex index;
     /** For each item the first place with its signature, or {@link #NONE}. */
     private final int[] firstPlaces;
+
+    /** The pairs, and whether their chain is a longest one. */
+    record Result(AlignmentDraft draft, boolean exact, CommonPrefixSuffix ends) {}
 
     private SignatureAligner(Leaves expected, Leaves observed, CommonPrefixSuffix ends) {
         this.expected = expected;
@@ -37,14 +40,14 @@ final class SignatureAligner {
         }
     }
 
-    static LeafAlignment align(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
+    static Result align(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
         CommonPrefixSuffix ends = CommonPrefixSuffix.of(expected, observed);
         SignatureAligner aligner = new SignatureAligner(expected, observed, ends);
         boolean exact = aligner.pairInOrder(mostPairs, mostEdits);
         aligner.findCopiesOfEnds();
         aligner.pairAltered();
         aligner.pairRest();
-        return new LeafAlignment(aligner.draft, exact, ends, observed.count());
+        return new Result(aligner.draft, exact, ends);
     }
 
     /** Pairs a longest chain in order, or one that may be shorter; true if no longer one is possible. */

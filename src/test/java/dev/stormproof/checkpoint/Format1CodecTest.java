@@ -41,7 +41,7 @@ class Format1CodecTest {
             assertThat(HexFormat.of().formatHex(bytes))
                     .isEqualTo(figures.get("serialized").asText());
         }
-        assertThat(Format1Codec.nodeCount(leaves.count()))
+        assertThat(Format1Layout.nodeCount(leaves.count()))
                 .isEqualTo(figures.get("nodeCount").asLong());
     }
 

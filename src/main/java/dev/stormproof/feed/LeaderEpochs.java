@@ -11,15 +11,11 @@ final class LeaderEpochs {
 
     /** Notes the epoch of the records from an offset on; what was known of them before was of another log. */
     void note(long firstOffset, int epoch) {
-        forgetFrom(firstOffset);
+        epochByFirstOffset.tailMap(firstOffset).clear();
         epochByFirstOffset.put(firstOffset, epoch);
         if (epochByFirstOffset.size() > MOST) {
             epochByFirstOffset.pollFirstEntry();
         }
-    }
-
-    void forgetFrom(long offset) {
-        epochByFirstOffset.tailMap(offset).clear();
     }
 
     /**

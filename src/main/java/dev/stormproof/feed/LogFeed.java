@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * record and the log's end may be truncated and written again without a trace at {@code next}. For the same reason a piece
  * is taken up to the first record of a later leader, and the next piece asks where the earlier one ended (KIP-320).
  *
- *
  * <p>A piece is as large as its bound in memory allows: its answer may have to wait for the owner's next tick if nothing is
  * delivered. The sink's room bounds what is taken of it, record by record, and not what is read.
  *
@@ -214,7 +213,7 @@ public final class LogFeed {
         next = offset;
         since = Math.min(since, offset);
         epoch = epochs.before(offset);
-        epochs.forgetFrom(offset);
+        epochs.note(offset - 1, epoch);
     }
 
     private void expire(long beginOffset, long endOffset) {

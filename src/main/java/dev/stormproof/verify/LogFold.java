@@ -17,6 +17,7 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.PendingIntervals.Entry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,6 +60,7 @@ final class LogFold implements LogSink {
 
     private final List<Finding> findings = new ArrayList<>();
     private final Set<Long> lookBack = new HashSet<>();
+    private @Nullable OfLastCheckpoints lookingBack;
     private long next;
     /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
     private long readSince;
@@ -171,19 +173,29 @@ final class LogFold implements LogSink {
         }
     }
 
-    /** The emitters whose last checkpoints are to be looked for, behind the last record. */
-    Set<Long> lookBack() {
-        return lookBack;
+    /** The streams whose last checkpoints are to be looked for; empty if none are, or some are being looked for. */
+    Optional<OfLastCheckpoints> nextLookBack() {
+        if (lookingBack != null || lookBack.isEmpty()) {
+            return Optional.empty();
+        }
+        OfLastCheckpoints task = new OfLastCheckpoints(next, lookBack);
+        lookingBack = task;
+        return Optional.of(task);
     }
 
     /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
-    void learnLast(Set<Long> emitters, Map<Long, CheckpointRecord> lastByEmitter) {
-        lookBack.removeAll(emitters);
-        for (long emitter : emitters) {
+    @SuppressWarnings("ReferenceEquality") // An equal task of before a truncation does not count.
+    void learnLast(OfLastCheckpoints task, OfLastCheckpoints.Found found) {
+        if (task != lookingBack) {
+            return;
+        }
+        lookingBack = null;
+        lookBack.removeAll(task.emitters());
+        for (long emitter : task.emitters()) {
             EventStream stream = streams.get(emitter);
             if (stream != null) {
                 stream.lookedBack();
-                CheckpointRecord last = lastByEmitter.get(emitter);
+                CheckpointRecord last = found.lastByEmitter().get(emitter);
                 if (last != null) {
                     stream.learn(last);
                 }
@@ -319,6 +331,7 @@ final class LogFold implements LogSink {
         readSince = offset;
         suspectedSince = Long.MAX_VALUE;
         lookBack.clear();
+        lookingBack = null;
         evicted.clear();
     }
 

@@ -85,9 +85,9 @@ final class OpenInterval {
         lastOffset = checkpoint.offset();
     }
 
-    /** The last checkpoint seals nothing: the events since an earlier offset are open; {@link #NONE} if there are none. */
+    /** The last checkpoint seals nothing: the events since an earlier offset are open, if there are any. */
     void reopen(long sinceOffset) {
-        firstOffset = sinceOffset == NONE ? firstOffset : sinceOffset;
+        firstOffset = sinceOffset == NONE || lastOffset < sinceOffset ? firstOffset : sinceOffset;
         whole = false;
     }
 

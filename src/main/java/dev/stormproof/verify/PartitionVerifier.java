@@ -38,7 +38,6 @@ public final class PartitionVerifier {
     private final LogFold fold;
     private @Nullable OfPromises promised;
     private boolean askedForPromises;
-    private @Nullable OfLastCheckpoints lookingBack;
 
     /**
      * A verifier that begins where the partition's verified progress ends.
@@ -99,10 +98,9 @@ public final class PartitionVerifier {
             askedForPromises = true;
             return Optional.of(promises);
         }
-        if (lookingBack == null && !fold.lookBack().isEmpty()) {
-            OfLastCheckpoints last = new OfLastCheckpoints(feed.nextOffset(), fold.lookBack());
-            lookingBack = last;
-            return Optional.of(last);
+        Optional<OfLastCheckpoints> last = fold.nextLookBack();
+        if (last.isPresent()) {
+            return Optional.of(last.get());
         }
         Optional<OfInterval> interval = fold.nextInterval();
         return interval.isPresent() ? Optional.of(interval.get()) : feed.ask().map(OfPiece::new);
@@ -131,12 +129,8 @@ public final class PartitionVerifier {
     }
 
     /** Takes the last checkpoints of streams of which only events were seen. */
-    @SuppressWarnings("ReferenceEquality") // An equal task of before a truncation does not count.
     public void audited(OfLastCheckpoints task, OfLastCheckpoints.Found found) {
-        if (task == lookingBack) {
-            lookingBack = null;
-            fold.learnLast(task.emitters(), found.lastByEmitter());
-        }
+        fold.learnLast(task, found);
     }
 
     /**

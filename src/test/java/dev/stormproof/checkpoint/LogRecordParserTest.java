@@ -6,7 +6,7 @@ import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sim.SimulatedEmitter;
+import dev.stormproof.testing.SimulatedEmitter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -145,6 +145,11 @@ class AuditsOnKafkaTest {
         CountDownLatch reading = new CountDownLatch(1);
         AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, new CountDownLatch(0)) {
             @Override
+            public long endOffset() {
+                return EVENTS;
+            }
+
+            @Override
             public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
                 reading.countDown();
                 // Nothing lies there: this waits for a minute.

@@ -24,7 +24,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sim.SimulatedEmitter;
+import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Patience;
 import java.nio.ByteBuffer;

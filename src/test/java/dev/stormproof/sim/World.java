@@ -96,9 +96,7 @@ final class World {
             flush();
         }
         disturb();
-        if (bolt != null && bolt.nextOffset() >= 0 && bolt.nextOffset() <= log.beginOffset()) {
-            commits.placeOfTruncationsExpired(log.beginOffset());
-        }
+        notePlacesOfTruncationsThatExpired();
         checkBounds();
     }
 
@@ -269,6 +267,13 @@ final class World {
         if (begin < end) {
             log.expireBefore(random.nextLong(begin, end + 1));
             note("log begins at " + log.beginOffset());
+            notePlacesOfTruncationsThatExpired();
+        }
+    }
+
+    private void notePlacesOfTruncationsThatExpired() {
+        if (bolt != null && bolt.nextOffset() >= 0 && bolt.nextOffset() <= log.beginOffset()) {
+            commits.placeOfTruncationsExpired(log.beginOffset());
         }
     }
 

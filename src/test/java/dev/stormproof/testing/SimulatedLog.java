@@ -1,9 +1,10 @@
-package dev.stormproof.sim;
+package dev.stormproof.testing;
 
 import dev.stormproof.audit.PartitionReader;
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
@@ -11,17 +12,19 @@ import java.util.function.LongFunction;
 /** One partition of a log in memory: records at offsets, gaps where transactions leave their markers, retention. */
 public final class SimulatedLog implements PartitionReader {
     private final NavigableMap<Long, Entry> entries = new TreeMap<>();
+    private final TreeMap<Integer, Long> startByEpoch = new TreeMap<>(Map.of(0, 0L));
     private long begin;
     private long end;
     private int epoch;
+    private long nowMillis;
 
-    /** A record and the leader epoch under which it was written. */
-    public record Entry(LogRecord record, int leaderEpoch) {}
+    /** A record, the leader epoch under which it was written, and when. */
+    public record Entry(LogRecord record, int leaderEpoch, long timestampMillis) {}
 
     /** Appends the record that {@code made} makes for its offset. */
     public <R extends LogRecord> R append(LongFunction<R> made) {
         R record = made.apply(end);
-        entries.put(end, new Entry(record, epoch));
+        entries.put(end, new Entry(record, epoch, nowMillis));
         end++;
         return record;
     }
@@ -29,6 +32,11 @@ public final class SimulatedLog implements PartitionReader {
     /** An offset that no reader sees: a transaction marker. */
     public void appendMarker() {
         end++;
+    }
+
+    /** The time at which the next records are written. */
+    public void setTime(long millis) {
+        nowMillis = millis;
     }
 
     /** Retention: forgets everything before an offset. */
@@ -41,7 +49,15 @@ public final class SimulatedLog implements PartitionReader {
     public void truncate(long offset) {
         entries.tailMap(offset, true).clear();
         end = Math.max(begin, offset);
+        elect();
+    }
+
+    /** A clean election: the next records come under a new epoch. */
+    public void elect() {
         epoch++;
+        // An epoch that wrote nothing leaves no trace in the log.
+        startByEpoch.values().removeIf(start -> start >= end);
+        startByEpoch.put(epoch, end);
     }
 
     public List<Entry> entries(long from, long to) {
@@ -50,11 +66,8 @@ public final class SimulatedLog implements PartitionReader {
 
     @Override
     public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        return entries.values().stream()
-                .filter(entry -> entry.leaderEpoch() > leaderEpoch)
-                .mapToLong(entry -> Math.min(offset, entry.record().offset()))
-                .findFirst()
-                .orElse(offset);
+        Map.Entry<Integer, Long> next = startByEpoch.higherEntry(leaderEpoch);
+        return Math.min(offset, Math.max(begin, next == null ? end : next.getValue()));
     }
 
     @Override
@@ -73,7 +86,7 @@ public final class SimulatedLog implements PartitionReader {
             throw new ExpiredRangeException("offset " + from + " is before " + begin);
         }
         for (Entry entry : entries(from, Math.max(from, to))) {
-            if (!taker.take(entry.record(), entry.leaderEpoch(), 0)) {
+            if (!taker.take(entry.record(), entry.leaderEpoch(), entry.timestampMillis())) {
                 return;
             }
         }

@@ -1,4 +1,4 @@
-package dev.stormproof.sim;
+package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;

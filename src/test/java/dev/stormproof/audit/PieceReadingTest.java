@@ -1,0 +1,204 @@
+package dev.stormproof.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.feed.Link;
+import dev.stormproof.feed.LogPiece;
+import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.testing.DrawnLog;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A piece of the log: its bounds, and the order of the questions. */
+class PieceReadingTest {
+    private static final long MANY_BYTES = 1 << 20;
+
+    private DrawnLog log = DrawnLog.of("x x x x x");
+
+    private Found read(long begin, int epoch, int maxRecords, long maxBytes) throws ExpiredRangeException {
+        return PieceReading.read(log.log(), new LogPiece(begin, epoch, maxRecords, maxBytes));
+    }
+
+    private Found read(long begin, int epoch) throws ExpiredRangeException {
+        return read(begin, epoch, 100, MANY_BYTES);
+    }
+
+    private static List<Long> offsets(Found found) {
+        return found.records().stream().map(read -> read.record().offset()).toList();
+    }
+
+    @Test
+    void theRecordsUpToTheEnd() throws ExpiredRangeException {
+        Found found = read(2, 0);
+        assertThat(offsets(found)).containsExactly(2L, 3L, 4L);
+        assertThat(found.atEnd()).isTrue();
+        assertThat(found.beginOffset()).isEqualTo(2);
+        assertThat(found.truncatedAt()).isEqualTo(Found.NOT_TRUNCATED);
+        assertThat(found.expiredBefore()).isFalse();
+        assertThat(found.records().get(0).leaderEpoch()).isZero();
+    }
+
+    @Test
+    void noMoreRecordsThanWanted() throws ExpiredRangeException {
+        Found found = read(1, 0, 2, MANY_BYTES);
+        assertThat(offsets(found)).containsExactly(1L, 2L);
+        assertThat(found.atEnd()).isFalse();
+    }
+
+    @Test
+    void asManyAsWantedMayBeTheLast() throws ExpiredRangeException {
+        assertThat(read(3, 0, 2, MANY_BYTES).atEnd()).isTrue();
+    }
+
+    @Test
+    void noMoreBytesThanWantedButTheRecordThatExceedsThem() throws ExpiredRangeException {
+        Found found = read(0, 0, 100, RecordSizes.RECORD_BYTES + 1);
+        assertThat(offsets(found)).containsExactly(0L, 1L);
+        assertThat(found.atEnd()).isFalse();
+        assertThat(offsets(read(0, 0, 100, 1))).as("one at least").containsExactly(0L);
+    }
+
+    @Test
+    void atTheEndNothing() throws ExpiredRangeException {
+        Found found = read(5, 0);
+        assertThat(found.records()).isEmpty();
+        assertThat(found.atEnd()).isTrue();
+    }
+
+    @Test
+    void markersAreNoRecords() throws ExpiredRangeException {
+        log.append("| |");
+        assertThat(offsets(read(4, 0))).containsExactly(4L);
+        Found found = read(5, 0);
+        assertThat(found.records()).isEmpty();
+        assertThat(found.atEnd()).isTrue();
+    }
+
+    @Test
+    void behindATruncationOnlyWhereItIs() throws ExpiredRangeException {
+        log.truncate(3).append("x x x x");
+        assertThat(read(5, 0)).isEqualTo(Found.truncated(3, 0));
+    }
+
+    @Test
+    void atATruncationTheNewRecords() throws ExpiredRangeException {
+        log.truncate(3).append("x x");
+        Found found = read(3, 0);
+        assertThat(found.truncatedAt()).isEqualTo(Found.NOT_TRUNCATED);
+        assertThat(offsets(found)).containsExactly(3L, 4L);
+        assertThat(found.records().get(0).leaderEpoch()).isEqualTo(1);
+    }
+
+    @Test
+    void ofALogThatIsShorterNow() throws ExpiredRangeException {
+        log.truncate(3);
+        assertThat(read(5, 0)).isEqualTo(Found.truncated(3, 0));
+    }
+
+    @Test
+    void withoutAnEpochATruncationIsNotAskedFor() throws ExpiredRangeException {
+        log.truncate(3).append("x x x x");
+        assertThat(offsets(read(5, Link.NO_EPOCH))).containsExactly(5L, 6L);
+    }
+
+    @Test
+    void ofALogThatBeginsBehindItsRecordsFromThere() throws ExpiredRangeException {
+        log.expireBefore(4);
+        Found found = read(2, 0);
+        assertThat(offsets(found)).containsExactly(4L);
+        assertThat(found.beginOffset()).isEqualTo(4);
+        assertThat(found.expiredBefore()).isTrue();
+    }
+
+    @Test
+    void theRecordBeforeMayHaveExpiredAlone() throws ExpiredRangeException {
+        log.expireBefore(2);
+        assertThat(read(2, 0).expiredBefore()).isTrue();
+        assertThat(read(3, 0).expiredBefore()).isFalse();
+    }
+
+    @Test
+    void whatIsTruncatedAfterTheRecordsWereReadIsSeen() throws ExpiredRangeException {
+        PartitionReader changing = new Asked(log.log()) {
+            @Override
+            void behindTheRecords() {
+                log.truncate(1).append("x x x x x x");
+            }
+        };
+        Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES));
+        assertThat(found).isEqualTo(Found.truncated(1, 0));
+    }
+
+    @Test
+    void whatExpiresAfterTheRecordsWereReadIsSeen() throws ExpiredRangeException {
+        PartitionReader changing = new Asked(log.log()) {
+            @Override
+            void behindTheRecords() {
+                log.expireBefore(2);
+            }
+        };
+        Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES));
+        assertThat(offsets(found)).containsExactly(2L, 3L, 4L);
+        assertThat(found.expiredBefore()).isTrue();
+    }
+
+    @Test
+    void whatExpiresBeforeTheRecordsWereReadIsReadAnotherTime() {
+        PartitionReader changing = new Asked(log.log()) {
+            @Override
+            public long endOffset() {
+                log.expireBefore(4);
+                return super.endOffset();
+            }
+        };
+        assertThatThrownBy(() -> PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES)))
+                .isInstanceOf(ExpiredRangeException.class);
+    }
+
+    @Test
+    void theQuestionsComeInTheirOrder() throws ExpiredRangeException {
+        Asked asked = new Asked(log.log());
+        PieceReading.read(asked, new LogPiece(2, 0, 100, MANY_BYTES));
+        assertThat(asked.questions).containsExactly("begin", "end", "records", "end of epoch", "begin");
+    }
+
+    /** A reader that notes what it is asked. */
+    private static class Asked implements PartitionReader {
+        private final PartitionReader log;
+        private final List<String> questions = new ArrayList<>();
+
+        Asked(PartitionReader log) {
+            this.log = log;
+        }
+
+        void behindTheRecords() {}
+
+        @Override
+        public long beginOffset() {
+            questions.add("begin");
+            return log.beginOffset();
+        }
+
+        @Override
+        public long endOffset() {
+            questions.add("end");
+            return log.endOffset();
+        }
+
+        @Override
+        public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+            questions.add("records");
+            log.scan(beginOffset, endOffset, taker);
+            behindTheRecords();
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+            questions.add("end of epoch");
+            return log.endOffsetOfEpoch(offset, leaderEpoch);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.stormproof.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.feed.LogPiece;
+import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.testing.DrawnLog;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Pieces in portions of one second. */
+class ReadAheadTest {
+    private final DrawnLog log = DrawnLog.of("");
+    private final ReadAhead ahead = new ReadAhead(log.log());
+    private final List<Long> dropped = new ArrayList<>();
+    private long next;
+
+    private void writtenAt(long millis, String records) {
+        log.log().setTime(millis);
+        log.append(records);
+    }
+
+    private Found read(int maxRecords, int epoch) throws ExpiredRangeException {
+        return ahead.read(new LogPiece(next, epoch, maxRecords, 1 << 20));
+    }
+
+    /** Reads the next portion and takes all of it; the offsets of its records. */
+    private List<Long> take(int maxRecords) throws ExpiredRangeException {
+        Found found = read(maxRecords, 0);
+        List<Long> offsets =
+                found.records().stream().map(read -> read.record().offset()).toList();
+        next = offsets.isEmpty() ? next : offsets.get(offsets.size() - 1) + 1;
+        return offsets;
+    }
+
+    private long drop() {
+        return ahead.dropBefore(next, record -> dropped.add(record.offset())).orElse(-1);
+    }
+
+    @Test
+    void aPortionHoldsOneSecond() throws ExpiredRangeException {
+        writtenAt(0, "x");
+        writtenAt(999, "x");
+        writtenAt(1_000, "x x");
+        writtenAt(5_000, "x");
+        assertThat(take(100)).containsExactly(0L, 1L);
+        assertThat(drop()).isEqualTo(999);
+        assertThat(take(100)).containsExactly(2L, 3L);
+        assertThat(drop()).isEqualTo(1_000);
+        assertThat(take(100)).containsExactly(4L);
+        assertThat(drop()).isEqualTo(5_000);
+        assertThat(dropped).containsExactly(0L, 1L, 2L, 3L, 4L);
+    }
+
+    @Test
+    void timesMayGoBack() throws ExpiredRangeException {
+        writtenAt(5_000, "x");
+        writtenAt(4_001, "x");
+        writtenAt(4_000, "x");
+        assertThat(take(100)).containsExactly(0L, 1L);
+    }
+
+    @Test
+    void onlyTheLastPortionIsAtTheEnd() throws ExpiredRangeException {
+        writtenAt(0, "x");
+        writtenAt(1_000, "x");
+        assertThat(read(100, 0).atEnd()).isFalse();
+        take(100);
+        drop();
+        assertThat(read(100, 0).atEnd()).isTrue();
+    }
+
+    @Test
+    void aPortionHoldsNoMoreThanThereIsRoomFor() throws ExpiredRangeException {
+        writtenAt(0, "x x x");
+        assertThat(take(100)).hasSize(3);
+        next = 0;
+        assertThat(take(2)).containsExactly(0L, 1L);
+        assertThat(read(2, 0).atEnd()).isFalse();
+    }
+
+    @Test
+    void whileSomethingIsLeftTheLogIsNotRead() throws ExpiredRangeException {
+        writtenAt(0, "x");
+        writtenAt(1_000, "x");
+        take(100);
+        drop();
+        log.expireBefore(2);
+        assertThat(take(100)).as("what was read before").containsExactly(1L);
+        drop();
+        assertThat(take(100)).isEmpty();
+    }
+
+    @Test
+    void underAnotherLeaderItIsReadAgain() throws ExpiredRangeException {
+        writtenAt(0, "x");
+        writtenAt(1_000, "x");
+        take(100);
+        drop();
+        log.truncate(1).append("x");
+        Found found = read(100, 1);
+        assertThat(found.records().get(0).leaderEpoch()).isEqualTo(1);
+    }
+
+    @Test
+    void whatWasReadBeforeSaysNothingMoreOfTruncationAndRetention() throws ExpiredRangeException {
+        writtenAt(0, "x x");
+        writtenAt(1_000, "x");
+        log.expireBefore(1);
+        Found first = read(100, 0);
+        assertThat(first.beginOffset()).isEqualTo(1);
+        assertThat(first.expiredBefore()).isTrue();
+        next = 2;
+        drop();
+        Found second = read(100, 0);
+        assertThat(second.beginOffset()).isEqualTo(2);
+        assertThat(second.expiredBefore()).isFalse();
+        assertThat(second.truncatedAt()).isEqualTo(Found.NOT_TRUNCATED);
+        assertThat(second.records()).hasSize(1);
+    }
+
+    @Test
+    void aTruncationIsHandedOn() throws ExpiredRangeException {
+        writtenAt(0, "x x x");
+        log.truncate(1).append("x x x");
+        next = 2;
+        assertThat(read(100, 0)).isEqualTo(Found.truncated(1, 0));
+    }
+
+    @Test
+    void whatIsNotTakenStays() throws ExpiredRangeException {
+        writtenAt(0, "x x");
+        read(100, 0);
+        assertThat(drop()).as("nothing was dropped").isEqualTo(-1);
+        next = 1;
+        assertThat(drop()).isZero();
+        assertThat(take(100)).containsExactly(1L);
+    }
+}

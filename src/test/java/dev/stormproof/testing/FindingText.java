@@ -1,0 +1,74 @@
+package dev.stormproof.testing;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import java.util.stream.Collectors;
+
+/**
+ * The text of a finding, in a few words.
+ *
+ * <pre>
+ *   Verified 1                    interval 1 of Alice matched at first sight; b1 is Bob's, p@7 the one of format 1 sealed there
+ *   Verified 1 by the log         the log, read again, holds what its checkpoint states
+ *   Violated 1? LOST 0..1         for now: what follows may change the name
+ *   Violated 1: LOST 0..1         final
+ *   UNSEALED 2 @7 of 1            no checkpoint seals the events of interval 2, the last one at 7, one in number
+ *   LATE_CHECKPOINT @7            the record at 7 belongs to no stream
+ *   Expired 3..7                  records that expired before they were read
+ * </pre>
+ */
+final class FindingText {
+    private FindingText() {}
+
+    static String of(Finding finding) {
+        if (finding instanceof Verified verified) {
+            return "Verified " + interval(verified.interval())
+                    + (verified.basis() == Verified.Basis.LOG ? " by the log" : "");
+        }
+        if (finding instanceof Violated violated) {
+            return "Violated " + interval(violated.interval()) + (violated.provisional() ? "? " : ": ")
+                    + violated.anomalies().stream().map(FindingText::of).collect(Collectors.joining(", "));
+        }
+        if (finding instanceof Inconclusive inconclusive) {
+            SealedInterval interval = inconclusive.interval();
+            return inconclusive.reason() + " " + interval(interval)
+                    + (inconclusive.provisional()
+                            ? " @" + interval.checkpointOffset() + " of " + interval.eventCount()
+                            : "");
+        }
+        if (finding instanceof Unattributed unattributed) {
+            return unattributed.kind() + " @" + unattributed.offset();
+        }
+        ExpiredUnread expired = (ExpiredUnread) finding;
+        return "Expired " + expired.beginOffset() + ".." + expired.endOffset();
+    }
+
+    private static String of(Anomaly anomaly) {
+        return anomaly.kind() + " "
+                + (anomaly.stream().equals(StreamRecords.PLAIN.stream())
+                        ? "@" + anomaly.offset()
+                        : anomaly.begin() + ".." + anomaly.end())
+                + (anomaly.copies() > 2 ? " x" + anomaly.copies() : "");
+    }
+
+    private static String interval(SealedInterval interval) {
+        if (interval.stream().equals(StreamRecords.PLAIN.stream())) {
+            return "p@" + interval.checkpointOffset();
+        }
+        return letter(interval.stream()) + interval.number();
+    }
+
+    private static String letter(StreamId stream) {
+        if (stream.equals(StreamRecords.ALICE.stream())) {
+            return "";
+        }
+        return stream.equals(StreamRecords.BOB.stream()) ? "b" : String.valueOf((char) stream.emitter());
+    }
+}

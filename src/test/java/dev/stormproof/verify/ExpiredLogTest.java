@@ -1,0 +1,145 @@
+package dev.stormproof.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfPiece;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Logs whose beginning expired: before it was read, before it was judged, or while it was. */
+class ExpiredLogTest {
+    @Test
+    void whatExpiredBeforeItWasReadIsOneRange() {
+        // #0 ✝(e0 e1 #1) e2 e3 #2   ► Expired 1..4, Verified 2 by the log
+        DrawnLog log = DrawnLog.of("#0").verify().append("e0 e1 #1 e2 e3 #2").expireBefore(4);
+        log.verify();
+        assertThat(log.findings()).containsExactly("Verified 0", "Expired 1..4", "Verified 2 by the log");
+        assertThat(log.progress()).isEqualTo(7);
+    }
+
+    @Test
+    void anIntervalBehindItIsJudgedByTheLogOnceItsPredecessorWasRead() {
+        // #0 ✝(e0 e1) #1 e2 e3 #2 e4 e5 #3   ► EXPIRED 1, Verified 2 and 3 by the log
+        DrawnLog log =
+                DrawnLog.of("#0").verify().append("e0 e1 #1 e2 e3 #2 e4 e5 #3").expireBefore(3);
+        log.verify();
+        assertThat(log.findings())
+                .containsExactly(
+                        "Verified 0", "Expired 1..3", "EXPIRED 1", "Verified 2 by the log", "Verified 3 by the log");
+    }
+
+    @Test
+    void anIntervalWhoseBeginningExpiredIsInconclusive() {
+        // ✝(#0 e0 e1 #1 e2) e3 #2 e4 e5 #3   ► EXPIRED 2, Verified 3 by the log
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3").expireBefore(5);
+        log.restart(5, 0, List.of()).verify();
+        assertThat(log.findings()).containsExactly("EXPIRED 2", "Verified 3 by the log");
+    }
+
+    @Test
+    void anExpiredPredecessorSpoilsNothing() {
+        // ✝(#0 e0 e1) #1 e2 e3 #2   ► EXPIRED 1, Verified 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").expireBefore(3);
+        log.restart(3, 0, List.of()).verify();
+        assertThat(log.findings()).containsExactly("EXPIRED 1", "Verified 2 by the log");
+    }
+
+    @Test
+    void theProvisionalVerdictStandsIfWhatItRestedOnExpired() {
+        // ✝(#0 e0) #1 e2 e3 #2   with e1 lost, expired after the first verdict   ► Violated 1, final
+        DrawnLog log = DrawnLog.of("#0 e0 #1").verify();
+        assertThat(log.findings()).containsExactly("Verified 0", "Violated 1? LOST 1..2");
+        log.append("e2 e3 #2").expireBefore(2).verify();
+        assertThat(log.findings()).containsExactly("Verified 2", "Violated 1: LOST 1..2");
+    }
+
+    @Test
+    void whatWasSaidForNowIsFinalWhenRetentionOvertakesTheReader() {
+        // ✝(#0 e0 #1 e2) e3 #2   with e1 lost   ► Violated 1, final; Expired from the open interval on
+        DrawnLog log = DrawnLog.of("#0 e0 #1").verify();
+        log.findings();
+        log.append("e2 e3 #2").expireBefore(4).verify();
+        assertThat(log.findings()).containsExactly("Expired 1..4", "Violated 1: LOST 1..2", "EXPIRED 2");
+        assertThat(log.progress()).isEqualTo(6);
+    }
+
+    @Test
+    void aStreamThatMayHaveBeenClosedAmongWhatExpiredOwesNothing() {
+        // #0 ✝(#1.) b#0 b#1.   ► nothing of Alice
+        DrawnLog log = DrawnLog.of("#0").verify().tick(0).append("#1. x b#0").expireBefore(2);
+        log.verify().tick(1).tick(2 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings()).contains("Expired 1..2").noneMatch(finding -> finding.startsWith("UNSEALED 1"));
+        assertThat(log.progress()).isEqualTo(4);
+    }
+
+    @Test
+    void nothingIsTrustedBehindACheckpointThatExpiredUnjudged() {
+        // ✝(#0 e0 e1 #1 e2 #1) e2 e3 #2   the repetition of #1 was never judged   ► no Verified 2 at first sight
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1");
+        log.restart(5, 0, List.of()).deliver();
+        log.append("e2 e3 #2").expireBefore(6).verify();
+        assertThat(log.findings()).contains("EXPIRED 1").doesNotContain("Verified 2");
+    }
+
+    @Test
+    void aCheckpointThatExpiresWhileItsAuditIsUnderWayIsInconclusive() {
+        // ✝(#0 e0 #1) e2 e3 #2   with e1 lost, expired before the audit of #1 read the log   ► EXPIRED 1
+        DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        log.append("x").expireBefore(3);
+        log.answer(asked);
+        assertThat(log.findings()).containsExactly("Verified 0", "EXPIRED 1");
+        assertThat(log.progress()).isEqualTo(3);
+    }
+
+    @Test
+    void retentionPastATruncationLeavesOneRangeFromTheProgressOn() {
+        // #0 e0 e1 #1 e2 ✂2 x ✝ x x x x   ► Expired from the open interval on, though it was truncated before
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2").verify();
+        log.findings();
+        log.truncate(2).append("x x x x x x").expireBefore(6).verify();
+        assertThat(log.findings()).containsExactly("Expired 4..6", "UNSIGNED @6", "UNSIGNED @7");
+    }
+
+    @Test
+    void aTruncationThatRetentionHidesIsExpired() {
+        // #0 e0 e1 #1 ✝(✂1 x x x) #2   interval 2 holds no event; the log begins where the reader stands   ► Verified
+        // 2, not at first sight
+        DrawnLog log = DrawnLog.intervals(2, 0).append("#0 e0 e1 #1").verify();
+        log.findings();
+        log.truncate(1).append("x x x #2").expireBefore(4).verify();
+        assertThat(log.findings()).containsExactly("Verified 2 by the log");
+        assertThat(log.progress()).isEqualTo(5);
+    }
+
+    @Test
+    void whatExpiresBetweenTheQuestionsOfAPieceWasReadAllTheSame() {
+        // #0 [e0] e1 #1 x   the piece from 1 on was read, then everything before 4 expired
+        DrawnLog log = DrawnLog.of("#0 [e0] e1 #1 x").deliver();
+        OfPiece piece = (OfPiece) log.ask().get(0);
+        var answer = log.read(piece);
+        log.expireBefore(4);
+        answer.accept(log.verifier());
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "UNSIGNED @4");
+    }
+
+    @Test
+    void ofALogThatIsNoMoreProvisionalVerdictsStandAndTheRestExpired() {
+        // #0 e0 #1   with e1 lost; the topic is deleted   ► Violated 1, final, Expired 1..3
+        DrawnLog log = DrawnLog.of("#0 e0 #1").verify();
+        log.findings();
+        log.verifier().abandon();
+        assertThat(log.findings()).containsExactly("Expired 1..3", "Violated 1: LOST 1..2");
+    }
+
+    @Test
+    void ofALogThatIsNoMoreNothingExpiredIfEverythingWasJudged() {
+        // #0 e0 e1 #1   the topic is deleted   ► nothing more
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
+        log.findings();
+        log.verifier().abandon();
+        assertThat(log.findings()).isEmpty();
+    }
+}

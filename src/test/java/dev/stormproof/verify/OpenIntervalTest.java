@@ -1,0 +1,207 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static dev.stormproof.testing.StreamRecords.otherSignature;
+import static dev.stormproof.testing.StreamRecords.signature;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.merkle.TreeHash;
+import org.junit.jupiter.api.Test;
+
+/** Every transition of the open interval: whole while it matches, partial when it matches nothing. */
+class OpenIntervalTest {
+    private static final CheckpointRecord ZERO = ALICE.checkpoint(0, 0, 0).at(10);
+    private static final CheckpointRecord ONE =
+            ALICE.checkpoint(1, 0, 2).after(ZERO).at(20);
+    private static final CheckpointRecord NO_EVENT = ALICE.checkpoint(0, 0, 0).at(20);
+
+    private final OpenInterval open = new OpenInterval(false, true);
+
+    private void addBoth() {
+        open.add(ALICE.event(11, 0));
+        open.add(ALICE.event(12, 1));
+    }
+
+    @Test
+    void firstSeenAtTheLogsBeginningToWhole() {
+        assertThat(open.matches(NO_EVENT)).isTrue();
+        addBoth();
+        assertThat(open.matches(ONE)).isTrue();
+    }
+
+    @Test
+    void firstSeenElsewhereToPartial() {
+        OpenInterval elsewhere = new OpenInterval(false, false);
+        assertThat(elsewhere.matches(NO_EVENT)).isFalse();
+        elsewhere.add(ALICE.event(11, 0));
+        assertThat(elsewhere.matches(ALICE.checkpoint(0, 0, 1).at(20))).isFalse();
+        assertThat(elsewhere.firstOffset()).isEqualTo(11);
+    }
+
+    @Test
+    void eventAsItWasSignedToWhole() {
+        open.add(ALICE.event(11, 0));
+        assertThat(open.matches(ONE)).as("one is missing").isFalse();
+        open.add(ALICE.event(12, 1));
+        assertThat(open.matches(ONE)).isTrue();
+    }
+
+    @Test
+    void eventWithAnotherValueToPartial() {
+        open.add(ALICE.altered(11, 0));
+        open.add(ALICE.event(12, 1));
+        assertThat(open.matches(ONE)).isFalse();
+        assertThat(open.firstOffset()).isEqualTo(11);
+        assertThat(open.lastOffset()).isEqualTo(12);
+    }
+
+    @Test
+    void eventWithAnotherStatementToPartial() {
+        open.add(ALICE.event(11, 0, otherSignature(0), signature(0)));
+        open.add(ALICE.event(12, 1));
+        assertThat(open.matches(ONE)).isFalse();
+    }
+
+    @Test
+    void eventOfAnotherTreeToPartial() {
+        open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.SHA256, signature(0), signature(0)));
+        open.add(ALICE.event(12, 1));
+        assertThat(open.matches(ONE)).isFalse();
+    }
+
+    @Test
+    void startBehindAnEarlierCheckpointToPartial() {
+        addBoth();
+        open.startBehind(11);
+        assertThat(open.matches(ONE)).isFalse();
+        assertThat(open.firstOffset()).as("behind the checkpoint").isEqualTo(12);
+    }
+
+    @Test
+    void startBehindACheckpointBeforeTheFirstEventKeepsThatOpen() {
+        addBoth();
+        open.startBehind(5);
+        assertThat(open.firstOffset()).isEqualTo(11);
+    }
+
+    @Test
+    void startBehindTheLastEventToEmpty() {
+        addBoth();
+        open.startBehind(13);
+        assertThat(open.isEmpty()).isTrue();
+        open.startBehind(14);
+        assertThat(open.isEmpty()).isTrue();
+    }
+
+    @Test
+    void startBehindTheOffsetOfTheLastEventKeepsItOpen() {
+        addBoth();
+        open.startBehind(12);
+        assertThat(open.firstOffset()).isEqualTo(13);
+    }
+
+    @Test
+    void reopenToPartialFromAnEarlierEventOn() {
+        addBoth();
+        open.restart(LastCheckpoint.of(ONE));
+        open.reopen(11);
+        assertThat(open.firstOffset()).isEqualTo(11);
+        assertThat(open.matches(ONE)).isFalse();
+    }
+
+    @Test
+    void reopenWithoutAnEarlierEventKeepsWhatIsOpen() {
+        open.add(ALICE.event(11, 0));
+        open.reopen(OpenInterval.NONE);
+        assertThat(open.firstOffset()).isEqualTo(11);
+        assertThat(open.matches(ALICE.checkpoint(0, 0, 1).at(20))).isFalse();
+    }
+
+    @Test
+    void reopenBehindTheLastEventOpensNothing() {
+        addBoth();
+        open.restart(LastCheckpoint.of(ONE));
+        open.reopen(13);
+        assertThat(open.isEmpty()).isTrue();
+    }
+
+    @Test
+    void reopenAtTheLastEventOpensIt() {
+        addBoth();
+        open.restart(LastCheckpoint.of(ONE));
+        open.reopen(12);
+        assertThat(open.firstOffset()).isEqualTo(12);
+    }
+
+    @Test
+    void abandonToPartialAndEmpty() {
+        addBoth();
+        open.abandon();
+        assertThat(open.isEmpty()).isTrue();
+        assertThat(open.matches(ONE)).isFalse();
+        assertThat(open.lastOffset()).isEqualTo(12);
+    }
+
+    @Test
+    void passLeavesTheIntervalEmpty() {
+        open.pass(ALICE.event(11, 0));
+        assertThat(open.isEmpty()).isTrue();
+        assertThat(open.lastOffset()).isEqualTo(11);
+        assertThat(open.eventsEnd()).isEqualTo(1);
+    }
+
+    @Test
+    void restartToWholeBehindTheCheckpoint() {
+        open.add(ALICE.altered(11, 0));
+        open.restart(LastCheckpoint.of(ONE));
+        assertThat(open.isEmpty()).isTrue();
+        open.add(ALICE.event(21, 2));
+        assertThat(open.firstOffset()).isEqualTo(21);
+        assertThat(open.eventsEnd()).isEqualTo(3);
+        assertThat(open.matches(ALICE.checkpoint(2, 2, 3).after(ONE).at(30))).isTrue();
+    }
+
+    @Test
+    void rewindToWholeBehindTheCheckpointWithoutLaterEvents() {
+        open.add(ALICE.event(11, 0));
+        open.add(ALICE.event(31, 1));
+        open.rewind(LastCheckpoint.of(ONE));
+        assertThat(open.isEmpty()).isTrue();
+        assertThat(open.lastOffset()).isEqualTo(20);
+        open.add(ALICE.event(22, 2));
+        assertThat(open.matches(ALICE.checkpoint(2, 2, 3).after(ONE).at(30))).isTrue();
+    }
+
+    @Test
+    void theEventsEndIsBehindTheHighestSequence() {
+        open.add(ALICE.event(11, 7));
+        open.add(ALICE.event(12, 3));
+        assertThat(open.eventsEnd()).isEqualTo(8);
+    }
+
+    @Test
+    void inFormat1EventsAreCountedByTheirPlaceSinceTheCheckpoint() {
+        OpenInterval plain = new OpenInterval(true, true);
+        plain.add(PLAIN.plainEvent(0, 5));
+        plain.add(PLAIN.plainEvent(1, 6));
+        assertThat(plain.eventsEnd()).isEqualTo(2);
+        assertThat(plain.matches(PLAIN.plainCheckpoint(2, 5, 6))).isTrue();
+        assertThat(plain.matches(PLAIN.plainCheckpoint(2, 6, 5))).isFalse();
+        plain.restart(LastCheckpoint.of(PLAIN.plainCheckpoint(2, 5, 6)));
+        assertThat(plain.eventsEnd()).isZero();
+        plain.add(PLAIN.plainEvent(3, 7));
+        assertThat(plain.eventsEnd()).isEqualTo(1);
+        assertThat(plain.matches(PLAIN.plainCheckpoint(4, 7))).isTrue();
+    }
+
+    @Test
+    void inTheBeginningNothingWasSeen() {
+        assertThat(open.isEmpty()).isTrue();
+        assertThat(open.firstOffset()).isEqualTo(OpenInterval.NONE);
+        assertThat(open.lastOffset()).isEqualTo(OpenInterval.NONE);
+        assertThat(open.eventsEnd()).isZero();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.stormproof.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.AuditTask.OfPromises;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Promises of streams that were idle when their verifier ended: they are committed beside its progress. */
+class PromisesTest {
+    private static final long OVERDUE_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.PATIENCE.graceMillis() + 1;
+
+    @Test
+    void aStreamThatWasIdleWhenItsVerifierEndedIsGivenUpByTheNextOne() {
+        // #0 e0 e1 #1 │ … silence   ► UNSEALED 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
+        log.findings();
+        assertThat(log.progress()).isEqualTo(4);
+        assertThat(log.verifier().promises()).containsExactly(3L);
+        log.restart().tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).containsExactly("UNSEALED 2 @3 of 0");
+        assertThat(log.verifier().promises()).isEmpty();
+        assertThat(log.progress()).isEqualTo(4);
+    }
+
+    @Test
+    void aStreamThatGoesOnIsNotGivenUpAndItsNextIntervalIsVerified() {
+        // #0 │ e0 e1 #1   ► Verified 1
+        DrawnLog log = DrawnLog.of("#0").verify().restart().tick(0).tick(DrawnLog.PROMISE_MILLIS);
+        log.append("e0 e1 #1").verify().tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).containsExactly("Verified 1 by the log");
+        assertThat(log.verifier().promises()).containsExactly(3L);
+    }
+
+    @Test
+    void aStreamWithEventsBehindTheBeginningIsFollowedFromItsLastCheckpoint() {
+        // #0 │ e0 … silence   ► UNSEALED 1
+        DrawnLog log = DrawnLog.of("#0").verify().restart().append("e0").verify();
+        log.tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).containsExactly("UNSEALED 1 @1 of 1");
+    }
+
+    @Test
+    void untilTheyAreReadAgainTheyAreCommittedAgain() {
+        // #0 │
+        DrawnLog log = DrawnLog.of("#0").verify().restart();
+        assertThat(log.verifier().promises()).containsExactly(0L);
+        assertThat(log.audit().verifier().promises()).containsExactly(0L);
+    }
+
+    @Test
+    void streamsThatEndedOrWereGivenUpOweNothing() {
+        // #0 #1. b#0 … silence
+        DrawnLog log = DrawnLog.intervals(0).append("#0 #1. b#0").verify();
+        assertThat(log.verifier().promises()).containsExactly(2L);
+        log.tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.verifier().promises()).isEmpty();
+    }
+
+    @Test
+    void onlyThoseBeforeTheProgressAreCommitted() {
+        // b#0 e0 #0   e0 holds the progress back
+        DrawnLog log = DrawnLog.of("b#0 e0 c#0").verify();
+        assertThat(log.progress()).isEqualTo(1);
+        assertThat(log.verifier().promises()).containsExactly(0L);
+    }
+
+    @Test
+    void theyAreCommittedInAscendingOrder() {
+        // b#0 #0 c#0 e0   with e0 last seen   ► 0, 1, 2
+        DrawnLog log = DrawnLog.of("b#0 #0 c#0").verify();
+        assertThat(log.verifier().promises()).containsExactly(0L, 1L, 2L);
+    }
+
+    @Test
+    void aPlaceWithoutACheckpointOrThatExpiredIsPassedOver() {
+        // ✝(#0) e0 #1 │   promises at 0, 1 and 99
+        DrawnLog log = DrawnLog.of("#0 e0 x").expireBefore(1);
+        log.restart(3, 0, List.of(0L, 1L, 99L)).tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).isEmpty();
+        assertThat(log.verifier().promises()).isEmpty();
+    }
+
+    @Test
+    void thoseThatWereReadBeforeATruncationBelowAreIgnored() {
+        // x #0 │ ✂1 x x   the promise at 1 was read before
+        DrawnLog log = DrawnLog.of("x #0").verify();
+        log.findings();
+        log.restart();
+        OfPromises asked = (OfPromises) log.ask().get(0);
+        Consumer<PartitionVerifier> found = log.read(asked);
+        log.truncate(1).append("x x").verify();
+        found.accept(log.verifier());
+        log.tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).containsExactly("UNSIGNED @1", "UNSIGNED @2");
+        assertThat(log.verifier().promises()).isEmpty();
+    }
+
+    @Test
+    void thoseOfAStreamOfWhichACheckpointCameMeanwhileChangeNothing() {
+        // #0 │ e0 e1 #1   the promise is answered last
+        DrawnLog log = DrawnLog.of("#0").verify().restart();
+        AuditTask asked = log.ask().get(0);
+        log.append("e0 e1 #1").verify();
+        log.answer(asked);
+        log.append("e2 e3 #2").verify();
+        assertThat(log.findings()).contains("Verified 1 by the log", "Verified 2");
+        assertThat(log.verifier().promises()).containsExactly(6L);
+    }
+
+    @Test
+    void withoutPromisesNothingIsAsked() {
+        // x │
+        assertThat(DrawnLog.of("x").verify().restart().ask()).isEmpty();
+    }
+}

@@ -1,0 +1,184 @@
+package dev.stormproof.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfPiece;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Logs that an unclean election truncated: what lies behind was written anew. */
+class TruncatedLogTest {
+    private static final Bounds ONE_STREAM = new Bounds(1, 100, 100, 1 << 20);
+
+    @Test
+    void theNewRecordsAreNoReplays() {
+        // #0 e0 e1 #1 ✂2 x #1   ► Verified 0, 1; of the log as it is now e1 is lost
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1");
+        log.truncate(2).append("x #1 e2 e3 #2").verify();
+        assertThat(log.findings())
+                .containsExactly(
+                        "UNSIGNED @2", "Violated 1? LOST 1..2", "Verified 2 by the log", "Violated 1: LOST 1..2");
+        assertThat(log.progress()).isEqualTo(7);
+    }
+
+    @Test
+    void aCleanElectionChangesNothing() {
+        // #0 e0 (elected) e1 #1   ► Verified 0, 1, each once
+        DrawnLog log = DrawnLog.of("#0 e0").verify().elect().append("e1 #1").verify();
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1");
+    }
+
+    @Test
+    void anIntervalThatWasTruncatedInTheMiddleIsMatchedByWhatWasWrittenAnew() {
+        // #0 e0 e1 #1 e2 x ✂5 e3 #2   ► Verified 2 at first sight
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 x").verify();
+        log.findings();
+        log.truncate(5).append("e3 #2").verify();
+        assertThat(log.findings()).containsExactly("Verified 2");
+    }
+
+    @Test
+    void theOnesBeforeTheProgressAreNotReadAgain() {
+        // #0 e0 e1 #1 x x ✂5 x   ► nothing twice
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 x x").verify();
+        log.findings();
+        log.truncate(5).append("x").verify();
+        assertThat(log.findings()).containsExactly("UNSIGNED @5");
+    }
+
+    @Test
+    void eventsWhoseCheckpointWasTruncatedAreOpenAgainThoughTheirStreamWasEvicted() {
+        // #0 e0 #1 b#0 ✂2 b#0 be0   with room for one stream   ► e0 has no checkpoint
+        DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 #1 b#0").deliver();
+        log.truncate(2).append("b#0 be0").deliver();
+        assertThat(log.progress()).isEqualTo(1);
+        log.audit();
+        assertThat(log.findings()).contains("UNSEALED -1 @1 of 1").doesNotContain("Verified 1");
+    }
+
+    @Test
+    void theProvisionalVerdictOnACheckpointThatWasTruncatedStands() {
+        // #0 e0 #1 ✂2 x   ► Violated 1, final
+        DrawnLog log = DrawnLog.of("#0 e0 #1").verify();
+        assertThat(log.findings()).containsExactly("Verified 0", "Violated 1? LOST 1..2");
+        log.truncate(2).append("x").verify();
+        assertThat(log.findings()).containsExactly("Violated 1: LOST 1..2", "UNSIGNED @2");
+        assertThat(log.verifier().undecided()).isZero();
+    }
+
+    @Test
+    void theProvisionalVerdictOnACheckpointBeforeTheTruncationIsMadeAgain() {
+        // #0 e0 #1 x ✂3 e2 e3 #2   ► Violated 1 for now, twice, then final
+        DrawnLog log = DrawnLog.of("#0 e0 #1 x").verify();
+        log.findings();
+        log.truncate(3).append("e2 e3 #2").verify();
+        assertThat(log.findings()).containsExactly("Violated 1? LOST 1..2", "Verified 2", "Violated 1: LOST 1..2");
+    }
+
+    @Test
+    void anIntervalThatWasAskedForBeforeIsNotJudgedByTheAnswer() {
+        // #0 e0 #1 ✂3 x   the audit of #1 is answered after the log was truncated behind it   ► Violated 1, once
+        DrawnLog log = DrawnLog.of("#0 e0 #1 x").deliver();
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        Consumer<PartitionVerifier> answer = log.read(asked);
+        log.findings();
+        log.truncate(3).append("x").verify();
+        assertThat(log.findings()).containsExactly("Violated 1? LOST 1..2", "UNSIGNED @3");
+        answer.accept(log.verifier());
+        assertThat(log.findings()).isEmpty();
+    }
+
+    @Test
+    void anAuditThatFindsAnotherRecordInTheCheckpointsPlaceHoldsTheProgressUntilTheTruncationIsKnown() {
+        // #0 e0 #1 ✂1 b#0 be0   the audit of #1 reads the log as it is now
+        DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        log.truncate(1).append("b#0 be0");
+        log.answer(asked);
+        assertThat(log.findings()).as("nothing is judged by it").containsExactly("Verified 0");
+        assertThat(log.progress()).isEqualTo(1);
+        assertThat(log.verifier().isReading()).isTrue();
+        log.audit();
+        assertThat(log.findings()).containsExactly("Verified b0 by the log");
+        assertThat(log.progress()).isEqualTo(2);
+    }
+
+    @Test
+    void untilThenTheProgressDoesNotPassTheCheckpointThatIsMissing() {
+        // x │ #1 ✂1 x   interval 1 holds no event   ► progress stays at 1 until the log was read again
+        DrawnLog log =
+                DrawnLog.intervals(0).append("x #1").restart(1, 0, List.of()).deliver();
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        log.truncate(1).append("x").answer(asked);
+        assertThat(log.progress()).isEqualTo(1);
+        log.audit();
+        assertThat(log.findings()).containsExactly("UNSIGNED @1");
+        assertThat(log.progress()).isEqualTo(2);
+    }
+
+    @Test
+    void aPieceThatWasReadBeforeTheTruncationIsReadAgainWhenAnAuditFindsItOut() {
+        // #0 e0 #1 [x] x ✂1 x x x x   the piece from 3 on was read before
+        DrawnLog log = DrawnLog.of("#0 e0 #1 [x] x").deliver();
+        List<AuditTask> asked = log.ask();
+        OfPiece piece = (OfPiece) asked.get(1);
+        Consumer<PartitionVerifier> before = log.read(piece);
+        log.truncate(1).append("x x x x");
+        log.answer(asked.get(0));
+        before.accept(log.verifier());
+        assertThat(log.findings()).containsExactly("Verified 0");
+        log.audit();
+        assertThat(log.findings()).containsExactly("UNSIGNED @1", "UNSIGNED @2", "UNSIGNED @3", "UNSIGNED @4");
+    }
+
+    @Test
+    void aTruncationBelowTheProgressOfADeadVerifierIsFoundOutByItsEpoch() {
+        // x x x x x ✂1 b#0 be0 be1 b#1 x x   the next verifier begins at 4, the committed progress
+        DrawnLog log = DrawnLog.of("x x x x").elect().append("x").verify();
+        log.findings();
+        log.truncate(1).append("b#0 be0 be1 b#1 x x");
+        log.restart(4, 1, List.of()).deliverFrom(5).verify();
+        assertThat(log.findings())
+                .containsExactly("UNSIGNED @5", "UNSIGNED @6", "Verified b0 by the log", "Verified b1 by the log");
+    }
+
+    @Test
+    void aLogThatIsTruncatedTwiceIsReadFromTheLowerOne() {
+        // #0 e0 e1 #1 ✂3 x ✂2 e1 #1   ► Verified 1, of each log
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
+        log.truncate(3).append("x").truncate(2).append("e1 #1").verify();
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "Verified 1 by the log");
+    }
+
+    @Test
+    void whatIsReadAgainOfAnInactiveStreamIsFinal() {
+        // #0 e0 #1 b#0 ✂3 x   with e1 lost; nothing of the stream comes any more   ► Violated 1, final
+        DrawnLog log = DrawnLog.of("#0 e0 #1 b#0").verify();
+        log.truncate(3).append("x").verify();
+        log.tick(0).tick(DrawnLog.PROMISE_MILLIS + 2_000);
+        assertThat(log.findings()).contains("UNSEALED 2 @2 of 0").last().isEqualTo("Violated 1: LOST 1..2");
+        assertThat(log.verifier().undecided()).isZero();
+    }
+
+    @Test
+    void lastCheckpointsThatWereLookedForBeforeDoNotCount() {
+        // #0 #1 e2 ✂1 e2   the look-back from e2 found #1, which is no more   ► e2 without a number
+        DrawnLog log = DrawnLog.of("x #1 e2");
+        log.restart(2, 0, List.of()).verify();
+        log.verifier().tick(0);
+        log.verifier().tick(6_000);
+        OfPiece end = (OfPiece) log.ask().get(0);
+        log.answer(end);
+        AuditTask look = log.ask().get(0);
+        Consumer<PartitionVerifier> found = log.read(look);
+        log.truncate(1).append("x e2").verify();
+        found.accept(log.verifier());
+        log.findings();
+        log.tick(6_001).tick(20_000);
+        assertThat(log.findings()).containsExactly("UNSEALED -1 @2 of 3");
+    }
+}

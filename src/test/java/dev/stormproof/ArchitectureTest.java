@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * merkle ← checkpoint ← feed ← verify         pure: no Kafka, no Storm, no clock, no thread, no I/O
  *                     ← judge ← verify, alert
  * config ← transform                          Kafka's configuration classes
- * emit, fault, audit ← live                   edges: Kafka clients; live also uses config
+ * emit, fault, log ← live                     edges: Kafka clients; live also uses config
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
  * submit                                      Storm and picocli, on top of storm
  * local, cli                                  everything; no other package uses cli
@@ -119,10 +119,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void auditKnowsTheCoreAndKafkaClients() {
+    void logKnowsTheCoreAndKafkaClients() {
         allow(
-                "audit",
-                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "audit"),
+                "log",
+                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "log"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
 
@@ -135,7 +135,7 @@ class ArchitectureTest {
     void liveKnowsKafkaClientsAndNoStorm() {
         allow(
                 "live",
-                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "audit", "config", "live"),
+                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "log", "config", "live"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
 

@@ -1,8 +1,8 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.audit.RangeAudit.Contents;
-import dev.stormproof.audit.RangeAudit.Range;
 import dev.stormproof.cli.Tally.Counts;
+import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.RangeAudit.Range;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,15 +3,15 @@ package dev.stormproof.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.audit.AuditPool;
-import dev.stormproof.audit.KafkaLogReader;
-import dev.stormproof.audit.LogReader;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.log.AuditPool;
+import dev.stormproof.log.KafkaLogReader;
+import dev.stormproof.log.LogReader;
 import dev.stormproof.verify.Patience;
 import java.net.URLEncoder;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package dev.stormproof.live;
 
-import dev.stormproof.audit.AuditJob;
-import dev.stormproof.audit.AuditJob.Outcome;
-import dev.stormproof.audit.AuditPool;
+import dev.stormproof.log.AuditJob;
+import dev.stormproof.log.AuditJob.Outcome;
+import dev.stormproof.log.AuditPool;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.packaging.testing.ClusterScript;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.audit.KafkaPartitionReader;
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
@@ -10,6 +8,8 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

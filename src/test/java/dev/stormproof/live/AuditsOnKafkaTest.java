@@ -2,10 +2,6 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.audit.AuditPool;
-import dev.stormproof.audit.KafkaLogReader;
-import dev.stormproof.audit.LogReader;
-import dev.stormproof.audit.PartitionReader;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -16,6 +12,10 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.log.AuditPool;
+import dev.stormproof.log.KafkaLogReader;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.verify.Patience;
 import java.nio.file.Path;
 import java.util.ArrayList;

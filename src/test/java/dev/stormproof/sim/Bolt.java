@@ -2,10 +2,10 @@ package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
-import dev.stormproof.audit.AuditJob;
-import dev.stormproof.audit.Auditor;
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.log.AuditJob;
+import dev.stormproof.log.Auditor;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.PartitionVerifier;

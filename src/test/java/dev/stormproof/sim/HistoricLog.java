@@ -1,7 +1,7 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.audit.PartitionReader;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.audit.AuditJob;
-import dev.stormproof.audit.Auditor;
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
+import dev.stormproof.log.AuditJob;
+import dev.stormproof.log.Auditor;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.PartitionVerifier;

@@ -1,7 +1,7 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.audit.PartitionReader;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

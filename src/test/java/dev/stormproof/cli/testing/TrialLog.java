@@ -1,7 +1,5 @@
 package dev.stormproof.cli.testing;
 
-import dev.stormproof.audit.KafkaPartitionReader;
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
@@ -12,6 +10,8 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.function.Consumer;

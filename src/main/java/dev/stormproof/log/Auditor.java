@@ -1,11 +1,11 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
-import dev.stormproof.audit.Beginnings.Beginning;
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.log.Beginnings.Beginning;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.LogPiece.Read;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

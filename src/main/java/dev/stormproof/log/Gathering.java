@@ -1,7 +1,5 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
-import dev.stormproof.audit.Beginnings.Beginning;
-import dev.stormproof.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -9,6 +7,8 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Succession;
+import dev.stormproof.log.Beginnings.Beginning;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

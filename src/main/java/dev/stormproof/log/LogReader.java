@@ -1,4 +1,4 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
 import org.apache.kafka.common.TopicPartition;
 

@@ -1,12 +1,10 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.audit.RangeAudit.Contents;
-import dev.stormproof.audit.RangeAudit.Range;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
@@ -21,6 +19,8 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.verify.Patience;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
-package dev.stormproof.audit;
+package dev.stormproof.log;
 
-import dev.stormproof.audit.AuditJob.Outcome;
+import dev.stormproof.log.AuditJob.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -172,6 +172,7 @@ class RecordTranslationTest {
         append(P0, 0, 1, 2);
         KafkaSpout<byte[], byte[]> spout = spout();
         run(spout);
+        Continuity first = emitted.continuity(P0, 1);
         Continuity before = emitted.continuity(P0, 2);
         emitted.clear();
         consumer.seek(P0, 1);
@@ -180,6 +181,7 @@ class RecordTranslationTest {
         run(spout);
 
         assertThat(emitted.offsets(P0)).containsExactly(1L, 2L, 3L);
+        assertThat(emitted.continuity(P0, 1)).isEqualTo(first);
         assertThat(emitted.continuity(P0, 2)).isEqualTo(before);
         assertThat(emitted.continuity(P0, 3)).isEqualTo(followingOn(2, before));
     }

@@ -62,7 +62,7 @@ class LostDeliveriesTest {
     void aLossAndAReplayThatUndoAReorderDoNotHideIt() {
         // #0 [e1] e0 (e1 again) #1.   ► Violated 1: REORDERED
         DrawnLog log = DrawnLog.of("#0 [e1] e0").verify();
-        log.deliverFrom(1).verify().append("#1.").verify();
+        log.deliverAgain(1).append("#1.").verify();
         assertThat(log.findings()).hasSize(2).last().asString().startsWith("Violated 1: REORDERED");
     }
 

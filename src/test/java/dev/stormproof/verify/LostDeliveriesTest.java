@@ -43,6 +43,14 @@ class LostDeliveriesTest {
     }
 
     @Test
+    void whoWantsTheLogsEndHasItRead() {
+        // x [x]   ► read without a delivery, and without waiting
+        DrawnLog log = DrawnLog.of("x").verify();
+        log.append("x").verifier().readOn();
+        assertThat(log.audit().findings()).containsExactly("UNSIGNED @0", "UNSIGNED @1");
+    }
+
+    @Test
     void aDuplicateInTheLogThatIsLostInTransitIsStillFound() {
         // #0 e0 [e0] e1 #1.   ► Violated 1: DUPLICATED 0..1
         DrawnLog log = DrawnLog.of("#0 e0 [e0] e1 #1.").verify();

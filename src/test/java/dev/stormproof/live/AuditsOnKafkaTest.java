@@ -72,8 +72,8 @@ class AuditsOnKafkaTest {
         AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, 0, slow));
         TaskVerification verification = verification(pool);
 
-        deliverWithAHole(verification, log, 0);
-        deliverWithAHole(verification, log, 1);
+        deliverWithAGap(verification, log, 0);
+        deliverWithAGap(verification, log, 1);
         awaitTicking(verification, () -> verifiedIn(1) == checkpointsIn(log, 1));
 
         assertThat(verifiedIn(0)).isLessThan(checkpointsIn(log, 0));
@@ -94,7 +94,7 @@ class AuditsOnKafkaTest {
         TaskVerification verification = verification(pool);
 
         for (int partition = 0; partition < partitions; partition++) {
-            deliverWithAHole(verification, log, partition);
+            deliverWithAGap(verification, log, partition);
             assertThat(pool.pending()).isLessThanOrEqualTo(2);
         }
         assertThat(pool.hasRoom()).isFalse();
@@ -119,10 +119,10 @@ class AuditsOnKafkaTest {
         TaskVerification verification = verification(audits);
         kafka.close();
 
-        deliverWithAHole(verification, log, 0);
+        deliverWithAGap(verification, log, 0);
         long[] now = {0};
         await(() -> {
-            // Time runs fast here, so that nobody has to wait for what backs off.
+            // Time runs fast here, so that the test need not wait for what backs off.
             verification.tick(now[0] += 60_000);
             return escalated.size() == 2;
         });
@@ -141,6 +141,7 @@ class AuditsOnKafkaTest {
     @Test
     void closingEndsThreadsInTheMiddleOfARead() throws Exception {
         String topic = SharedKafka.createTopic(shared, "closing", 1);
+        List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 1);
         CountDownLatch reading = new CountDownLatch(1);
         AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, new CountDownLatch(0)) {
             @Override
@@ -152,11 +153,11 @@ class AuditsOnKafkaTest {
             public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
                 reading.countDown();
                 // Nothing lies there: this waits for a minute.
-                super.scan(0, 1, taker);
+                super.scan(log.size(), log.size() + 1L, taker);
             }
         });
         TaskVerification verification = verification(pool);
-        deliverWithAHole(verification, PaperLog.of(topic, 1, EVENTS, EVERY, Map.of()), 0);
+        deliverWithAGap(verification, log, 0);
         assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(threads(name)).hasSize(2);
 
@@ -194,7 +195,7 @@ class AuditsOnKafkaTest {
     }
 
     /** Delivers a partition but for some records in its midst, which have to be read from the log. */
-    private static void deliverWithAHole(
+    private static void deliverWithAGap(
             TaskVerification verification, List<ProducerRecord<byte[], byte[]>> log, int partition) {
         List<ProducerRecord<byte[], byte[]>> mine =
                 log.stream().filter(record -> record.partition() == partition).toList();

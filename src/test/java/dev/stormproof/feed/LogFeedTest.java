@@ -546,6 +546,15 @@ class LogFeedTest {
         }
 
         @Test
+        void recordsOfOneEpochTakeNoRoomAmongTheEpochs() {
+            theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore();
+            for (long offset = 2; offset < 200; offset++) {
+                deliverAt(offset, offset - 1, EPOCH + 1);
+            }
+            assertThat(feed.epochBefore(1)).isEqualTo(EPOCH);
+        }
+
+        @Test
         void behindATruncationItIsTheOneFromBefore() {
             theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore();
             sink.progress = 1;

@@ -28,6 +28,53 @@ class FindingsTest {
     }
 
     @Test
+    void theIdOfAVerdictIsItsIntervalsAndThatOfItsRevisionItsCheckpointsToo() {
+        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG);
+        assertThat(verified.id()).isEqualTo("orders/0/00000000000a11ce/1");
+        assertThat(verified.revisionId()).isEqualTo("orders/0/00000000000a11ce/1@20/r3");
+        assertThat(verified.revisionId(Finding.PROVISIONAL_REVISION)).isEqualTo("orders/0/00000000000a11ce/1@20/r2");
+        assertThat(verified.partition()).isEqualTo(new PartitionId("orders", 0));
+        assertThat(new Inconclusive(INTERVAL, Reason.UNSEALED, "").revisionId())
+                .as("no checkpoint yet")
+                .isEqualTo("orders/0/00000000000a11ce/1/r1");
+    }
+
+    @Test
+    void theIdOfOtherFindingsIsTheirOffsets() {
+        Unattributed repeated = new Unattributed("orders", 0, 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "");
+        assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
+        assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r3");
+        assertThat(new ExpiredUnread("orders", 0, 3, 7).id()).isEqualTo("orders/0/@3-7");
+    }
+
+    @Test
+    void eachKindOfFindingHasItsNameInAlerts() {
+        assertThat(new Verified(INTERVAL, Verified.Basis.LOG).type().label()).isEqualTo("verified");
+        assertThat(new Inconclusive(INTERVAL, Reason.EXPIRED, "").type().label())
+                .isEqualTo("inconclusive");
+        assertThat(new Violated(INTERVAL, true, true, 0, List.of()).type().label())
+                .isEqualTo("violated");
+        assertThat(new Unattributed("orders", 0, 7, UnattributedRecord.Kind.UNSIGNED, "")
+                        .type()
+                        .label())
+                .isEqualTo("stray");
+        assertThat(new ExpiredUnread("orders", 0, 3, 7).type().label()).isEqualTo("missed");
+    }
+
+    @Test
+    void namesOfConstantsAreReadBack() {
+        assertThat(EnumNames.of(Kind.CHECKPOINT_LOST)).isEqualTo("checkpoint-lost");
+        assertThat(EnumNames.constant(Kind.class, "checkpoint-lost")).isEqualTo(Kind.CHECKPOINT_LOST);
+    }
+
+    @Test
+    void partitionsAreOrderedByTopicAndNumber() {
+        PartitionId orders = new PartitionId("orders", 3);
+        assertThat(orders).hasToString("orders-3").isEqualByComparingTo(new PartitionId("orders", 3));
+        assertThat(orders).isLessThan(new PartitionId("orders", 4)).isLessThan(new PartitionId("payments", 0));
+    }
+
+    @Test
     void aVerdictHangsOnItsCheckpoint() {
         assertThat(new Verified(INTERVAL, Verified.Basis.LOG).anchorOffset()).isEqualTo(20);
     }

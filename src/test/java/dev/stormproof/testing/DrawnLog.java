@@ -34,7 +34,7 @@ import java.util.regex.Pattern;
  *   ^e7     event 7 with another value, and a signature that fits it
  *   x       a record of no stream
  *   |       a transaction marker
- *   [e7]    lost in transit
+ *   [e7]    lost in transit, once
  * </pre>
  *
  * <p>Interval n holds two events, so that a faultless log is {@code #0 e0 e1 #1 e2 e3 #2}, unless {@link #intervals} says
@@ -230,9 +230,11 @@ public final class DrawnLog {
         return this;
     }
 
-    /** Has nothing delivered of what the log holds: it is all read from the log. */
-    public DrawnLog deliverNothing() {
-        return deliverFrom(log.endOffset());
+    /** Delivers one record again, and answers the questions that follow. */
+    public DrawnLog deliverAgain(long offset) {
+        SimulatedLog.Entry entry = log.entries(offset, offset + 1).get(0);
+        verifier.take(new Link(offset, offset - 1, entry.leaderEpoch()), entry.record());
+        return audit();
     }
 
     private DrawnLog deliver(Runnable behindEach) {
@@ -242,7 +244,7 @@ public final class DrawnLog {
         for (SimulatedLog.Entry entry : log.entries(delivered, Math.max(delivered, log.endOffset()))) {
             Link link = new Link(entry.record().offset(), previous, entry.leaderEpoch());
             previous = link.offset();
-            if (!lost.contains(link.offset())) {
+            if (!lost.remove(link.offset())) {
                 verifier.take(link, entry.record());
                 behindEach.run();
             }

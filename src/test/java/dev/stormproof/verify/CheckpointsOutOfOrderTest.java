@@ -112,6 +112,14 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    void whatContinuesACheckpointThatMaySealNothingIsJudgedByTheLog() {
+        // #0 e0 e1 e2 e3 #2 e4 e5 #3   with #1 lost; no audit is answered yet   ► nothing at first sight behind #2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 e2 e3 #2 e4 e5 #3").deliver();
+        assertThat(log.findings()).containsExactly("Verified 0");
+        assertThat(log.audit().findings()).contains("Verified 3 by the log");
+    }
+
+    @Test
     void anIntervalThatIsLostWithItsCheckpointIsMissedThoughTheNextOneFits() {
         // #0 e0 e1 #1 e4 e5 #3.   ► CHECKPOINT_LOST, LOST 2..4
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e4 e5 #3.").verify();

@@ -558,6 +558,17 @@ class EventStreamTest {
         }
 
         @Test
+        void itsEventsCountForWhereItStandsOnceItIsBack() {
+            begin();
+            stream.add(ALICE.event(11, 0));
+            giveUp();
+            stream.add(ALICE.event(12, 7));
+            seal(one);
+            stream.add(ALICE.event(21, 2));
+            assertThat(giveUp().interval().eventCount()).isEqualTo(6);
+        }
+
+        @Test
         void itIsGivenUpOnce() {
             begin();
             giveUp();

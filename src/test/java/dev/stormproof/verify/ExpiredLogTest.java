@@ -126,6 +126,23 @@ class ExpiredLogTest {
     }
 
     @Test
+    void ofALogThatExpiredAsAWholeTheProgressIsItsEnd() {
+        // x ✝(x x)   ► Expired 1..3
+        DrawnLog log = DrawnLog.of("x").verify().tick(0);
+        log.findings();
+        log.append("x x").expireBefore(3).tick(DrawnLog.PATIENCE.graceMillis() + 1);
+        assertThat(log.findings()).containsExactly("Expired 1..3");
+        assertThat(log.progress()).isEqualTo(3);
+    }
+
+    @Test
+    void aStreamThatBeginsBehindWhatExpiredMayHaveBegunBefore() {
+        // x ✝(e0) #0   ► not verified at first sight
+        DrawnLog log = DrawnLog.of("x").verify().append("e0 #0").expireBefore(2).verify();
+        assertThat(log.findings()).hasSize(3).doesNotContain("Verified 0");
+    }
+
+    @Test
     void ofALogThatIsNoMoreProvisionalVerdictsStandAndTheRestExpired() {
         // #0 e0 #1   with e1 lost; the topic is deleted   ► Violated 1, final, Expired 1..3
         DrawnLog log = DrawnLog.of("#0 e0 #1").verify();

@@ -43,6 +43,14 @@ class LostDeliveriesTest {
     }
 
     @Test
+    void whoWantsTheLogsEndHasItRead() {
+        // x [x]   ► read without a delivery, and without waiting
+        DrawnLog log = DrawnLog.of("x").verify();
+        log.append("x").verifier().readOn();
+        assertThat(log.audit().findings()).containsExactly("UNSIGNED @0", "UNSIGNED @1");
+    }
+
+    @Test
     void aDuplicateInTheLogThatIsLostInTransitIsStillFound() {
         // #0 e0 [e0] e1 #1.   ► Violated 1: DUPLICATED 0..1
         DrawnLog log = DrawnLog.of("#0 e0 [e0] e1 #1.").verify();
@@ -62,7 +70,7 @@ class LostDeliveriesTest {
     void aLossAndAReplayThatUndoAReorderDoNotHideIt() {
         // #0 [e1] e0 (e1 again) #1.   ► Violated 1: REORDERED
         DrawnLog log = DrawnLog.of("#0 [e1] e0").verify();
-        log.deliverFrom(1).verify().append("#1.").verify();
+        log.deliverAgain(1).append("#1.").verify();
         assertThat(log.findings()).hasSize(2).last().asString().startsWith("Violated 1: REORDERED");
     }
 

@@ -24,6 +24,7 @@ class RestartTest {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1")
                 .verify()
                 .restart()
+                .audit()
                 .append("e2 e3 #2 e4 e5 #3")
                 .verify();
         assertThat(log.findings()).contains("Verified 2 by the log", "Verified 3");

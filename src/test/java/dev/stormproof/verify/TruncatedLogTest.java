@@ -61,6 +61,14 @@ class TruncatedLogTest {
     }
 
     @Test
+    void aStreamThatWasEvictedBeforeHoldsNothing() {
+        // #0 e0 e1 #1 │ e2 #1 b#0 ✂4 x   with room for one stream   ► progress behind x
+        DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 e2 #1 b#0");
+        log.restart(4, 0, List.of()).deliver();
+        assertThat(log.truncate(4).append("x").verify().progress()).isEqualTo(5);
+    }
+
+    @Test
     void theProvisionalVerdictOnACheckpointThatWasTruncatedStands() {
         // #0 e0 #1 ✂2 x   ► Violated 1, final
         DrawnLog log = DrawnLog.of("#0 e0 #1").verify();

@@ -263,11 +263,11 @@ final class SequenceNaming {
     }
 
     /**
-     * Where leaves are not told, the root alone says whether the contents are right; it can be asked if no event is
+     * Where leaves are not stated, the root alone says whether the contents are right; it can be asked if no event is
      * missing.
      */
     private void nameUnlocated() {
-        if (stated.tells(target) && !anomalies.isEmpty()) {
+        if (stated.hasLeavesOf(target) && !anomalies.isEmpty()) {
             return;
         }
         Map<Long, Event> present = new HashMap<>();

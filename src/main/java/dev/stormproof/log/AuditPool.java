@@ -122,7 +122,7 @@ public final class AuditPool implements AutoCloseable {
             }
         }
 
-        /** Whatever goes wrong is told to the owner: if a thread ended in silence, its audits would wait forever. */
+        /** Whatever goes wrong is reported to the owner: if a thread just ended, its audits would wait forever. */
         private Outcome outcomeOf(AuditJob job) {
             try {
                 LogReader open = reader;

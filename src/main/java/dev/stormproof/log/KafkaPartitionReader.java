@@ -52,7 +52,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         consumer.assign(Set.of(partition));
     }
 
-    /** A consumer that reads exactly what it is told to, with the given client configuration. */
+    /** A consumer that reads exactly what it is assigned, with the given client configuration. */
     public static KafkaConsumer<byte[], byte[]> newConsumer(Map<String, Object> clientConfig, String isolationLevel) {
         Map<String, Object> config = new HashMap<>(clientConfig);
         config.remove("group.id");

@@ -8,7 +8,7 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -83,7 +83,7 @@ public final class RangeAudit {
             PartitionReader reader,
             PartitionReader log,
             Range range,
-            Patience patience,
+            InactivityTimeouts timeouts,
             Consumer<Finding> findings,
             LongConsumer progress) {
         this.log = new AsOf(log, range.logEnd());
@@ -91,7 +91,7 @@ public final class RangeAudit {
         this.range = range;
         this.auditor = new Auditor(this.log);
         this.verifier = new PartitionVerifier(
-                range.partition().topic(), range.partition().partition(), range.begin(), patience);
+                range.partition().topic(), range.partition().partition(), range.begin(), timeouts);
         this.findings = findings;
         this.progress = progress;
     }

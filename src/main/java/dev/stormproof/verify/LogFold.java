@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 final class LogFold implements LogSink {
     private final String topic;
     private final int partition;
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final Bounds bounds;
     private final Streams streams;
     private final PendingIntervals pending = new PendingIntervals();
@@ -67,10 +67,10 @@ final class LogFold implements LogSink {
     /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
     private long suspectedSince = Long.MAX_VALUE;
 
-    LogFold(String topic, int partition, long beginOffset, Patience patience, Bounds bounds) {
+    LogFold(String topic, int partition, long beginOffset, InactivityTimeouts timeouts, Bounds bounds) {
         this.topic = topic;
         this.partition = partition;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.bounds = bounds;
         this.streams = new Streams(topic, partition, bounds.streams(), this::evict);
         this.next = beginOffset;
@@ -85,8 +85,8 @@ final class LogFold implements LogSink {
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
         } else {
-            UnattributedRecord stray = (UnattributedRecord) record;
-            findings.add(new Unattributed(topic, partition, stray.offset(), stray.kind(), stray.detail()));
+            UnattributedRecord unattributed = (UnattributedRecord) record;
+            findings.add(new Unattributed(topic, partition, unattributed.offset(), unattributed.kind(), unattributed.detail()));
         }
     }
 
@@ -113,7 +113,7 @@ final class LogFold implements LogSink {
     @Override
     public void caughtUp(long asOfMillis) {
         suspectedSince = Long.MAX_VALUE;
-        for (EventStream stream : streams.overdue(asOfMillis, patience)) {
+        for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
             } else if (!pending.hasUnpublished(stream.id())) {
@@ -129,7 +129,7 @@ final class LogFold implements LogSink {
 
     /** Notes the time; true if a stream is overdue, so that the log's end matters. */
     boolean tick(long nowMillis) {
-        return streams.tick(nowMillis, patience);
+        return streams.tick(nowMillis, timeouts);
     }
 
     /** The next interval that the log has to judge. */

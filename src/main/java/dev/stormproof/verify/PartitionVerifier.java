@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: one owner, one thread.
  */
 public final class PartitionVerifier {
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final LogFeed feed;
     private final LogFold fold;
     private @Nullable OfPromises promised;
@@ -43,10 +43,10 @@ public final class PartitionVerifier {
      * A verifier that begins where the partition's verified progress ends.
      *
      * @param resumeOffset the committed progress, or without any the offset of the log's first record
-     * @param patience how long a stream may be inactive
+     * @param timeouts how long a stream may be inactive
      */
-    public PartitionVerifier(String topic, int partition, long resumeOffset, Patience patience) {
-        this(topic, partition, resumeOffset, Link.NO_EPOCH, patience, Bounds.DEFAULT);
+    public PartitionVerifier(String topic, int partition, long resumeOffset, InactivityTimeouts timeouts) {
+        this(topic, partition, resumeOffset, Link.NO_EPOCH, timeouts, Bounds.DEFAULT);
     }
 
     /**
@@ -55,9 +55,9 @@ public final class PartitionVerifier {
      * @param resumeEpoch the {@link #progressEpoch()} that was committed with the progress; -1 if none was
      */
     public PartitionVerifier(
-            String topic, int partition, long resumeOffset, int resumeEpoch, Patience patience, Bounds bounds) {
-        this.patience = patience;
-        this.fold = new LogFold(topic, partition, resumeOffset, patience, bounds);
+            String topic, int partition, long resumeOffset, int resumeEpoch, InactivityTimeouts timeouts, Bounds bounds) {
+        this.timeouts = timeouts;
+        this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
         this.feed = new LogFeed(fold, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
     }
 
@@ -68,7 +68,7 @@ public final class PartitionVerifier {
 
     /** Notes the time, to be called about once a second. */
     public void tick(long nowMillis) {
-        feed.tick(nowMillis, patience.graceMillis());
+        feed.tick(nowMillis, timeouts.graceMillis());
         if (fold.tick(nowMillis)) {
             feed.readOn();
         }

@@ -55,19 +55,19 @@ final class Streams {
     }
 
     /** Notes the time; true if any stream is overdue. */
-    boolean tick(long nowMillis, Patience patience) {
+    boolean tick(long nowMillis, InactivityTimeouts timeouts) {
         boolean overdue = false;
         for (EventStream stream : byEmitter.values()) {
             stream.tick(nowMillis);
-            overdue |= stream.isOverdue(nowMillis, patience);
+            overdue |= stream.isOverdue(nowMillis, timeouts);
         }
         return overdue;
     }
 
     /** The streams that are overdue at a time. */
-    List<EventStream> overdue(long nowMillis, Patience patience) {
+    List<EventStream> overdue(long nowMillis, InactivityTimeouts timeouts) {
         return byEmitter.values().stream()
-                .filter(stream -> stream.isOverdue(nowMillis, patience))
+                .filter(stream -> stream.isOverdue(nowMillis, timeouts))
                 .toList();
     }
 

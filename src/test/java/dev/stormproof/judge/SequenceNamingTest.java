@@ -138,7 +138,7 @@ class SequenceNamingTest {
     }
 
     @Test
-    void aDamagedCopyElsewhereIsToldByTheIntervalInWhichItLies() {
+    void aDamagedCopyElsewhereIsNamedByTheIntervalInWhichItLies() {
         assertThat(names(
                         target,
                         ALICE.altered(11, 10),

@@ -20,7 +20,7 @@ import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -48,7 +48,7 @@ class LargeIntervalTest {
         SimulatedLog log = new SimulatedLog();
         records.forEach(log::append);
         long end = log.endOffset();
-        PartitionVerifier verifier = new PartitionVerifier("orders", 0, end - 1, Patience.DEFAULT);
+        PartitionVerifier verifier = new PartitionVerifier("orders", 0, end - 1, InactivityTimeouts.DEFAULT);
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
         verifier.take(Link.contiguous(end - 1), last.get(0).record());
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** How anchor, open interval and liveness of a stream act together. */
 class EventStreamTest {
-    private static final Patience PATIENCE = new Patience(1_000, 5_000);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000);
 
     private final EventStream stream = new EventStream(ALICE.stream(), false);
     private final CheckpointRecord zero =
@@ -356,8 +356,8 @@ class EventStreamTest {
             stream.tick(0);
             stream.learn(zero);
             stream.tick(100);
-            assertThat(stream.isOverdue(61_100, PATIENCE)).isFalse();
-            assertThat(stream.isOverdue(61_101, PATIENCE)).isTrue();
+            assertThat(stream.isOverdue(61_100, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(61_101, TIMEOUTS)).isTrue();
         }
 
         @Test
@@ -430,28 +430,28 @@ class EventStreamTest {
         void aPromiseIsOverdueAfterItsTimeAndTheGrace() {
             begin();
             tickTwice();
-            assertThat(stream.isOverdue(61_000, PATIENCE)).isFalse();
-            assertThat(stream.isOverdue(61_001, PATIENCE)).isTrue();
+            assertThat(stream.isOverdue(61_000, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(61_001, TIMEOUTS)).isTrue();
         }
 
         @Test
         void eventsWithoutAPromiseAreOverdueAfterTheLimit() {
             stream.add(ALICE.event(11, 0));
-            assertThat(stream.isOverdue(1_000_000, PATIENCE))
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS))
                     .as("before the time was noted")
                     .isFalse();
             tickTwice();
-            assertThat(stream.isOverdue(5_000, PATIENCE)).isFalse();
-            assertThat(stream.isOverdue(5_001, PATIENCE)).isTrue();
+            assertThat(stream.isOverdue(5_000, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(5_001, TIMEOUTS)).isTrue();
             stream.hear();
-            assertThat(stream.isOverdue(1_000_000, PATIENCE)).isFalse();
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS)).isFalse();
         }
 
         @Test
         void whoOwesNothingIsNot() {
             stream.seal(ALICE.checkpoint(0, 0, 0).at(10), true);
             tickTwice();
-            assertThat(stream.isOverdue(1_000_000, PATIENCE)).isFalse();
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS)).isFalse();
             assertThat(stream.promisedAt()).isEqualTo(EventStream.NONE);
             assertThat(stream.giveUpInactive()).isEmpty();
         }
@@ -461,15 +461,15 @@ class EventStreamTest {
             stream.seal(ALICE.checkpoint(0, 0, 0).at(10), true);
             assertThat(stream.await()).isTrue();
             tickTwice();
-            assertThat(stream.isOverdue(5_000, PATIENCE)).isFalse();
-            assertThat(stream.isOverdue(5_001, PATIENCE)).isTrue();
+            assertThat(stream.isOverdue(5_000, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(5_001, TIMEOUTS)).isTrue();
         }
 
         @Test
         void whoWasAwaitedInVainAndOwesNothingGoesOnAsBefore() {
             unlessAnEarlierIntervalNeedsItsNextCheckpoint();
             assertThat(stream.giveUpInactive()).isEmpty();
-            assertThat(stream.isOverdue(1_000_000, PATIENCE)).isFalse();
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS)).isFalse();
             stream.add(ALICE.event(11, 0));
             assertThat(stream.openSince()).isEqualTo(11);
             assertThat(stream.await()).isTrue();

@@ -69,7 +69,7 @@ class Format1VerificationTest {
     }
 
     @Test
-    void whatLiesBeforeTheFirstCheckpointSeenCannotBeTold() {
+    void whatLiesBeforeTheFirstCheckpointSeenIsInconclusive() {
         // ✝(pe0) pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3").expireBefore(1);
         assertThat(log.restart(1, 0, List.of()).verify().findings())

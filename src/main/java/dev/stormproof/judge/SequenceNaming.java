@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.IncreasingChain;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -154,14 +155,19 @@ final class SequenceNaming {
     }
 
     private void nameOrder(List<Event> inPlace) {
-        boolean[] kept = LongestIncreasingRun.of(inPlace);
-        for (int i = 0; i < kept.length; i++) {
-            if (kept[i]) {
-                copies.put(inPlace.get(i).sequence(), 1);
-            }
+        long[] sequences =
+                inPlace.stream().mapToLong(Event::sequence).sorted().distinct().toArray();
+        IncreasingChain chain = new IncreasingChain(sequences.length);
+        for (int i = 0; i < inPlace.size(); i++) {
+            chain.offer(i, Arrays.binarySearch(sequences, inPlace.get(i).sequence()));
         }
-        for (int i = 0; i < kept.length; i++) {
-            if (!kept[i]) {
+        boolean[] inOrder = new boolean[inPlace.size()];
+        chain.visitFromEnd((i, place) -> {
+            inOrder[i] = true;
+            copies.put(sequences[place], 1);
+        });
+        for (int i = 0; i < inOrder.length; i++) {
+            if (!inOrder[i]) {
                 Event event = inPlace.get(i);
                 int seen = copies.merge(event.sequence(), 1, Integer::sum);
                 add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);

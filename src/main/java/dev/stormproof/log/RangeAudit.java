@@ -4,13 +4,12 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.LatestRevisions;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.InactivityTimeouts;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -44,7 +43,7 @@ public final class RangeAudit {
     private final PartitionVerifier verifier;
     private final Consumer<Finding> findings;
     private final LongConsumer progress;
-    private final Map<String, Finding> provisional = new LinkedHashMap<>();
+    private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
     private long events;
     private long checkpoints;
 
@@ -170,7 +169,7 @@ public final class RangeAudit {
             provisional.remove(id);
             findings.accept(finding);
         } else {
-            provisional.merge(id, finding, (known, news) -> news.revision() > known.revision() ? news : known);
+            provisional.put(id, finding.revision(), finding);
         }
     }
 

@@ -96,6 +96,13 @@ class Format1VerificationTest {
     }
 
     @Test
+    void aCopyOfAnEventBeforeARepetitionIsADuplicate() {
+        // pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3   the interval of p#2 holds pe2
+        assertThat(finalOnes(verify("pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3 pe6 pe7 p#4")))
+                .contains("Violated p@10: DUPLICATED @9");
+    }
+
+    @Test
     void whatLiesBetweenACheckpointAndItsRepetitionsIsNotOverlooked() {
         // pe0 pe1 p#1 pe99 p#1 … p#1 pe2 pe3 p#2 pe4 pe5 p#3
         for (int repetitions = 1; repetitions < 4; repetitions++) {

@@ -96,7 +96,8 @@ final class AuditSession {
         try (KafkaPartitionReader reader = newReader(partition, parser);
                 KafkaPartitionReader log = newReader(partition, parser)) {
             Range range = rangeOf(partition, reader);
-            InactivityTimeouts timeouts = new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis());
+            InactivityTimeouts timeouts =
+                    new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis());
             Contents contents =
                     new RangeAudit(reader, log, range, timeouts, this::take, offset -> show(range, offset)).run();
             report.add(range, contents);

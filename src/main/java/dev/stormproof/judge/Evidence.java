@@ -61,7 +61,7 @@ public record Evidence(
     }
 
     /** The empty evidence on an interval whose checkpoint expired. */
-    public static Evidence gone(long logBeginOffset, long endOffset) {
+    public static Evidence expired(long logBeginOffset, long endOffset) {
         return new Evidence(logBeginOffset, endOffset, true, List.of(), List.of());
     }
 

@@ -26,8 +26,7 @@ final class StatedSignatures {
      * uncertain it states no signature; a signature that another checkpoint states is judged with the other's interval.
      */
     Hash of(long sequence) {
-        boolean uncertain = target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence;
-        if (uncertain) {
+        if (target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence) {
             return Hash.empty();
         }
         return in(target, sequence)

@@ -176,7 +176,6 @@ final class EventStream {
         return anchor.last() == null && !isFormat1() && !lookedBack;
     }
 
-    /** The stream's last checkpoint was looked for. */
     void lookedBack() {
         lookedBack = true;
     }

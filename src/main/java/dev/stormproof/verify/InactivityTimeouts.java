@@ -1,10 +1,10 @@
 package dev.stormproof.verify;
 
 /**
- * The times for which a stream may be inactive.
+ * The times after which a stream is inactive.
  *
- * @param graceMillis how much longer than its checkpoints promise
- * @param withoutPromiseMillis how long if they promise nothing
+ * @param graceMillis what is added to the promise of its last checkpoint
+ * @param withoutPromiseMillis the time if that promises nothing
  */
 public record InactivityTimeouts(long graceMillis, long withoutPromiseMillis) {
     /** Half a minute on top of a promise; five minutes without one. */

@@ -86,7 +86,8 @@ final class LogFold implements LogSink {
             checkpoint(checkpoint);
         } else {
             UnattributedRecord unattributed = (UnattributedRecord) record;
-            findings.add(new Unattributed(topic, partition, unattributed.offset(), unattributed.kind(), unattributed.detail()));
+            findings.add(new Unattributed(
+                    topic, partition, unattributed.offset(), unattributed.kind(), unattributed.detail()));
         }
     }
 
@@ -127,16 +128,6 @@ final class LogFold implements LogSink {
         return bounds.audits() - pending.unpublished();
     }
 
-    /** Notes the time; true if a stream is overdue, so that the log's end matters. */
-    boolean tick(long nowMillis) {
-        return streams.tick(nowMillis, timeouts);
-    }
-
-    /** The next interval that the log has to judge. */
-    Optional<OfInterval> nextInterval() {
-        return pending.poll();
-    }
-
     /**
      * Judges an interval by what the log holds.
      *
@@ -158,7 +149,7 @@ final class LogFold implements LogSink {
             publishFinal(entry, judged, evidence);
         }
         giveUpEvicted(emitter);
-        return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset());
+        return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
     }
 
     /** The log may have been truncated at an offset or before: progress waits until that is known. */
@@ -173,7 +164,7 @@ final class LogFold implements LogSink {
         }
     }
 
-    /** The streams whose last checkpoints are to be looked for; empty if none are, or some are being looked for. */
+    /** The streams whose last checkpoints are to be looked for; empty while others are being looked for. */
     Optional<OfLastCheckpoints> nextLookBack() {
         if (lookingBack != null || lookBack.isEmpty()) {
             return Optional.empty();
@@ -185,7 +176,7 @@ final class LogFold implements LogSink {
 
     /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
     @SuppressWarnings("ReferenceEquality") // An equal task of before a truncation does not count.
-    void learnLast(OfLastCheckpoints task, OfLastCheckpoints.Found found) {
+    void learnLast(OfLastCheckpoints task, Map<Long, CheckpointRecord> lastByEmitter) {
         if (task != lookingBack) {
             return;
         }
@@ -195,7 +186,7 @@ final class LogFold implements LogSink {
             EventStream stream = streams.get(emitter);
             if (stream != null) {
                 stream.lookedBack();
-                CheckpointRecord last = found.lastByEmitter().get(emitter);
+                CheckpointRecord last = lastByEmitter.get(emitter);
                 if (last != null) {
                     stream.learn(last);
                 }
@@ -203,7 +194,6 @@ final class LogFold implements LogSink {
         }
     }
 
-    /** The whole log is no more: provisional verdicts are final, and what is open stays without one. */
     void abandon() {
         long progress = progressOffset();
         if (progress < next) {
@@ -213,9 +203,6 @@ final class LogFold implements LogSink {
     }
 
     List<Finding> drainFindings() {
-        if (findings.isEmpty()) {
-            return List.of();
-        }
         List<Finding> drained = List.copyOf(findings);
         findings.clear();
         return drained;

@@ -155,6 +155,6 @@ class FindingsTest {
 
     @Test
     void whatIsGoneLeavesEmptyEvidence() {
-        assertThat(Evidence.gone(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
+        assertThat(Evidence.expired(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
     }
 }

@@ -177,7 +177,8 @@ class AuditsOnKafkaTest {
     }
 
     private TaskVerification verification(TaskAudits audits) {
-        return new TaskVerification(Map.of(), partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, gone -> {});
+        return new TaskVerification(
+                Map.of(), partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, gone -> {});
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {

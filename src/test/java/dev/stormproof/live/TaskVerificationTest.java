@@ -25,8 +25,8 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
-import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.verify.PartitionVerifier;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -372,7 +372,8 @@ class TaskVerificationTest {
     }
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
-        return new TaskVerification(progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, replaced::add);
+        return new TaskVerification(
+                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, replaced::add);
     }
 
     /** Lets the task tick at one time until all audits are made that can be at that time. */

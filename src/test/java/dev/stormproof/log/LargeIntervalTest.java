@@ -19,8 +19,8 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -50,7 +50,7 @@ class LargeIntervalTest {
         long end = log.endOffset();
         PartitionVerifier verifier = new PartitionVerifier("orders", 0, end - 1, InactivityTimeouts.DEFAULT);
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
-        verifier.take(Link.contiguous(end - 1), last.get(0).record());
+        verifier.take(new Link(end - 1, end - 2, Link.NO_EPOCH), last.get(0).record());
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
         Evidence evidence = new Auditor(log, maxBytes).audit(task);
         assertThat(evidence.extent()).isEqualTo(extent);

@@ -21,7 +21,13 @@ final class Naming {
     private final Outcome outcome;
     private final int mostStreams;
 
-    Naming(HistoricLog log, Broker broker, Oracle oracle, InactivityTimeouts timeouts, int mostStreams, Outcome outcome) {
+    Naming(
+            HistoricLog log,
+            Broker broker,
+            Oracle oracle,
+            InactivityTimeouts timeouts,
+            int mostStreams,
+            Outcome outcome) {
         this.log = log;
         this.broker = broker;
         this.oracle = oracle;

@@ -40,11 +40,7 @@ public final class EmitterConfig extends AbstractConfig {
     public static final String TREE_HASH = "stormproof.tree.hash";
     public static final String EVENT_SIGNER = "stormproof.event.signer";
     public static final String SIGNATURE_HEADER = "stormproof.signature.header";
-
-    /** The id that verifiers know the signing key by; without it, checkpoints are not signed. */
     public static final String KEY_ID = "stormproof.checkpoint.key.id";
-
-    /** The Ed25519 private key, as PEM or as base64 of its PKCS #8 form. */
     public static final String KEY_PRIVATE = "stormproof.checkpoint.key.private";
 
     private static final String LEAVES = "leaves";
@@ -142,11 +138,26 @@ public final class EmitterConfig extends AbstractConfig {
                     "The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form. Better a"
                             + " reference to a configuration provider than the key itself.");
 
-    private final String emitterName;
-    private final TreeHash treeHash;
-    private final Supplier<EventSigner> signers;
-    private final long promiseMillis;
-    private final Optional<CheckpointKey> key;
+    final int format;
+    final String emitterName;
+    final int maxEvents;
+    final long maxIntervalMillis;
+    final int maxBytes;
+    final long promiseMillis;
+
+    /** True for detail {@code leaves}. */
+    final boolean keepsLeaves;
+
+    final TreeHash treeHash;
+
+    /** Makes signers, each for one thread. */
+    final Supplier<EventSigner> signers;
+
+    /** The key that signs checkpoints; empty if none does. */
+    final Optional<CheckpointKey> key;
+
+    final String signatureHeader;
+    final boolean isTransactional;
 
     /**
      * Reads and checks the settings.
@@ -157,69 +168,22 @@ public final class EmitterConfig extends AbstractConfig {
         super(DEFINITION, properties, false);
         refuseUnknownKeys(properties);
         refuseWeakAcknowledgement();
+        this.format = getInt(FORMAT);
+        this.maxEvents = getInt(MAX_EVENTS);
+        this.maxIntervalMillis = getLong(MAX_INTERVAL_MS);
+        this.maxBytes = getInt(MAX_BYTES);
+        this.keepsLeaves = getString(DETAIL).equals(LEAVES);
+        this.signatureHeader = getString(SIGNATURE_HEADER);
+        this.isTransactional = originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG) != null;
         refuseTooLargeCheckpoints();
         this.treeHash = readTreeHash();
         this.signers = readSigner();
         this.key = readKey();
-        if (format() == 1 && maxEvents() < 2) {
-            throw new ConfigException(MAX_EVENTS, maxEvents(), "a checkpoint of format 1 has at least 2 events");
+        if (format == 1 && maxEvents < 2) {
+            throw new ConfigException(MAX_EVENTS, maxEvents, "a checkpoint of format 1 has at least 2 events");
         }
         this.emitterName = readEmitterName();
-        boolean promiseGiven = originals().containsKey(PROMISE_MS);
-        this.promiseMillis = isTransactional() && !promiseGiven
-                ? Math.max(getLong(PROMISE_MS), 2L * transactionTimeoutMillis())
-                : getLong(PROMISE_MS);
-    }
-
-    public int format() {
-        return getInt(FORMAT);
-    }
-
-    public String emitterName() {
-        return emitterName;
-    }
-
-    public int maxEvents() {
-        return getInt(MAX_EVENTS);
-    }
-
-    public long maxIntervalMillis() {
-        return getLong(MAX_INTERVAL_MS);
-    }
-
-    public int maxBytes() {
-        return getInt(MAX_BYTES);
-    }
-
-    public long promiseMillis() {
-        return promiseMillis;
-    }
-
-    /** True for detail {@code leaves}. */
-    public boolean keepsLeaves() {
-        return getString(DETAIL).equals(LEAVES);
-    }
-
-    public TreeHash treeHash() {
-        return treeHash;
-    }
-
-    /** A new signer, for one thread. */
-    public EventSigner newSigner() {
-        return signers.get();
-    }
-
-    /** The key that signs checkpoints; empty if none does. */
-    public Optional<CheckpointKey> key() {
-        return key;
-    }
-
-    public String signatureHeader() {
-        return getString(SIGNATURE_HEADER);
-    }
-
-    public boolean isTransactional() {
-        return originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG) != null;
+        this.promiseMillis = readPromise();
     }
 
     private void refuseUnknownKeys(Map<String, ?> properties) {
@@ -252,10 +216,10 @@ public final class EmitterConfig extends AbstractConfig {
 
     private void refuseTooLargeCheckpoints() {
         Object maxRequest = originals().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        if (maxRequest != null && maxBytes() + RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
+        if (maxRequest != null && maxBytes + RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
             throw new ConfigException(
                     MAX_BYTES,
-                    maxBytes(),
+                    maxBytes,
                     "must leave " + RECORD_OVERHEAD_BYTES + " bytes of " + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " ("
                             + maxRequest + ")");
         }
@@ -263,9 +227,9 @@ public final class EmitterConfig extends AbstractConfig {
 
     private TreeHash readTreeHash() {
         String label = getString(TREE_HASH);
-        TreeHash byDefault = format() == 1 ? TreeHash.ADLER32 : TreeHash.XXH3;
+        TreeHash byDefault = format == 1 ? TreeHash.ADLER32 : TreeHash.XXH3;
         TreeHash wanted = label.isEmpty() ? byDefault : TreeHash.ofLabel(label).orElseThrow();
-        if ((wanted == TreeHash.ADLER32) != (format() == 1)) {
+        if ((wanted == TreeHash.ADLER32) != (format == 1)) {
             throw new ConfigException(TREE_HASH, label, "format 1 has adler32, and only format 1 has it");
         }
         return wanted;
@@ -273,7 +237,7 @@ public final class EmitterConfig extends AbstractConfig {
 
     private Supplier<EventSigner> readSigner() {
         String name = getString(EVENT_SIGNER);
-        if (format() == 1) {
+        if (format == 1) {
             if (!name.isEmpty() && !name.equals(SHA1)) {
                 throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
             }
@@ -332,7 +296,7 @@ public final class EmitterConfig extends AbstractConfig {
         if (id.isEmpty()) {
             return Optional.empty();
         }
-        if (format() == 1) {
+        if (format == 1) {
             throw new ConfigException(KEY_ID, id, "format 1 has no signed checkpoints");
         }
         try {
@@ -342,9 +306,13 @@ public final class EmitterConfig extends AbstractConfig {
         }
     }
 
-    private long transactionTimeoutMillis() {
+    private long readPromise() {
+        long promise = getLong(PROMISE_MS);
+        if (!isTransactional || originals().containsKey(PROMISE_MS)) {
+            return promise;
+        }
         Object timeout = originals().getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 60_000);
-        return Long.parseLong(timeout.toString());
+        return Math.max(promise, 2 * Long.parseLong(timeout.toString()));
     }
 
     /** How many characters must be put in, left out or replaced (Levenshtein). */

@@ -2,6 +2,7 @@ package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.SequenceRange;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,7 @@ final class InFlight {
     }
 
     private final AtomicLong count = new AtomicLong();
-    private final Queue<SequenceRange> failedEvents = new ConcurrentLinkedQueue<>();
+    private final Queue<Long> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
     private volatile boolean anyFailed;
     private volatile Closing closing = Closing.NONE_ARRIVED;
@@ -67,7 +68,7 @@ final class InFlight {
 
     /** An event may not have arrived. */
     void failed(long sequence) {
-        failedEvents.add(new SequenceRange(sequence, sequence + 1));
+        failedEvents.add(sequence);
         anyFailed = true;
         count.decrementAndGet();
     }
@@ -112,23 +113,20 @@ final class InFlight {
         Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
                 .min(Comparator.comparingLong(CheckpointPosition::number));
-        return new InDoubt(joined(new ArrayList<>(failedEvents)), uncommitted.or(() -> failedCheckpoint));
+        return new InDoubt(rangesOf(failedEvents), uncommitted.or(() -> failedCheckpoint));
     }
 
-    /** The ranges in order, with neighbours joined. */
-    private static List<SequenceRange> joined(List<SequenceRange> ranges) {
-        ranges.sort(Comparator.comparingLong(SequenceRange::begin));
-        List<SequenceRange> joined = new ArrayList<>();
-        for (SequenceRange range : ranges) {
-            int last = joined.size() - 1;
-            if (last >= 0 && range.begin() <= joined.get(last).end()) {
-                long begin = joined.get(last).begin();
-                joined.set(
-                        last, new SequenceRange(begin, Math.max(joined.get(last).end(), range.end())));
+    /** The sequences in order, neighbours as one range. */
+    private static List<SequenceRange> rangesOf(Collection<Long> sequences) {
+        List<SequenceRange> ranges = new ArrayList<>();
+        for (long sequence : sequences.stream().sorted().toList()) {
+            int last = ranges.size() - 1;
+            if (last >= 0 && ranges.get(last).end() == sequence) {
+                ranges.set(last, new SequenceRange(ranges.get(last).begin(), sequence + 1));
             } else {
-                joined.add(range);
+                ranges.add(new SequenceRange(sequence, sequence + 1));
             }
         }
-        return joined;
+        return ranges;
     }
 }

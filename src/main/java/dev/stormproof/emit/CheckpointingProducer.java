@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -205,19 +206,13 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private PartitionWriter newWriter(TopicPartition partition) {
         AtomicBoolean first = new AtomicBoolean(true);
-        return new PartitionWriter(
-                partition,
-                inner,
-                () -> newStream(partition, first.getAndSet(false) ? emitter : newEmitter()),
-                clock,
-                config.isTransactional,
-                maxBlockMillis);
-    }
-
-    private CheckpointEmitter newStream(TopicPartition partition, long emitterOfStream) {
-        return config.format == 1
-                ? new Format1Emitter(config)
-                : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), emitterOfStream), config);
+        Supplier<CheckpointEmitter> emitters = () -> {
+            long id = first.getAndSet(false) ? emitter : newEmitter();
+            return config.format == 1
+                    ? new Format1Emitter(config)
+                    : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), id), config);
+        };
+        return new PartitionWriter(partition, inner, emitters, clock, config.isTransactional, maxBlockMillis);
     }
 
     private static long newEmitter() {

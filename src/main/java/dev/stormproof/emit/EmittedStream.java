@@ -47,7 +47,9 @@ final class EmittedStream {
         long checkpoints;
     }
 
-    private final CheckpointEmitter emitter;
+    /** The emitter of this stream, to be read; the methods here change it. */
+    final CheckpointEmitter emitter;
+
     private final TopicPartition partition;
     private final Producer<byte[], byte[]> inner;
     private final Totals totals;
@@ -64,21 +66,12 @@ final class EmittedStream {
         this.saved = emitter.savedState();
     }
 
-    /** The emitter of this stream, to be read; the methods here change it. */
-    CheckpointEmitter emitter() {
-        return emitter;
-    }
-
     /** True if a record was appended and may not have arrived. */
     boolean hasFailed() {
         return inFlight.anyFailed();
     }
 
-    /**
-     * Sends an event; the record says whether it was refused. If this throws, nothing was appended.
-     *
-     * @throws IllegalStateException if the stream is closing
-     */
+    /** Sends an event; the record says whether it was refused. If this throws, nothing was appended. */
     InFlightRecord send(SerializedEvent event, @Nullable Callback callback, long nowMillis) {
         requireOpen();
         event.record().headers().add(emitter.eventHeader(event.signature()));
@@ -94,7 +87,6 @@ final class EmittedStream {
     /**
      * Sends the next checkpoint; empty if there is none to send.
      *
-     * @throws IllegalStateException if the stream is closing
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     Optional<Future<RecordMetadata>> seal(long nowMillis) {

@@ -30,11 +30,7 @@ final class EventSerialization<K, V> implements AutoCloseable {
     private final EmitterConfig emitterConfig;
     private final ThreadLocal<EventSigner> signers;
 
-    /**
-     * Takes the serializers over and closes them at the end.
-     *
-     * @param keySerializer null for the configured one, likewise the value's
-     */
+    /** Takes the serializers over and closes them at the end; null stands for the configured one. */
     EventSerialization(
             @Nullable Serializer<K> keySerializer,
             @Nullable Serializer<V> valueSerializer,

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one stream that are in flight, and those that failed there.
@@ -51,37 +52,37 @@ final class InFlight {
         count.incrementAndGet();
     }
 
-    /** A record was refused before it was appended, or an event arrived. */
-    void done() {
+    /** A record was refused before it was appended. */
+    void refused() {
         count.decrementAndGet();
     }
 
-    /** A checkpoint arrived. */
-    void arrived(PendingCheckpoint checkpoint, long offset) {
-        arrivedOffset = offset;
-        arrivedNumber = checkpoint.position.number();
-        if (checkpoint.closing) {
-            closing = Closing.ARRIVED;
+    /** An event arrived, or may not have arrived. */
+    void ended(long sequence, @Nullable Exception failure) {
+        if (failure != null) {
+            failedEvents.add(sequence);
+            anyFailed = true;
         }
         count.decrementAndGet();
     }
 
-    /** An event may not have arrived. */
-    void failed(long sequence) {
-        failedEvents.add(sequence);
-        anyFailed = true;
-        count.decrementAndGet();
-    }
-
-    /** A checkpoint may not have arrived. A closing one leaves no record behind it in doubt; it can be restated. */
-    void failed(PendingCheckpoint checkpoint, Exception why) {
-        if (!checkpoint.closing) {
-            failedCheckpoints.add(checkpoint.position);
-        } else if (!(why instanceof RetriableException || why instanceof OutOfOrderSequenceException)) {
-            // After the latter KafkaProducer goes on with sequence numbers of its own making.
-            closing = Closing.REFUSED;
+    /** A checkpoint arrived, or may not have arrived. A closing one leaves no record behind it in doubt. */
+    void ended(PendingCheckpoint checkpoint, long offset, @Nullable Exception failure) {
+        if (failure == null) {
+            arrivedOffset = offset;
+            arrivedNumber = checkpoint.position.number();
+            if (checkpoint.closing) {
+                closing = Closing.ARRIVED;
+            }
+        } else {
+            if (!checkpoint.closing) {
+                failedCheckpoints.add(checkpoint.position);
+            } else if (!(failure instanceof RetriableException || failure instanceof OutOfOrderSequenceException)) {
+                // After the latter KafkaProducer goes on with sequence numbers of its own making.
+                closing = Closing.REFUSED;
+            }
+            anyFailed = true;
         }
-        anyFailed = true;
         count.decrementAndGet();
     }
 

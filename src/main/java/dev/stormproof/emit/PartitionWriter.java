@@ -1,7 +1,6 @@
 package dev.stormproof.emit;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -55,13 +54,7 @@ final class PartitionWriter {
     /** The streams and totals as the open transaction found them; an abort returns to it. */
     private record Savepoint(EmittedStream current, List<EmittedStream> ended, long events, long checkpoints) {}
 
-    /**
-     * A writer without events so far.
-     *
-     * @param emitters makes the emitter of a new stream, with a new emitter id
-     * @param clock milliseconds since 1970
-     * @param maxBlockMillis how long sending may wait for the first checkpoint to arrive
-     */
+    /** @param maxBlockMillis how long sending may wait for the first checkpoint to arrive */
     PartitionWriter(
             TopicPartition partition,
             Producer<byte[], byte[]> inner,
@@ -90,10 +83,11 @@ final class PartitionWriter {
             }
             joinTransaction();
             long now = clock.getAsLong();
-            if (!transactional) {
-                endAfterFailure();
+            endAfterFailure();
+            // If this checkpoint is refused, so is the event, which spares its sender the wait for a second refusal.
+            if (current.emitter.needsOpening() || current.emitter.isDue(now)) {
+                seal(now);
             }
-            makeRoom(now);
             if (!InFlightRecord.isInsideCallback()) {
                 firstArrival.await();
             }
@@ -130,7 +124,7 @@ final class PartitionWriter {
     boolean isDue(long nowMillis) {
         lock.lock();
         try {
-            return !closed && (!ended.isEmpty() || current.emitter().isDue(nowMillis));
+            return !closed && (!ended.isEmpty() || current.emitter.isDue(nowMillis));
         } finally {
             lock.unlock();
         }
@@ -140,7 +134,7 @@ final class PartitionWriter {
     void tickInTransaction(long nowMillis) {
         inTransaction(() -> {
             ended.close(nowMillis);
-            if (current.emitter().isDue(nowMillis)) {
+            if (current.emitter.isDue(nowMillis)) {
                 seal(nowMillis);
             }
         });
@@ -149,13 +143,12 @@ final class PartitionWriter {
     /** Writes a checkpoint over the events that have none yet; failures are those of the inner producer. */
     void sealBeforeCommit() {
         inTransaction(() -> {
-            if (current.emitter().hasUnsealed()) {
+            if (current.emitter.hasUnsealed()) {
                 seal(clock.getAsLong());
             }
         });
     }
 
-    /** The transaction is committed. */
     void committed() {
         locked(() -> savepoint = null);
     }
@@ -204,8 +197,7 @@ final class PartitionWriter {
                 closed = true;
                 ended.addLast(current);
             }
-            ended.close(clock.getAsLong());
-            if (!ended.areClosing()) {
+            if (!ended.close(clock.getAsLong())) {
                 LOG.warn("{}: records are still in flight; the last events stay without a checkpoint", partition);
             }
         } finally {
@@ -258,10 +250,10 @@ final class PartitionWriter {
     }
 
     private void endAfterFailure() {
-        if (!current.hasFailed()) {
+        if (transactional || !current.hasFailed()) {
             return;
         }
-        if (current.emitter().isFormat2()) {
+        if (current.emitter.isFormat2()) {
             LOG.warn("{}: records failed, a new stream begins", partition);
             endCurrent();
         } else {
@@ -276,19 +268,9 @@ final class PartitionWriter {
         current = new EmittedStream(emitters.get(), partition, inner, totals);
     }
 
-    /**
-     * Before an event: writes number 0, or the checkpoint that is due. If it is refused, so is the event, which spares its
-     * sender the wait for a second refusal.
-     */
-    private void makeRoom(long nowMillis) {
-        if (current.emitter().needsOpening() || current.emitter().isDue(nowMillis)) {
-            seal(nowMillis);
-        }
-    }
-
     private void sealIfDue(long nowMillis) {
         try {
-            if (current.emitter().isDue(nowMillis)) {
+            if (current.emitter.isDue(nowMillis)) {
                 seal(nowMillis);
             }
         } catch (KafkaException | IllegalStateException e) {
@@ -298,15 +280,12 @@ final class PartitionWriter {
     }
 
     private void seal(long nowMillis) {
-        boolean opens = current.emitter().needsOpening();
-        Optional<Future<RecordMetadata>> sealed = current.seal(nowMillis);
-        if (opens && !firstArrival.isOver()) {
-            sealed.ifPresent(firstArrival::sent);
-        }
+        boolean opens = current.emitter.needsOpening();
+        current.seal(nowMillis).filter(first -> opens && !firstArrival.isOver()).ifPresent(firstArrival::sent);
     }
 
     private EmitterStats currentStats() {
-        CheckpointEmitter emitter = current.emitter();
+        CheckpointEmitter emitter = current.emitter;
         return new EmitterStats(emitter.id, totals.events, totals.checkpoints, emitter.lastNumber(), streamsEnded);
     }
 }

@@ -55,11 +55,7 @@ final class Transactions {
     /** The reason why the transaction that is OPEN must not be committed; null while it may. */
     private volatile @Nullable RuntimeException failure;
 
-    /**
-     * Transactions that have not been initialized.
-     *
-     * @param writers a live view
-     */
+    /** @param writers a live view */
     Transactions(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers) {
         this.inner = inner;
         this.writers = writers;

@@ -20,7 +20,6 @@ final class AlertPrinter {
     /** How many anomalies of one alert are printed; its record has more. */
     private static final int MAX_LINES = 50;
 
-    /** How many provisional alerts are remembered. */
     static final int MOST_REMEMBERED = 1_000;
 
     private final LinkedHashMap<String, List<Anomaly>> printed = new LinkedHashMap<>();

@@ -3,19 +3,15 @@ package dev.stormproof.cli;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code alerts} tails an alerts topic. */
 @Command(
@@ -29,12 +25,8 @@ import picocli.CommandLine.Spec;
             "",
             ExitCode.HELP
         })
-final class AlertsCommand implements Callable<Integer> {
+final class AlertsCommand extends Subcommand {
     private static final Duration POLL = Duration.ofMillis(200);
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Mixin
     private ServerOptions server = new ServerOptions();
@@ -65,16 +57,14 @@ final class AlertsCommand implements Callable<Integer> {
     private long printed;
 
     @Override
-    public Integer call() throws Exception {
-        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
-            Connection connection = resources.open(server::connect);
-            List<TopicPartition> partitions = IntStream.range(0, connection.partitionsOf(topic))
-                    .mapToObj(partition -> new TopicPartition(topic, partition))
-                    .toList();
-            // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
-            try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
-                tail(feed, resources);
-            }
+    int run(CloseStack resources) throws Exception {
+        Connection connection = resources.open(server::connect);
+        List<TopicPartition> partitions = IntStream.range(0, connection.partitionsOf(topic))
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
+        // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
+        try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
+            tail(feed, resources);
         }
         return tally.exitCode();
     }
@@ -98,25 +88,20 @@ final class AlertsCommand implements Callable<Integer> {
     }
 
     private void print(ConsumerRecord<byte[], byte[]> record) {
-        PrintWriter out = spec.commandLine().getOut();
         try {
             if (record.value() == null) {
                 throw new IOException("no value");
             }
             Alert alert = AlertJson.read(record.value());
             tally.add(alert);
-            if (!json) {
-                printer.lines(alert).forEach(out::println);
+            if (json) {
+                out().println(new String(record.value(), StandardCharsets.UTF_8));
+            } else {
+                printer.lines(alert).forEach(out()::println);
             }
         } catch (IOException e) {
-            spec.commandLine()
-                    .getErr()
-                    .println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
-                            + " is no alert: " + e.getMessage());
-            return;
-        }
-        if (json) {
-            out.println(new String(record.value(), StandardCharsets.UTF_8));
+            err().println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
+                    + " is no alert: " + e.getMessage());
         }
     }
 }

@@ -1,21 +1,15 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
-import java.util.HashMap;
+import dev.stormproof.submit.Failure;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code audit} verifies any range of the log again. */
 @Command(
@@ -39,11 +33,7 @@ import picocli.CommandLine.Spec;
             "",
             ExitCode.HELP
         })
-final class AuditCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class AuditCommand extends Subcommand {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
@@ -77,35 +67,22 @@ final class AuditCommand implements Callable<Integer> {
     private boolean json;
 
     @Override
-    public Integer call() throws Exception {
-        check();
-        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
-            Connection connection = resources.open(server::connect);
-            SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
-            if (connection.isCompacted(topic)) {
-                throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
-                        + "nothing can be proven of them; name a topic with cleanup.policy=delete");
-            }
-            return new AuditSession(
-                            configuration(connection),
-                            new AuditSession.Request(topic, chosen, from, to, json),
-                            resources,
-                            spec.commandLine().getOut(),
-                            spec.commandLine().getErr())
-                    .run();
-        }
-    }
-
-    private void check() {
-        if (from != null && from < 0) {
-            throw Failure.usage("--from " + from + ": an offset is at least 0");
-        }
+    int run(CloseStack resources) throws Exception {
         if (from != null && to != null && from > to) {
             throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
         }
-        if (to != null && to < 0) {
-            throw Failure.usage("--to " + to + ": an offset is at least 0");
+        Connection connection = resources.open(server::connect);
+        SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
+        if (connection.isCompacted(topic)) {
+            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
+                    + "nothing can be proven of them; name a topic with cleanup.policy=delete");
         }
+        StormproofConfig config = Failure.configured(
+                "--command-config: ",
+                () -> StormproofConfig.ofReader(connection.clientProperties(), connection.bootstrapServers(), topic));
+        return new AuditSession(
+                        config, new AuditSession.Request(topic, chosen, from, to, json), resources, out(), err())
+                .run();
     }
 
     private SortedSet<Integer> choose(int count) {
@@ -121,16 +98,5 @@ final class AuditCommand implements Callable<Integer> {
             throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
         }
         return chosen;
-    }
-
-    private StormproofConfig configuration(Connection connection) {
-        Map<String, String> properties = connection.clientProperties().entrySet().stream()
-                .collect(Collectors.toMap(
-                        Map.Entry::getKey, entry -> entry.getValue().toString(), (a, b) -> b, HashMap::new));
-        try {
-            return StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic);
-        } catch (ConfigException e) {
-            throw Failure.usage("--command-config: " + e.getMessage(), e);
-        }
     }
 }

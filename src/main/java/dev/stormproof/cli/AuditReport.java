@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
@@ -10,50 +11,51 @@ import java.util.Locale;
 
 /** A report ends an audit: a table of partitions, and a line for every finding that is not a proof. */
 final class AuditReport {
-    private static final String ROW = "%-10s %21s %10s %12s %9s %9s %13s %6s%n";
+    private static final String HEAD =
+            "partition                offsets     events  checkpoints  verified  violated  inconclusive   open";
 
     private final Tally tally;
     private final List<Row> rows = new ArrayList<>();
 
-    private record Row(int partition, OffsetRange offsets, Contents contents) {}
+    private record Row(Range range, Contents contents) {}
 
-    /** A report of what a tally holds. */
     AuditReport(Tally tally) {
         this.tally = tally;
     }
 
     /** Adds a range that was audited, at most one of each partition. */
     void add(Range range, Contents contents) {
-        rows.add(new Row(range.partition().partition(), new OffsetRange(range.begin(), range.end()), contents));
+        rows.add(new Row(range, contents));
     }
 
     void print(PrintWriter out) {
-        out.printf(
-                Locale.ROOT,
-                ROW,
-                "partition",
-                "offsets",
-                "events",
-                "checkpoints",
-                "verified",
-                "violated",
-                "inconclusive",
-                "open");
+        out.println(HEAD);
         for (Row row : rows) {
-            row(
-                    out,
-                    Integer.toString(row.partition()),
-                    row.offsets().toString(),
-                    row.contents(),
-                    tally.countsOf(row.partition()));
+            int partition = row.range().partition().partition();
+            String offsets = ReportText.range(row.range().begin(), row.range().end());
+            print(out, partition, offsets, row.contents(), tally.countsOf(partition));
         }
         if (rows.size() > 1) {
-            row(out, "all", "", total(), tally.total());
+            print(out, "all", "", total(), tally.total());
         }
-        FindingLines.print(tally, tally.anomalies(), anomaly -> "", out);
-        tally.inconclusive().forEach(verdict -> FindingLines.print(verdict, out));
+        ReportText.printFindings(tally, tally.anomalies(), anomaly -> "", out);
+        tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict)));
         out.println();
         out.println(conclusion());
+    }
+
+    private static void print(PrintWriter out, Object name, String offsets, Contents contents, Counts counts) {
+        out.printf(
+                Locale.ROOT,
+                "%-10s %21s %,10d %,12d %,9d %,9d %,13d %,6d%n",
+                name,
+                offsets,
+                contents.events(),
+                contents.checkpoints(),
+                counts.verified(),
+                counts.violated(),
+                counts.inconclusive(),
+                contents.open());
     }
 
     /** One line: the verdict on everything. */
@@ -61,18 +63,12 @@ final class AuditReport {
         Contents contents = total();
         String proven = contents.checkpoints() == 0
                 ? "NOTHING TO VERIFY: no checkpoint lies here"
-                : text(
+                : ReportText.text(
                         "VERIFIED: the events of all %,d intervals arrived once, in order and unaltered",
                         tally.total().verified());
-        return Conclusion.of(tally, contents.checkpoints(), proven + open(contents));
-    }
-
-    private static String open(Contents contents) {
-        return contents.open() == 0
-                ? ""
-                : text(
-                        "; %,d %s not sealed yet",
-                        contents.open(), contents.open() == 1 ? "stream's end is" : "streams' ends are");
+        String ends = contents.open() == 1 ? "stream's end is" : "streams' ends are";
+        String open = contents.open() == 0 ? "" : ReportText.text("; %,d %s not sealed yet", contents.open(), ends);
+        return ReportText.conclusion(tally, contents.checkpoints(), proven + open);
     }
 
     private Contents total() {
@@ -80,23 +76,5 @@ final class AuditReport {
                 rows.stream().mapToLong(row -> row.contents().events()).sum(),
                 rows.stream().mapToLong(row -> row.contents().checkpoints()).sum(),
                 rows.stream().mapToInt(row -> row.contents().open()).sum());
-    }
-
-    private static void row(PrintWriter out, String name, String offsets, Contents contents, Counts counts) {
-        out.printf(
-                Locale.ROOT,
-                ROW,
-                name,
-                offsets,
-                text("%,d", contents.events()),
-                text("%,d", contents.checkpoints()),
-                text("%,d", counts.verified()),
-                text("%,d", counts.violated()),
-                text("%,d", counts.inconclusive()),
-                text("%,d", contents.open()));
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

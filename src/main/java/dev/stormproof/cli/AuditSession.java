@@ -14,13 +14,12 @@ import dev.stormproof.log.KafkaPartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.submit.Failure;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.io.PrintWriter;
-import java.util.Locale;
 import java.util.SortedSet;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class AuditSession {
-    private static final long REDRAW_MILLIS = 100;
-
     private final StormproofConfig config;
     private final Request request;
     private final CloseStack resources;
@@ -43,7 +40,6 @@ final class AuditSession {
     private final Tally tally = new Tally();
     private final AuditReport report = new AuditReport(tally);
     private int partitionsDone;
-    private long shownMillis;
 
     /**
      * What was asked for.
@@ -69,7 +65,7 @@ final class AuditSession {
 
     /** Audits, prints the report and returns the exit code. */
     int run() {
-        LogRecordParser parser = newParser();
+        LogRecordParser parser = Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
         try {
             for (int partition : request.partitions()) {
                 audit(new TopicPartition(request.topic(), partition), parser);
@@ -104,14 +100,6 @@ final class AuditSession {
         }
     }
 
-    private LogRecordParser newParser() {
-        try {
-            return RecordParsers.newParser(config);
-        } catch (ConfigException e) {
-            throw Failure.usage("--command-config: " + e.getMessage(), e);
-        }
-    }
-
     private KafkaPartitionReader newReader(TopicPartition partition, LogRecordParser parser) {
         return new KafkaPartitionReader(
                 KafkaPartitionReader.newConsumer(config.kafkaConsumer(), "read_committed"), partition, parser);
@@ -138,10 +126,9 @@ final class AuditSession {
     }
 
     private void take(Finding finding) {
-        boolean ignored = finding instanceof Unattributed stray
-                && stray.kind() == UnattributedRecord.Kind.UNSIGNED
-                && !config.alertsOnUnsignedEvents();
-        if (ignored) {
+        if (finding instanceof Unattributed record
+                && record.kind() == UnattributedRecord.Kind.UNSIGNED
+                && !config.alertsOnUnsignedEvents()) {
             return;
         }
         tally.add(new Alert("", 0, finding));
@@ -156,15 +143,13 @@ final class AuditSession {
             throw Failure.own("interrupted at " + range.partition() + "@" + offset);
         }
         long nowMillis = System.nanoTime() / 1_000_000;
-        if (nowMillis - shownMillis < REDRAW_MILLIS) {
+        if (!progress.isDue(nowMillis)) {
             return;
         }
-        shownMillis = nowMillis;
         long size = range.end() - range.begin();
         long done = Math.min(offset, range.end()) - range.begin();
         String behind = offset > range.end() ? ", deciding what lies before its end" : "";
-        String text = String.format(
-                Locale.ROOT,
+        String text = ReportText.text(
                 "partition %d (%,d of %,d): %,d/%,d offsets%s, %,d violated",
                 range.partition().partition(),
                 partitionsDone + 1,

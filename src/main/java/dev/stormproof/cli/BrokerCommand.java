@@ -1,22 +1,20 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code broker} runs only the embedded broker. */
@@ -31,11 +29,7 @@ import picocli.CommandLine.TypeConversionException;
             "",
             ExitCode.HELP
         })
-final class BrokerCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class BrokerCommand extends Subcommand {
     @Option(
             names = "--port",
             paramLabel = "N",
@@ -51,27 +45,20 @@ final class BrokerCommand implements Callable<Integer> {
     @Option(
             names = "--topic",
             paramLabel = "NAME[:PARTITIONS]",
-            converter = TopicToCreate.Converter.class,
             description = "A topic to create unless it exists; may be given several times. "
                     + "Topics are not created by being asked for.")
     private List<TopicToCreate> topics = List.of();
 
     @Override
-    public Integer call() throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
-            EmbeddedKafka kafka = resources.open(() -> start(port, dir));
-            for (TopicToCreate topic : topics) {
-                topic.createIn(kafka);
-            }
-            out.println(
-                    "Kafka serves at " + kafka.bootstrapServers() + ", data in " + kafka.dir() + "; Ctrl-C ends it");
-            resources.awaitEnd();
-        }
+    int run(CloseStack resources) throws Exception {
+        EmbeddedKafka kafka = resources.open(() -> start(port, dir));
+        topics.forEach(topic -> topic.createIn(kafka));
+        out().println("Kafka serves at " + kafka.bootstrapServers() + ", data in " + kafka.dir() + "; Ctrl-C ends it");
+        resources.awaitEnd();
         return ExitCode.VERIFIED;
     }
 
-    /** Starts a broker, or tells what is in the way. */
+    /** Starts a broker; the failure says which obstacle to remove. */
     static EmbeddedKafka start(int port, @Nullable Path dir) {
         if (port < 0 || port > 65_535) {
             throw Failure.usage("--port " + port + ": a port is a number from 0 to 65535");
@@ -80,7 +67,7 @@ final class BrokerCommand implements Callable<Integer> {
             throw Failure.usage("--dir " + dir + ": is no directory");
         }
         try {
-            return EmbeddedKafka.start(port, dir);
+            return EmbeddedKafka.start(port, dir, Map.of());
         } catch (BindException e) {
             throw Failure.own(e.getMessage() + "; stop what uses it, or take another one with --port", e);
         } catch (IOException e) {
@@ -92,31 +79,24 @@ final class BrokerCommand implements Callable<Integer> {
 
     /** A topic as the option names it. */
     record TopicToCreate(String name, int partitions) {
+        private static final Pattern TEXT = Pattern.compile("([^:]+)(?::([1-9][0-9]{0,8}))?");
+
+        static TopicToCreate of(String text) {
+            Matcher matcher = TEXT.matcher(text);
+            if (!matcher.matches()) {
+                throw new TypeConversionException("'" + text + "' is not NAME or NAME:PARTITIONS");
+            }
+            String partitions = matcher.group(2);
+            return new TopicToCreate(matcher.group(1), partitions == null ? 1 : Integer.parseInt(partitions));
+        }
+
         void createIn(EmbeddedKafka kafka) {
             try {
                 kafka.createTopic(name, partitions, Map.of());
             } catch (TopicExistsException e) {
-                // From an earlier run on the same directory.
-                return;
+                return; // From an earlier run on the same directory.
             } catch (KafkaException e) {
                 throw Failure.usage("--topic " + name + ": " + e.getMessage(), e);
-            }
-        }
-
-        static final class Converter implements ITypeConverter<TopicToCreate> {
-            @Override
-            public TopicToCreate convert(String text) {
-                int colon = text.lastIndexOf(':');
-                try {
-                    String name = colon < 0 ? text : text.substring(0, colon);
-                    int partitions = colon < 0 ? 1 : Integer.parseInt(text.substring(colon + 1));
-                    if (!name.isEmpty() && partitions > 0) {
-                        return new TopicToCreate(name, partitions);
-                    }
-                } catch (NumberFormatException e) {
-                    throw new TypeConversionException("'" + text + "' is not NAME or NAME:PARTITIONS");
-                }
-                throw new TypeConversionException("'" + text + "' is not NAME or NAME:PARTITIONS");
             }
         }
     }

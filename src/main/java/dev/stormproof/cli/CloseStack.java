@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.submit.Failure;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -22,7 +23,6 @@ final class CloseStack implements AutoCloseable {
     private final CountDownLatch ending = new CountDownLatch(1);
     private boolean closed;
 
-    /** Begins; complaints about what does not close go to {@code err}. */
     CloseStack(PrintWriter err) {
         this.err = err;
         Runtime.getRuntime().addShutdownHook(hook);
@@ -43,7 +43,6 @@ final class CloseStack implements AutoCloseable {
         ending.await();
     }
 
-    /** True from the moment on that the JVM was told to stop. */
     boolean isEnding() {
         return ending.getCount() == 0;
     }
@@ -54,8 +53,7 @@ final class CloseStack implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The hook is running: it waits for what closeAll() does, and the JVM for the hook.
-            return;
+            return; // The hook is running: it waits for closeAll(), and the JVM for the hook.
         }
     }
 

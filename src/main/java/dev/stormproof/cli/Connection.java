@@ -1,10 +1,9 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.TopicCreation;
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -31,30 +29,16 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** A connection reaches one Kafka cluster, and turns its errors into {@link Failure}s that say what to do. */
-final class Connection implements AutoCloseable {
+record Connection(String bootstrapServers, Map<String, String> clientProperties, Admin admin) implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 15_000;
     private static final List<String> TIMEOUTS =
             List.of(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
 
-    private final String bootstrapServers;
-    private final Map<String, Object> clientProperties;
-    private final Admin admin;
-
-    private Connection(String bootstrapServers, Map<String, Object> clientProperties, Admin admin) {
-        this.bootstrapServers = bootstrapServers;
-        this.clientProperties = clientProperties;
-        this.admin = admin;
-    }
-
-    /** Connects with the properties in {@code commandConfig}, or with none. */
+    /** Connects with the properties in {@code commandConfig}, or with none, and waits for an answer. */
     static Connection open(String bootstrapServers, @Nullable Path commandConfig) {
-        return open(bootstrapServers, commandConfig == null ? Map.of() : load(commandConfig));
-    }
-
-    /** Connects and waits for an answer. */
-    static Connection open(String bootstrapServers, Map<String, Object> clientProperties) {
+        Map<String, String> clientProperties = commandConfig == null ? new HashMap<>() : load(commandConfig);
+        clientProperties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         Map<String, Object> settings = new HashMap<>(clientProperties);
-        settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         // Kafka demands that they fit together, so that a user who gives one gets none of ours.
         if (Collections.disjoint(settings.keySet(), TIMEOUTS)) {
             TIMEOUTS.forEach(name -> settings.put(name, TIMEOUT_MILLIS));
@@ -78,36 +62,25 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    String bootstrapServers() {
-        return bootstrapServers;
+    /** A new map of the properties for any client of this cluster, {@code bootstrap.servers} among them. */
+    @Override
+    public Map<String, String> clientProperties() {
+        return new HashMap<>(clientProperties);
     }
 
-    /** The properties for any client of this cluster, {@code bootstrap.servers} among them. */
-    Map<String, Object> clientProperties() {
-        Map<String, Object> all = new HashMap<>(clientProperties);
-        all.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        return all;
-    }
-
-    /** How many partitions a topic has. */
     int partitionsOf(String topic) throws InterruptedException {
-        return partitionsIfPresent(topic)
-                .orElseThrow(() -> Failure.usage("there is no topic " + topic + " at " + bootstrapServers
-                        + "; check its name, or create it first (kafka-topics.sh --create --topic " + topic + ")"));
-    }
-
-    /** How many partitions a topic has; empty if there is no such topic. */
-    Optional<Integer> partitionsIfPresent(String topic) throws InterruptedException {
         try {
-            return Optional.of(get(admin.describeTopics(List.of(topic)).allTopicNames())
-                    .values()
-                    .iterator()
-                    .next()
+            return get(admin.describeTopics(List.of(topic))
+                            .topicNameValues()
+                            .values()
+                            .iterator()
+                            .next())
                     .partitions()
-                    .size());
+                    .size();
         } catch (Failure e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-                return Optional.empty();
+                throw Failure.usage("there is no topic " + topic + " at " + bootstrapServers
+                        + "; check its name, or create it first (kafka-topics.sh --create --topic " + topic + ")");
             }
             throw e;
         }
@@ -121,22 +94,15 @@ final class Connection implements AutoCloseable {
                 .anyMatch(policy -> policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT));
     }
 
-    /**
-     * Creates a topic with the cluster's default replication and waits until its partitions' leaders serve it; fails if it
-     * exists.
-     */
-    void createTopic(String name, int partitions, Map<String, String> config) throws InterruptedException {
-        NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty()).configs(config);
+    /** Creates a topic with the cluster's defaults and waits until its leaders serve it; fails if it exists. */
+    void createTopic(String name, int partitions) throws InterruptedException {
+        NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty());
         try {
-            get(admin.createTopics(List.of(topic)).all());
-            TopicCreation.awaitLeaders(admin, name, partitions, TIMEOUT_MILLIS);
+            TopicCreation.create(admin, topic, TIMEOUT_MILLIS);
+        } catch (TopicExistsException e) {
+            throw Failure.usage("topic " + name + " exists already; name another one with --topic", e);
         } catch (KafkaException e) {
-            throw Failure.own("Kafka at " + bootstrapServers + ": " + e.getMessage(), e);
-        } catch (Failure e) {
-            if (e.getCause() instanceof TopicExistsException) {
-                throw Failure.usage("topic " + name + " exists already; name another one with --topic", e);
-            }
-            throw e;
+            throw explain(e);
         }
     }
 
@@ -149,41 +115,34 @@ final class Connection implements AutoCloseable {
         try {
             return future.get();
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            if (cause instanceof TimeoutException) {
-                throw Failure.own(
-                        "no Kafka broker answers at " + bootstrapServers
-                                + "; check the address, and that the broker runs and speaks the configured protocol",
-                        cause);
-            }
-            if (cause instanceof AuthenticationException) {
-                throw Failure.own(
-                        "Kafka at " + bootstrapServers + " refuses us: " + cause.getMessage()
-                                + "; check the credentials in --command-config",
-                        cause);
-            }
-            if (cause instanceof AuthorizationException) {
-                throw Failure.own(
-                        "Kafka at " + bootstrapServers + " does not let us: " + cause.getMessage()
-                                + "; docs/OPERATIONS.md lists the rights that are needed",
-                        cause);
-            }
-            throw Failure.own("Kafka at " + bootstrapServers + ": " + cause.getMessage(), cause);
+            throw explain(e.getCause() == null ? e : e.getCause());
         }
     }
 
+    private Failure explain(Throwable e) {
+        if (e instanceof TimeoutException) {
+            return Failure.own(
+                    "no Kafka broker answers at " + bootstrapServers
+                            + "; check the address, and that the broker runs and speaks the configured protocol",
+                    e);
+        }
+        String reason = ": " + e.getMessage();
+        if (e instanceof AuthenticationException) {
+            reason = " refuses us" + reason + "; check the credentials in --command-config";
+        } else if (e instanceof AuthorizationException) {
+            reason = " does not let us" + reason + "; docs/OPERATIONS.md lists the rights that are needed";
+        }
+        return Failure.own("Kafka at " + bootstrapServers + reason, e);
+    }
+
     /** Reads a file of client properties, as Kafka's own tools take it. */
-    static Map<String, Object> load(Path file) {
-        Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            properties.load(reader);
+    private static Map<String, String> load(Path file) {
+        try {
+            return StormproofConfig.read(file);
         } catch (NoSuchFileException e) {
             throw Failure.usage("there is no file " + file + "; check its name", e);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
             throw Failure.usage(file + " is no file of properties: " + e.getMessage(), e);
         }
-        Map<String, Object> map = new HashMap<>();
-        properties.forEach((key, value) -> map.put((String) key, value));
-        return map;
     }
 }

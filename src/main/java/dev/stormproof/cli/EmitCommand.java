@@ -2,17 +2,14 @@ package dev.stormproof.cli;
 
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Failure;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code emit} sends the lines of a file as signed events with checkpoints to an existing topic. */
 @Command(
@@ -27,11 +24,7 @@ import picocli.CommandLine.Spec;
             "",
             ExitCode.HELP
         })
-final class EmitCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class EmitCommand extends Subcommand {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
@@ -71,42 +64,33 @@ final class EmitCommand implements Callable<Integer> {
     private String name = "stormproof emit";
 
     @Override
-    public Integer call() throws Exception {
+    int run(CloseStack resources) throws Exception {
         RunOptions.atLeast("--checkpoint-every", checkpointEvery, 1);
-        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
-            EventSource source = resources.open(() -> LineFile.open(input));
-            Connection connection = resources.open(server::connect);
-            int partitions = connection.partitionsOf(topic);
-            CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties());
-            SourceEmitter emitter = resources.open(() -> new SourceEmitter(source, producer, topic, partitions));
-            emitter.run();
-            if (!emitter.isComplete()) {
-                throw Failure.own("interrupted after " + emitter.sent() + " events");
-            }
-            print(emitter);
+        EventSource source = resources.open(() -> LineFile.open(input));
+        Connection connection = resources.open(server::connect);
+        int partitions = connection.partitionsOf(topic);
+        CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties());
+        SourceEmitter emitter = resources.open(() -> new SourceEmitter(source, producer, topic, partitions));
+        emitter.run();
+        if (!emitter.isComplete()) {
+            throw Failure.own("interrupted after " + emitter.sent() + " events");
         }
+        emitter.stats()
+                .forEach((partition, stats) -> out().println(topic + "-" + partition + "  " + stats.eventsSent()
+                        + " events  " + stats.checkpointsSent() + " checkpoints"
+                        + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
+        out().println(emitter.sent() + " events sent to " + topic);
         return ExitCode.VERIFIED;
     }
 
-    private CheckpointingProducer<byte[], byte[]> producer(Map<String, Object> settings) {
+    private CheckpointingProducer<byte[], byte[]> producer(Map<String, String> clientProperties) {
+        Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(EmitterConfig.EMITTER_NAME, name);
         settings.put(EmitterConfig.FORMAT, format);
         settings.put(EmitterConfig.MAX_EVENTS, checkpointEvery);
         settings.put(EmitterConfig.TREE_HASH, treeHash);
         settings.put(EmitterConfig.DETAIL, detail);
-        try {
-            return new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-        } catch (ConfigException e) {
-            throw Failure.usage(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private void print(SourceEmitter emitter) {
-        PrintWriter out = spec.commandLine().getOut();
-        emitter.stats()
-                .forEach((partition, stats) -> out.println(topic + "-" + partition + "  " + stats.eventsSent()
-                        + " events  " + stats.checkpointsSent() + " checkpoints"
-                        + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
-        out.println(emitter.sent() + " events sent to " + topic);
+        return Failure.configured(
+                "", () -> new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()));
     }
 }

@@ -4,10 +4,8 @@ import java.io.IOException;
 
 /** A source holds the events that a command emits, and hands them out in order, as often as asked. */
 interface EventSource extends AutoCloseable {
-    /** How many events there are. */
     long count();
 
-    /** Visits every event, in order. */
     void forEach(Visitor visitor) throws IOException;
 
     /** The name of the events, for people. */
@@ -17,15 +15,10 @@ interface EventSource extends AutoCloseable {
     String unit();
 
     @Override
-    void close() throws IOException;
+    default void close() throws IOException {}
 
-    /** Takes one event. */
     interface Visitor {
-        /**
-         * Takes the event at {@code index}, from 0.
-         *
-         * @return false to end the visit
-         */
+        /** Takes the event at {@code index}, from 0; returns false to end the visit. */
         boolean visit(long index, byte[] value);
     }
 }

@@ -1,5 +1,7 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.submit.Failure;
+
 /** An exit code means the same for every command. */
 final class ExitCode {
     /** Everything that was looked at is proven. */
@@ -9,11 +11,11 @@ final class ExitCode {
     /** Nothing is violated, but something is neither proven nor disproven. */
     static final int INCONCLUSIVE = 2;
     /** The command was called wrongly. */
-    static final int USAGE = 64;
+    static final int USAGE = Failure.USAGE;
     /** What {@code inspect} was given is no intact checkpoint. */
-    static final int DAMAGED = 65;
+    static final int DAMAGED = Failure.DAMAGED;
     /** We failed, or something that we need did. */
-    static final int FAILED = 70;
+    static final int FAILED = Failure.FAILED;
 
     /** The text that every command's help ends with. */
     static final String HELP = "Exit codes: 0 all verified, 1 violated, 2 inconclusive, 64 wrong usage, "

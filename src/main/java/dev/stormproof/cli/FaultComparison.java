@@ -3,8 +3,8 @@ package dev.stormproof.cli;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
 /**
@@ -17,30 +17,16 @@ import java.util.stream.LongStream;
  * @param others anomalies that no fault explains, or not all of whose events one does
  */
 record FaultComparison(List<InjectedFault> named, List<InjectedFault> missed, List<Anomaly> others) {
-    FaultComparison {
-        named = List.copyOf(named);
-        missed = List.copyOf(missed);
-        others = List.copyOf(others);
-    }
-
     static FaultComparison of(List<InjectedFault> injected, List<Anomaly> anomalies) {
-        List<InjectedFault> named = new ArrayList<>();
-        List<InjectedFault> missed = new ArrayList<>();
-        for (InjectedFault fault : injected) {
-            boolean isNamed = anomalies.stream()
-                    .anyMatch(anomaly -> sameKindAndStream(fault, anomaly)
-                            && sequences(fault).anyMatch(sequence -> contains(anomaly, sequence)));
-            (isNamed ? named : missed).add(fault);
-        }
-        List<Anomaly> others = anomalies.stream()
-                .filter(anomaly -> !isExplained(anomaly, injected))
-                .toList();
-        return new FaultComparison(named, missed, others);
-    }
-
-    /** True if exactly what was injected was named. */
-    boolean isExact() {
-        return missed.isEmpty() && others.isEmpty();
+        Predicate<InjectedFault> isNamed = fault -> anomalies.stream()
+                .anyMatch(anomaly -> sameKindAndStream(fault, anomaly)
+                        && sequences(fault).anyMatch(sequence -> contains(anomaly, sequence)));
+        return new FaultComparison(
+                injected.stream().filter(isNamed).toList(),
+                injected.stream().filter(isNamed.negate()).toList(),
+                anomalies.stream()
+                        .filter(anomaly -> !isExplained(anomaly, injected))
+                        .toList());
     }
 
     private static boolean isExplained(Anomaly anomaly, List<InjectedFault> injected) {

@@ -23,7 +23,7 @@ final class FindingFeed implements AutoCloseable {
     private final List<TopicPartition> partitions;
 
     /** A feed that begins at the beginning, or with what comes from now on. */
-    FindingFeed(Map<String, Object> clientProperties, List<TopicPartition> partitions, boolean fromBeginning) {
+    FindingFeed(Map<String, ?> clientProperties, List<TopicPartition> partitions, boolean fromBeginning) {
         Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);

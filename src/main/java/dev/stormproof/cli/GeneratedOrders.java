@@ -7,23 +7,10 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /** Generated orders come from a made-up shop, one JSON object each; the same seed makes the same orders. */
-final class GeneratedOrders implements EventSource {
+record GeneratedOrders(long count, long seed) implements EventSource {
     private static final List<String> ARTICLES =
             List.of("kettle", "teapot", "cup", "saucer", "spoon", "tray", "strainer", "tin", "towel", "lamp");
     private static final Instant OPENING = Instant.parse("2026-01-05T08:00:00Z");
-
-    private final long count;
-    private final long seed;
-
-    GeneratedOrders(long count, long seed) {
-        this.count = count;
-        this.seed = seed;
-    }
-
-    @Override
-    public long count() {
-        return count;
-    }
 
     @Override
     public void forEach(Visitor visitor) {
@@ -55,7 +42,4 @@ final class GeneratedOrders implements EventSource {
     public String unit() {
         return "order";
     }
-
-    @Override
-    public void close() {}
 }

@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -7,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Input files are the ones that a user names, {@code -} being standard input. */
+/** The files that a user names for input, {@code -} being standard input. */
 final class InputFiles {
     private InputFiles() {}
 
@@ -15,7 +16,7 @@ final class InputFiles {
         return file.toString().equals("-");
     }
 
-    /** Opens a file for reading, or tells why it cannot be read. The caller closes it, standard input included. */
+    /** Opens a file for reading; the caller closes it, standard input included. */
     static InputStream open(Path file) {
         if (isStandardInput(file)) {
             return System.in;
@@ -31,17 +32,6 @@ final class InputFiles {
             throw Failure.usage(file + " may not be read; check its permissions", e);
         } catch (IOException e) {
             throw Failure.usage(file + " cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    /** All bytes of a file of at most {@code maxSizeBytes}. */
-    static byte[] readAll(Path file, int maxSizeBytes) throws IOException {
-        try (InputStream in = open(file)) {
-            byte[] bytes = in.readNBytes(maxSizeBytes + 1);
-            if (bytes.length > maxSizeBytes) {
-                throw Failure.usage(file + " has more than " + maxSizeBytes + " bytes");
-            }
-            return bytes;
         }
     }
 }

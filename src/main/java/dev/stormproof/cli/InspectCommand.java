@@ -9,21 +9,21 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.MalformedCheckpointException.Reason;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
-import java.io.PrintWriter;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code inspect} decodes a checkpoint of either format and prints its fields. */
 @Command(
@@ -43,12 +43,8 @@ import picocli.CommandLine.Spec;
             "",
             ExitCode.HELP
         })
-final class InspectCommand implements Callable<Integer> {
+final class InspectCommand extends Subcommand {
     private static final int MAX_SIZE_BYTES = Math.max(CheckpointCodec.MAX_SIZE_BYTES, Format1Codec.MAX_SIZE_BYTES);
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
 
     @Parameters(
             paramLabel = "FILE",
@@ -60,17 +56,34 @@ final class InspectCommand implements Callable<Integer> {
     private boolean withLeaves;
 
     @Override
-    public Integer call() throws IOException {
-        byte[] bytes = fromText(InputFiles.readAll(file, MAX_SIZE_BYTES));
-        PrintWriter out = spec.commandLine().getOut();
+    int run(CloseStack resources) throws IOException {
+        byte[] bytes = fromText(readFile());
         try {
-            return print(decode(bytes), bytes.length, out);
+            Checkpoint checkpoint = decode(bytes);
+            field("format", checkpoint instanceof Format2Checkpoint ? 2 : 1);
+            field("size", bytes.length + " bytes");
+            if (checkpoint instanceof Format2Checkpoint format2) {
+                print(format2);
+            } else {
+                print((Format1Checkpoint) checkpoint);
+            }
+            return ExitCode.VERIFIED;
         } catch (MalformedCheckpointException e) {
             if (e.unsupported()) {
-                out.println("intact, but of a kind that this version does not know: " + e.getMessage());
+                out().println("intact, but of a kind that this version does not know: " + e.getMessage());
                 return ExitCode.INCONCLUSIVE;
             }
             throw Failure.damaged(file + " is no intact checkpoint: " + e.getMessage(), e);
+        }
+    }
+
+    private byte[] readFile() throws IOException {
+        try (InputStream in = InputFiles.open(file)) {
+            byte[] bytes = in.readNBytes(MAX_SIZE_BYTES + 1);
+            if (bytes.length > MAX_SIZE_BYTES) {
+                throw Failure.usage(file + " has more than " + MAX_SIZE_BYTES + " bytes");
+            }
+            return bytes;
         }
     }
 
@@ -86,61 +99,44 @@ final class InspectCommand implements Callable<Integer> {
         return CheckpointCodec.decode(bytes);
     }
 
-    private int print(Checkpoint checkpoint, int sizeBytes, PrintWriter out) {
-        if (checkpoint instanceof Format2Checkpoint format2) {
-            print(format2, sizeBytes, out);
-            return ExitCode.VERIFIED;
-        }
-        Format1Checkpoint format1 = (Format1Checkpoint) checkpoint;
-        field(out, "format", "1");
-        field(out, "size", sizeBytes + " bytes");
-        field(out, "events", Long.toString(format1.eventCount()));
-        field(out, "root", format1.root() + " (adler32: no proof, compare the leaves)");
-        if (withLeaves) {
-            Leaves leaves = format1.signatures();
-            for (int i = 0; i < leaves.count(); i++) {
-                byte[] signature = leaves.signature(i).toByteArray();
-                field(out, "leaf " + i, printable(signature));
-            }
-        }
-        return ExitCode.VERIFIED;
+    private void print(Format1Checkpoint c) {
+        field("events", c.eventCount());
+        field("root", c.root() + " (adler32: no proof, compare the leaves)");
+        printLeaves(c.signatures(), signature -> printable(signature.toByteArray()));
     }
 
-    private void print(Format2Checkpoint c, int sizeBytes, PrintWriter out) {
-        field(out, "format", "2");
-        field(out, "size", sizeBytes + " bytes");
-        field(out, "topic", c.stream().topic());
-        field(out, "partition", Integer.toString(c.stream().partition()));
-        field(out, "emitter", c.stream().emitterHex() + (c.emitterName().isEmpty() ? "" : " " + c.emitterName()));
-        field(out, "number", Long.toString(c.number()));
-        field(out, "sequences", new OffsetRange(c.firstSequence(), c.nextSequence()).toString());
-        field(out, "events", Long.toString(c.eventCount()));
+    private void print(Format2Checkpoint c) {
+        field("topic", c.stream().topic());
+        field("partition", c.stream().partition());
+        field("emitter", c.stream().emitterHex() + (c.emitterName().isEmpty() ? "" : " " + c.emitterName()));
+        field("number", c.number());
+        field("sequences", ReportText.range(c.firstSequence(), c.nextSequence()));
+        field("events", c.eventCount());
         if (!c.uncertain().isEmpty()) {
             field(
-                    out,
                     "uncertain",
                     c.uncertain().stream().map(SequenceRange::toString).collect(Collectors.joining(" ")));
         }
-        field(out, "tree hash", c.treeHash().label());
-        field(out, "root", c.root().toHex());
+        field("tree hash", c.treeHash().label());
+        field("root", c.root().toHex());
         field(
-                out,
                 "previous",
                 c.number() == 0
                         ? "none, the stream begins here"
                         : c.previousHash().toHex());
-        field(out, "signatures", signatureName(c.signatureAlgorithm()) + ", " + c.signatureSizeBytes() + " bytes each");
-        field(out, "created", Instant.ofEpochMilli(c.createdAtMillis()).toString());
-        field(out, "promise", c.promiseMillis() == 0 ? "none" : "the next within " + c.promiseMillis() + " ms");
-        field(out, "closing", c.closing() ? "yes, the stream ends here" : "no");
-        field(out, "previous at", c.previousOffsetHint() < 0 ? "unknown" : "offset " + c.previousOffsetHint());
-        field(out, "signed by", c.keyId().orElse("nobody"));
-        field(out, "detail", detail(c));
-        if (withLeaves && c.leaves().isPresent()) {
-            Leaves leaves = c.leaves().get();
-            for (int i = 0; i < leaves.count(); i++) {
-                field(out, "leaf " + i, leaves.signature(i).toHex());
-            }
+        field("signatures", signatureName(c.signatureAlgorithm()) + ", " + c.signatureSizeBytes() + " bytes each");
+        field("created", Instant.ofEpochMilli(c.createdAtMillis()));
+        field("promise", c.promiseMillis() == 0 ? "none" : "the next within " + c.promiseMillis() + " ms");
+        field("closing", c.closing() ? "yes, the stream ends here" : "no");
+        field("previous at", c.previousOffsetHint() < 0 ? "unknown" : "offset " + c.previousOffsetHint());
+        field("signed by", c.keyId().orElse("nobody"));
+        field("detail", detail(c));
+        c.leaves().ifPresent(leaves -> printLeaves(leaves, Hash::toHex));
+    }
+
+    private void printLeaves(Leaves leaves, Function<Hash, String> text) {
+        for (int i = 0; withLeaves && i < leaves.count(); i++) {
+            field("leaf " + i, text.apply(leaves.signature(i)));
         }
     }
 
@@ -159,34 +155,28 @@ final class InspectCommand implements Callable<Integer> {
         };
     }
 
-    private static void field(PrintWriter out, String name, String value) {
-        out.printf("%-12s %s%n", name, value);
+    private void field(String name, Object value) {
+        out().printf("%-12s %s%n", name, value);
     }
 
     /** Text as such, anything else in hexadecimal. */
     private static String printable(byte[] bytes) {
-        for (byte b : bytes) {
-            if (b < 0x20 || b == 0x7f) {
-                return HexFormat.of().formatHex(bytes);
-            }
-        }
-        return new String(bytes, StandardCharsets.US_ASCII);
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        return text.chars().allMatch(c -> c >= 0x20 && c < 0x7f)
+                ? text
+                : HexFormat.of().formatHex(bytes);
     }
 
-    /** What hexadecimal or base64 text stands for; other bytes as they are. */
+    /** The bytes that hexadecimal or base64 text stands for; other bytes as they are. */
     private static byte[] fromText(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1).replaceAll("\\s", "");
-        if (text.isEmpty() || !text.chars().allMatch(c -> c > 0x20 && c < 0x7f)) {
-            return bytes;
+        if (text.length() % 2 == 0 && text.chars().allMatch(HexFormat::isHexDigit)) {
+            return HexFormat.of().parseHex(text);
         }
         try {
-            return HexFormat.of().parseHex(text);
-        } catch (IllegalArgumentException notHexadecimal) {
-            try {
-                return Base64.getDecoder().decode(text);
-            } catch (IllegalArgumentException notBase64) {
-                return bytes;
-            }
+            return Base64.getDecoder().decode(text);
+        } catch (IllegalArgumentException notBase64) {
+            return bytes;
         }
     }
 }

@@ -7,34 +7,21 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A line file hands out its lines as events. Standard input and pipes, which can be read only once, are copied to a temporary
- * file first, because the lines are counted before the first of them is emitted.
+ * A line file hands out its lines as events. Standard input and pipes are copied to a temporary file first, because the
+ * lines are counted before the first of them is emitted.
  */
-final class LineFile implements EventSource {
-    private final Path file;
-    private final String title;
-    private final boolean temporary;
-    private final long count;
-
-    private LineFile(Path file, String title, boolean temporary) throws IOException {
-        this.file = file;
-        this.title = title;
-        this.temporary = temporary;
-        this.count = visit((index, line) -> true);
-    }
-
+record LineFile(Path file, String title, boolean temporary, long count) implements EventSource {
     /** The lines of {@code file}, or of standard input if that is {@code -}. */
     static LineFile open(Path file) throws IOException {
         if (!InputFiles.isStandardInput(file) && Files.isRegularFile(file)) {
-            InputFiles.open(file).close();
-            return new LineFile(file, file.toString(), false);
+            return new LineFile(file, file.toString(), false, visit(file, (index, line) -> true));
         }
         try (InputStream in = InputFiles.open(file)) {
             Path copy = Files.createTempFile("stormproof-input-", ".log");
             try {
                 Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
                 String title = InputFiles.isStandardInput(file) ? "standard input" : file.toString();
-                return new LineFile(copy, title, true);
+                return new LineFile(copy, title, true, visit(copy, (index, line) -> true));
             } catch (IOException | RuntimeException e) {
                 Files.delete(copy);
                 throw e;
@@ -43,18 +30,8 @@ final class LineFile implements EventSource {
     }
 
     @Override
-    public long count() {
-        return count;
-    }
-
-    @Override
     public void forEach(Visitor visitor) throws IOException {
-        visit(visitor);
-    }
-
-    @Override
-    public String title() {
-        return title;
+        visit(file, visitor);
     }
 
     @Override
@@ -69,8 +46,8 @@ final class LineFile implements EventSource {
         }
     }
 
-    private long visit(Visitor visitor) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
+    private static long visit(Path file, Visitor visitor) throws IOException {
+        try (InputStream in = InputFiles.open(file)) {
             LineReader lines = new LineReader(in);
             long index = 0;
             for (byte[] line = lines.next(); line != null; line = lines.next()) {

@@ -1,16 +1,16 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader cuts a stream of bytes into lines: everything before a line feed, or before the end of a last line without one. A carriage return before
- * the line feed belongs to the terminator; no other byte is touched, whatever its encoding.
+ * A reader cuts a stream of bytes into lines: everything before a line feed, or before the end of a last line without
+ * one. A carriage return before the line feed belongs to the terminator; other bytes stay, whatever their encoding.
  */
 final class LineReader {
-    /** The longest line that is read. */
     static final int MAX_LINE_BYTES = 64 << 20;
 
     private final InputStream in;

@@ -2,16 +2,12 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.LocalRun;
-import dev.stormproof.submit.RefusedException;
+import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import org.apache.kafka.common.config.ConfigException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code local} runs the topology in this process, against an existing Kafka. */
 @Command(
@@ -30,11 +26,7 @@ import picocli.CommandLine.Spec;
             "",
             ExitCode.HELP
         })
-final class LocalCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class LocalCommand extends Subcommand {
     @Option(
             names = "--config",
             paramLabel = "FILE",
@@ -47,32 +39,15 @@ final class LocalCommand implements Callable<Integer> {
     private String name = "stormproof";
 
     @Override
-    public Integer call() throws Exception {
-        StormproofConfig config = load();
-        check(config);
-        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
-            resources.open(() -> LocalRun.start(name, config));
-            spec.commandLine().getOut().println("topology " + name + " runs in this process; Ctrl-C ends it");
-            resources.awaitEnd();
+    int run(CloseStack resources) throws Exception {
+        StormproofConfig config =
+                Failure.configured("--config " + configFile + ": ", () -> StormproofConfig.load(configFile));
+        for (String warning : StartupCheck.check(config, Map.of())) {
+            err().println("stormproof: warning: " + warning);
         }
+        resources.open(() -> LocalRun.start(name, config));
+        out().println("topology " + name + " runs in this process; Ctrl-C ends it");
+        resources.awaitEnd();
         return ExitCode.VERIFIED;
-    }
-
-    private StormproofConfig load() {
-        try {
-            return StormproofConfig.load(configFile);
-        } catch (ConfigException e) {
-            throw Failure.usage("--config " + configFile + ": " + e.getMessage(), e);
-        }
-    }
-
-    private void check(StormproofConfig config) {
-        try {
-            for (String warning : StartupCheck.check(config, Map.of())) {
-                spec.commandLine().getErr().println("stormproof: warning: " + warning);
-            }
-        } catch (RefusedException e) {
-            throw Failure.refused(e);
-        }
     }
 }

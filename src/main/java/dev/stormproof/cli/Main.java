@@ -3,11 +3,12 @@ package dev.stormproof.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ch.qos.logback.classic.Level;
-import java.io.IOException;
-import java.io.InputStream;
+import dev.stormproof.cli.BrokerCommand.TopicToCreate;
+import dev.stormproof.cli.RunOptions.Faults;
+import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.submit.Failure;
 import java.io.PrintWriter;
-import java.util.Properties;
-import org.jspecify.annotations.Nullable;
+import java.util.ResourceBundle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -58,12 +59,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(run(args));
-    }
-
-    /** Runs a command as if from the shell, writing to this JVM's standard streams, and returns its exit code. */
-    static int run(String... args) {
-        return run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
+        System.exit(run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8)));
     }
 
     /** Runs a command with its results going to {@code out} and all else to {@code err}; returns its exit code. */
@@ -73,7 +69,9 @@ public final class Main {
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(100)
-                .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(TopicToCreate.class, TopicToCreate::of)
+                .registerConverter(TrackerPlacement.class, RunOptions::placement)
+                .registerConverter(Faults.class, Faults::of)
                 .setExecutionStrategy(parsed -> {
                     setLogLevels(main.verbose);
                     return new CommandLine.RunLast().execute(parsed);
@@ -86,29 +84,22 @@ public final class Main {
     private static int explainWrongUsage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println("stormproof: " + oneLine(e.getMessage()) + "; see '" + name + " --help'");
+        command.getErr().println("stormproof: " + Failure.oneLine(e) + "; see '" + name + " --help'");
         return ExitCode.USAGE;
     }
 
     private int explain(Exception e, CommandLine command) {
         PrintWriter err = command.getErr();
-        int exitCode;
-        if (e instanceof Failure failure) {
-            err.println("stormproof: " + oneLine(failure.getMessage()));
-            exitCode = failure.exitCode();
-        } else {
-            err.println("stormproof: unexpected " + e.getClass().getSimpleName() + ": " + oneLine(e.getMessage())
-                    + (verbose ? "" : "; --verbose shows where"));
-            exitCode = ExitCode.FAILED;
+        String message = Failure.oneLine(e);
+        if (!(e instanceof Failure)) {
+            message = "unexpected " + e.getClass().getSimpleName() + ": " + message
+                    + (verbose ? "" : "; --verbose shows where");
         }
+        err.println("stormproof: " + message);
         if (verbose) {
             e.printStackTrace(err);
         }
-        return exitCode;
-    }
-
-    private static String oneLine(@Nullable String message) {
-        return message == null ? "no details" : message.strip().replaceAll("\\s*\\R\\s*", " ");
+        return e instanceof Failure failure ? failure.exitCode() : ExitCode.FAILED;
     }
 
     private static void setLogLevels(boolean verbose) {
@@ -124,14 +115,9 @@ public final class Main {
     /** The version that the build wrote down. */
     static final class Version implements IVersionProvider {
         @Override
-        public String[] getVersion() throws IOException {
-            Properties properties = new Properties();
-            try (InputStream in = Main.class.getResourceAsStream("version.properties")) {
-                if (in != null) {
-                    properties.load(in);
-                }
-            }
-            return new String[] {"stormproof " + properties.getProperty("version", "unknown")};
+        public String[] getVersion() {
+            ResourceBundle properties = ResourceBundle.getBundle(Main.class.getPackageName() + ".version");
+            return new String[] {"stormproof " + properties.getString("version")};
         }
     }
 }

@@ -24,7 +24,7 @@ final class ProgressDisplay {
         this.terminal = terminal;
     }
 
-    /** ProgressDisplay on standard error, a bar if the launcher said that it is a terminal. */
+    /** A display on standard error, a bar if the launcher said that it is a terminal. */
     static ProgressDisplay on(PrintWriter err) {
         return new ProgressDisplay(err, Boolean.getBoolean("stormproof.terminal"));
     }
@@ -38,7 +38,7 @@ final class ProgressDisplay {
 
     /** Shows how much of the whole is done, with {@code text} beside it. */
     void update(long done, long total, String text, long nowMillis) {
-        if (nowMillis - lastMillis < (terminal ? REDRAW_MILLIS : LINE_MILLIS)) {
+        if (!isDue(nowMillis)) {
             return;
         }
         if (terminal) {
@@ -50,6 +50,11 @@ final class ProgressDisplay {
         }
         last = text;
         lastMillis = nowMillis;
+    }
+
+    /** True if an update would be shown now. */
+    boolean isDue(long nowMillis) {
+        return nowMillis - lastMillis >= (terminal ? REDRAW_MILLIS : LINE_MILLIS);
     }
 
     /** Takes the bar away, so that something else can be printed; the next update draws it again. */

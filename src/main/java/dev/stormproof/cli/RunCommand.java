@@ -1,10 +1,7 @@
 package dev.stormproof.cli;
 
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code run} runs the whole pipeline, from a file to alerts and a report. */
 @Command(
@@ -25,24 +22,13 @@ import picocli.CommandLine.Spec;
             "",
             ExitCode.HELP
         })
-final class RunCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
+final class RunCommand extends Subcommand {
     @Mixin
     private RunOptions options = new RunOptions();
 
     @Override
-    public Integer call() throws Exception {
+    int run(CloseStack resources) throws Exception {
         options.check();
-        try (CloseStack resources = new CloseStack(spec.commandLine().getErr())) {
-            return new RunSession(
-                            options,
-                            resources,
-                            spec.commandLine().getOut(),
-                            spec.commandLine().getErr())
-                    .run();
-        }
+        return new RunSession(options, resources, out(), err()).run();
     }
 }

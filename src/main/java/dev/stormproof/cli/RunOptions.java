@@ -2,13 +2,13 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.FaultKind;
+import dev.stormproof.submit.Failure;
 import dev.stormproof.transform.EventTransforms;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -49,7 +49,6 @@ final class RunOptions {
     @Option(
             names = "--tracker-placement",
             paramLabel = "PLACE",
-            converter = PlacementConverter.class,
             description = "Where events are verified: bolt, or source, in the spout itself and without a transform "
                     + "(default: bolt).")
     TrackerPlacement trackerPlacement = TrackerPlacement.BOLT;
@@ -57,7 +56,6 @@ final class RunOptions {
     @Option(
             names = "--inject",
             paramLabel = "KIND=N[,KIND=N...]",
-            converter = Faults.Converter.class,
             description = "Faults to inject behind the signer: lose, duplicate, swap, move, alter.")
     Faults inject = new Faults(Map.of());
 
@@ -112,11 +110,7 @@ final class RunOptions {
         if (commandConfig != null && bootstrapServer == null) {
             throw Failure.usage("--command-config is for --bootstrap-server, which is missing");
         }
-        try {
-            EventTransforms.named(transform);
-        } catch (ConfigException e) {
-            throw Failure.usage("--transform: " + e.getMessage(), e);
-        }
+        Failure.configured("--transform: ", () -> EventTransforms.named(transform));
         if (trackerPlacement == TrackerPlacement.SOURCE && !transform.equals(EventTransforms.IDENTITY)) {
             throw Failure.usage("--transform " + transform + " would never run with --tracker-placement source");
         }
@@ -128,43 +122,32 @@ final class RunOptions {
         }
     }
 
-    /** Reads where to verify. */
-    static final class PlacementConverter implements ITypeConverter<TrackerPlacement> {
-        @Override
-        public TrackerPlacement convert(String text) {
-            try {
-                return TrackerPlacement.of(text);
-            } catch (ConfigException e) {
-                throw new TypeConversionException(String.valueOf(e.getMessage()));
-            }
+    /** The placement of a label; picocli explains a wrong one. */
+    static TrackerPlacement placement(String label) {
+        try {
+            return TrackerPlacement.of(label);
+        } catch (ConfigException e) {
+            throw new TypeConversionException(String.valueOf(e.getMessage()));
         }
     }
 
     /** How many faults of each kind. */
     record Faults(Map<FaultKind, Integer> counts) {
-        Faults {
-            counts = Map.copyOf(counts);
-        }
-
         /** Reads {@code kind=count,kind=count}. */
-        static final class Converter implements ITypeConverter<Faults> {
-            @Override
-            public Faults convert(String text) {
-                Map<FaultKind, Integer> counts = new LinkedHashMap<>();
-                for (String part : text.split(",", -1)) {
-                    String[] pair = part.strip().split("=", -1);
-                    FaultKind kind =
-                            pair.length == 2 ? FaultKind.ofLabel(pair[0]).orElse(null) : null;
-                    if (kind == null || !pair[1].matches("[0-9]{1,6}")) {
-                        throw new TypeConversionException(
-                                "'" + part + "' is not KIND=N with a KIND of" + " lose, duplicate, swap, move, alter");
-                    }
-                    if (counts.put(kind, Integer.valueOf(pair[1])) != null) {
-                        throw new TypeConversionException("'" + kind.label() + "' is given twice");
-                    }
+        static Faults of(String text) {
+            Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+            for (String part : text.split(",", -1)) {
+                String[] pair = part.strip().split("=", -1);
+                FaultKind kind = pair.length == 2 ? FaultKind.ofLabel(pair[0]).orElse(null) : null;
+                if (kind == null || !pair[1].matches("[0-9]{1,6}")) {
+                    throw new TypeConversionException(
+                            "'" + part + "' is not KIND=N with a KIND of lose, duplicate, swap, move, alter");
                 }
-                return new Faults(counts);
+                if (counts.put(kind, Integer.valueOf(pair[1])) != null) {
+                    throw new TypeConversionException("'" + kind.label() + "' is given twice");
+                }
             }
+            return new Faults(counts);
         }
     }
 }

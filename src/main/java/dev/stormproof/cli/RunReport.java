@@ -10,75 +10,50 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A report ends a run: a table of partitions, every anomaly, and the injected faults against the named ones. */
-final class RunReport {
-    private static final String ROW = "%-10s %10s %12s %9s %9s %13s%n";
-
-    private final Tally tally;
-    private final Map<Integer, EmitterStats> stats;
-    private final List<InjectedFault> injected;
-    private final int partitions;
-    private final String unit;
-
-    /**
-     * A report.
-     *
-     * @param stats what was emitted, by partition
-     * @param partitions how many the topic has; event i went to partition i mod partitions
-     * @param unit what an event of the input is called
-     */
-    RunReport(
-            Tally tally, Map<Integer, EmitterStats> stats, List<InjectedFault> injected, int partitions, String unit) {
-        this.tally = tally;
-        this.stats = stats;
-        this.injected = injected;
-        this.partitions = partitions;
-        this.unit = unit;
-    }
+/**
+ * A report ends a run: a table of partitions, every anomaly, and the injected faults against the named ones.
+ *
+ * @param stats what was emitted, by partition
+ * @param partitions how many the topic has; event i went to partition i mod partitions
+ * @param unit what an event of the input is called
+ */
+record RunReport(
+        Tally tally, Map<Integer, EmitterStats> stats, List<InjectedFault> injected, int partitions, String unit) {
+    private static final String HEAD = "partition      events  checkpoints  verified  violated  inconclusive";
 
     /** Prints the report and returns the exit code that goes with it. */
     int print(PrintWriter out) {
-        printTable(out);
+        out.println();
+        out.println(HEAD);
+        for (int partition = 0; partition < partitions; partition++) {
+            EmitterStats emitted = stats.getOrDefault(partition, new EmitterStats(0, 0, 0, -1, 0));
+            print(out, partition, emitted.eventsSent(), emitted.checkpointsSent(), tally.countsOf(partition));
+        }
+        if (partitions > 1) {
+            print(out, "all", events(), checkpoints(), tally.total());
+        }
         List<Anomaly> anomalies = tally.anomalies();
-        FindingLines.print(tally, anomalies, this::inputEvent, out);
+        ReportText.printFindings(tally, anomalies, this::inputEvent, out);
         FaultComparison comparison = FaultComparison.of(injected, anomalies);
         if (!injected.isEmpty()) {
             printComparison(comparison, out);
         }
         out.println();
-        String proven =
-                String.format(Locale.ROOT, "VERIFIED: all %,d events arrived once, in order and unaltered", events());
-        out.println(Conclusion.of(tally, checkpoints(), proven));
+        String proven = ReportText.text("VERIFIED: all %,d events arrived once, in order and unaltered", events());
+        out.println(ReportText.conclusion(tally, checkpoints(), proven));
         return comparison.missed().isEmpty() ? tally.exitCode() : ExitCode.FAILED;
     }
 
-    private void printTable(PrintWriter out) {
-        out.println();
-        out.printf(Locale.ROOT, ROW, "partition", "events", "checkpoints", "verified", "violated", "inconclusive");
-        for (int partition = 0; partition < partitions; partition++) {
-            EmitterStats emitted = stats.getOrDefault(partition, new EmitterStats(0, 0, 0, -1, 0));
-            row(
-                    out,
-                    Integer.toString(partition),
-                    emitted.eventsSent(),
-                    emitted.checkpointsSent(),
-                    tally.countsOf(partition));
-        }
-        if (partitions > 1) {
-            row(out, "all", events(), checkpoints(), tally.total());
-        }
-    }
-
-    private static void row(PrintWriter out, String name, long events, long checkpoints, Counts counts) {
+    private static void print(PrintWriter out, Object name, long events, long checkpoints, Counts counts) {
         out.printf(
                 Locale.ROOT,
-                ROW,
+                "%-10s %,10d %,12d %,9d %,9d %,13d%n",
                 name,
-                String.format(Locale.ROOT, "%,d", events),
-                String.format(Locale.ROOT, "%,d", checkpoints),
-                String.format(Locale.ROOT, "%,d", counts.verified()),
-                String.format(Locale.ROOT, "%,d", counts.violated()),
-                String.format(Locale.ROOT, "%,d", counts.inconclusive()));
+                events,
+                checkpoints,
+                counts.verified(),
+                counts.violated(),
+                counts.inconclusive());
     }
 
     private void printComparison(FaultComparison comparison, PrintWriter out) {

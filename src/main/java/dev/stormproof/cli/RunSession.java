@@ -11,6 +11,7 @@ import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -20,17 +21,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +43,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunSession {
     private static final Duration POLL = Duration.ofMillis(100);
-    private static final String DEFAULT_TOPIC = "stormproof-events";
     private static final long NO_SEALING_BY_TIME_MILLIS = Duration.ofHours(24).toMillis();
 
     private final RunOptions options;
@@ -55,23 +50,30 @@ final class RunSession {
     private final PrintWriter out;
     private final ProgressDisplay progress;
     private final String topic;
+    private final String alertsTopic;
+    private final String verdictsTopic;
     /** Keeps everything, for a comparison with what was injected, which bounds it. */
     private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
 
     private final AlertPrinter printer = new AlertPrinter();
+    private @Nullable FaultInjector injector;
 
     RunSession(RunOptions options, CloseStack resources, PrintWriter out, PrintWriter err) {
         this.options = options;
         this.resources = resources;
         this.out = out;
         this.progress = ProgressDisplay.on(err);
-        this.topic = options.topic != null ? options.topic : DEFAULT_TOPIC + suffix();
-    }
-
-    private String suffix() {
-        return options.bootstrapServer == null
-                ? ""
-                : "-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+        if (options.topic == null && options.bootstrapServer == null) {
+            this.topic = "stormproof-events";
+            this.alertsTopic = "stormproof-alerts";
+            this.verdictsTopic = "stormproof-verdicts";
+        } else {
+            String random =
+                    HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+            this.topic = options.topic != null ? options.topic : "stormproof-events-" + random;
+            this.alertsTopic = topic + "-alerts";
+            this.verdictsTopic = topic + "-verdicts";
+        }
     }
 
     /** Runs, prints the report and returns the exit code. */
@@ -82,32 +84,27 @@ final class RunSession {
         Connection connection = resources.open(this::connect);
         StormproofConfig topology = topologySettings(connection);
         createTopics(connection);
-        AtomicReference<@Nullable FaultInjector> injector = new AtomicReference<>();
-        SourceEmitter emitter = resources.open(() -> startEmitter(source, connection, settings -> {
-            FaultInjector made = new FaultInjector(new KafkaProducer<>(settings), plan);
-            injector.set(made);
-            return made;
-        }));
+        SourceEmitter emitter = resources.open(() -> startEmitter(source, connection, plan));
         progress.stage("starting Storm in this process");
         resources.open(() -> LocalRun.start("stormproof-run", topology));
-        progress.stage(String.format(Locale.ROOT, "verifying %,d events: %s", source.count(), source.title()));
+        progress.stage(ReportText.text("verifying %,d events: %s", source.count(), source.title()));
         List<TopicPartition> findings =
-                List.of(new TopicPartition(alertsTopic(), 0), new TopicPartition(verdictsTopic(), 0));
+                List.of(new TopicPartition(alertsTopic, 0), new TopicPartition(verdictsTopic, 0));
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), findings, true)) {
             awaitVerdicts(emitter, feed, source.count(), alertsFile);
         } finally {
             progress.clear();
         }
-        List<InjectedFault> injected = Objects.requireNonNull(injector.get()).injected();
+        List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
         return new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit()).print(out);
     }
 
-    private SourceEmitter startEmitter(
-            EventSource source,
-            Connection connection,
-            Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory) {
+    private SourceEmitter startEmitter(EventSource source, Connection connection, FaultPlan plan) {
         CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
-                emitterSettings(connection), new ByteArraySerializer(), new ByteArraySerializer(), innerFactory);
+                emitterSettings(connection), new ByteArraySerializer(), new ByteArraySerializer(), settings -> {
+                    injector = new FaultInjector(new KafkaProducer<>(settings), plan);
+                    return injector;
+                });
         SourceEmitter emitter = new SourceEmitter(source, producer, topic, options.partitions);
         Thread thread = new Thread(emitter::run, "stormproof-emission");
         thread.setDaemon(true);
@@ -148,21 +145,21 @@ final class RunSession {
         }
         progress.stage("starting Kafka in this process");
         EmbeddedKafka kafka = resources.open(() -> BrokerCommand.start(0, null));
-        return Connection.open(kafka.bootstrapServers(), Map.of());
+        return Connection.open(kafka.bootstrapServers(), null);
     }
 
     private void createTopics(Connection connection) throws InterruptedException {
-        connection.createTopic(topic, options.partitions, Map.of());
-        connection.createTopic(alertsTopic(), 1, Map.of());
-        connection.createTopic(verdictsTopic(), 1, Map.of());
+        connection.createTopic(topic, options.partitions);
+        connection.createTopic(alertsTopic, 1);
+        connection.createTopic(verdictsTopic, 1);
         if (options.bootstrapServer != null) {
-            progress.stage("created topics " + topic + ", " + alertsTopic() + " and " + verdictsTopic()
+            progress.stage("created topics " + topic + ", " + alertsTopic + " and " + verdictsTopic
                     + ", which stay when the run is over");
         }
     }
 
     private Map<String, Object> emitterSettings(Connection connection) {
-        Map<String, Object> settings = connection.clientProperties();
+        Map<String, Object> settings = new HashMap<>(connection.clientProperties());
         settings.put(EmitterConfig.EMITTER_NAME, "stormproof run");
         settings.put(EmitterConfig.MAX_EVENTS, options.checkpointEvery);
         // The same input gives the same checkpoints, however fast this machine is.
@@ -171,27 +168,14 @@ final class RunSession {
     }
 
     private StormproofConfig topologySettings(Connection connection) {
-        Map<String, String> settings = new HashMap<>();
-        connection.clientProperties().forEach((key, value) -> settings.put(key, value.toString()));
+        Map<String, String> settings = connection.clientProperties();
         settings.put(StormproofConfig.INPUT_TOPICS, topic);
         settings.put(StormproofConfig.GROUP_ID, topic);
-        settings.put(StormproofConfig.ALERTS_TOPIC, alertsTopic());
-        settings.put(StormproofConfig.VERDICTS_TOPIC, verdictsTopic());
+        settings.put(StormproofConfig.ALERTS_TOPIC, alertsTopic);
+        settings.put(StormproofConfig.VERDICTS_TOPIC, verdictsTopic);
         settings.put(StormproofConfig.TRANSFORM, options.transform);
         settings.put(StormproofConfig.TRACKER_PLACEMENT, options.trackerPlacement.label());
-        try {
-            return new StormproofConfig(settings);
-        } catch (ConfigException e) {
-            throw Failure.usage("--command-config: " + e.getMessage(), e);
-        }
-    }
-
-    private String alertsTopic() {
-        return options.topic == null && options.bootstrapServer == null ? "stormproof-alerts" : topic + "-alerts";
-    }
-
-    private String verdictsTopic() {
-        return options.topic == null && options.bootstrapServer == null ? "stormproof-verdicts" : topic + "-verdicts";
+        return Failure.configured("--command-config: ", () -> new StormproofConfig(settings));
     }
 
     private void awaitVerdicts(SourceEmitter emitter, FindingFeed feed, long events, OutputStream alertsFile)
@@ -222,13 +206,12 @@ final class RunSession {
 
     private boolean take(ConsumerRecord<byte[], byte[]> record, OutputStream alertsFile) throws IOException {
         Alert alert = AlertJson.read(record.value());
-        if (record.topic().equals(verdictsTopic())) {
-            return tally.add(alert);
+        if (record.topic().equals(alertsTopic)) {
+            alertsFile.write(record.value());
+            alertsFile.write('\n');
+            progress.clear();
+            printer.lines(alert).forEach(out::println);
         }
-        alertsFile.write(record.value());
-        alertsFile.write('\n');
-        progress.clear();
-        printer.lines(alert).forEach(out::println);
         return tally.add(alert);
     }
 
@@ -239,31 +222,20 @@ final class RunSession {
     }
 
     private void show(SourceEmitter emitter, boolean complete, long events, long nowMillis) {
-        long checkpoints = emitter.stats().values().stream()
-                .mapToLong(EmitterStats::checkpointsSent)
-                .sum();
         // Until everything is sent, a guess: one at the start and one at the end of each partition, and those between.
-        long guess = events / options.checkpointEvery + 2L * options.partitions;
-        long expected = complete ? checkpoints : Math.max(checkpoints, guess);
+        long guess = complete ? 0 : events / options.checkpointEvery + 2L * options.partitions;
+        long expected = Math.max(emitter.checkpointsSent(), guess);
         Tally.Counts total = tally.total();
-        String text = String.format(
-                Locale.ROOT,
+        String text = ReportText.text(
                 "%,d/%,d sent, %,d/%,d checkpoints, %,d violated",
-                emitter.sent(),
-                events,
-                total.decided(),
-                expected,
-                total.violated());
+                emitter.sent(), events, total.decided(), expected, total.violated());
         progress.update(total.decided(), expected, text, nowMillis);
     }
 
     private Failure gaveUp(SourceEmitter emitter, boolean complete) {
         progress.clear();
-        long checkpoints = emitter.stats().values().stream()
-                .mapToLong(EmitterStats::checkpointsSent)
-                .sum();
         String where = complete
-                ? tally.total().decided() + " of " + checkpoints + " checkpoints have a final verdict"
+                ? tally.total().decided() + " of " + emitter.checkpointsSent() + " checkpoints have a final verdict"
                 : "only " + emitter.sent() + " events could be sent";
         return Failure.own("nothing happened for " + options.timeoutSeconds + " s, and " + where
                 + "; --verbose shows what Kafka and Storm do, --timeout allows more time");

@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -9,7 +10,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
@@ -69,10 +69,14 @@ final class SourceEmitter implements AutoCloseable {
     /** What was written to each partition, in order of partitions. */
     Map<Integer, EmitterStats> stats() {
         Map<Integer, EmitterStats> stats = new TreeMap<>();
-        for (Map.Entry<TopicPartition, EmitterStats> entry : producer.stats().entrySet()) {
-            stats.put(entry.getKey().partition(), entry.getValue());
-        }
+        producer.stats().forEach((partition, ofPartition) -> stats.put(partition.partition(), ofPartition));
         return stats;
+    }
+
+    long checkpointsSent() {
+        return producer.stats().values().stream()
+                .mapToLong(EmitterStats::checkpointsSent)
+                .sum();
     }
 
     /** Stops sending; what was sent may stay without a checkpoint. */
@@ -101,12 +105,11 @@ final class SourceEmitter implements AutoCloseable {
     }
 
     private static Failure explain(String which, int sizeBytes, Exception e) {
-        if (e instanceof RecordTooLargeException) {
-            return Failure.usage(
-                    which + " has " + sizeBytes + " bytes, which is more than the topic or the producer takes"
-                            + " (max.message.bytes, max.request.size)",
-                    e);
-        }
-        return Failure.own(which + " was not accepted: " + e.getMessage(), e);
+        return e instanceof RecordTooLargeException
+                ? Failure.usage(
+                        which + " has " + sizeBytes + " bytes, which is more than the topic or the producer takes"
+                                + " (max.message.bytes, max.request.size)",
+                        e)
+                : Failure.own(which + " was not accepted: " + e.getMessage(), e);
     }
 }

@@ -11,10 +11,11 @@ import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -29,15 +30,17 @@ final class Tally {
     /** How many anomalies and records are kept one by one. */
     static final int MOST_NAMED = 100_000;
 
-    /** How many subjects are remembered. */
     static final int MOST_REMEMBERED = 100_000;
 
     private static final Comparator<StreamId> BY_PLACE = Comparator.comparing(StreamId::topic)
             .thenComparingInt(StreamId::partition)
             .thenComparingLong(StreamId::emitter);
+
+    /** The order of a report, in which equal means {@link Anomaly#sameAs}. */
     private static final Comparator<Anomaly> BY_SEQUENCE = Comparator.comparing(Anomaly::stream, BY_PLACE)
             .thenComparingLong(Anomaly::begin)
-            .thenComparing(Anomaly::kind);
+            .thenComparing(Anomaly::kind)
+            .thenComparingLong(Anomaly::end);
 
     private final long mostNamed;
     private final Map<String, Alert> alarms = new TreeMap<>();
@@ -57,35 +60,24 @@ final class Tally {
             return verified + violated + inconclusive - provisional;
         }
 
-        Counts plus(Counts other) {
-            return new Counts(
-                    verified + other.verified,
-                    violated + other.violated,
-                    inconclusive + other.inconclusive,
-                    provisional + other.provisional);
+        private Counts plus(Counts other) {
+            return plus(other, 1);
         }
 
-        private Counts minus(Counts other) {
+        private Counts plus(Counts other, int times) {
             return new Counts(
-                    verified - other.verified,
-                    violated - other.violated,
-                    inconclusive - other.inconclusive,
-                    provisional - other.provisional);
+                    verified + times * other.verified,
+                    violated + times * other.violated,
+                    inconclusive + times * other.inconclusive,
+                    provisional + times * other.provisional);
         }
 
         private static Counts of(Verdict verdict) {
-            int provisional = verdict.provisional() ? 1 : 0;
-            if (verdict instanceof Verdict.Verified) {
-                return new Counts(1, 0, 0, provisional);
-            }
-            return verdict instanceof Violated ? new Counts(0, 1, 0, provisional) : new Counts(0, 0, 1, provisional);
-        }
-    }
-
-    /** What {@link Anomaly#sameAs} compares. */
-    private record Key(Anomaly.Kind kind, StreamId stream, long begin, long end) {
-        static Key of(Anomaly anomaly) {
-            return new Key(anomaly.kind(), anomaly.stream(), anomaly.begin(), anomaly.end());
+            return new Counts(
+                    verdict instanceof Verdict.Verified ? 1 : 0,
+                    verdict instanceof Violated ? 1 : 0,
+                    verdict instanceof Inconclusive ? 1 : 0,
+                    verdict.provisional() ? 1 : 0);
         }
     }
 
@@ -98,17 +90,12 @@ final class Tally {
         this(MOST_NAMED, MOST_REMEMBERED);
     }
 
-    /** A tally with bounds of its own, see {@link #MOST_NAMED} and {@link #MOST_REMEMBERED}. */
     Tally(long mostNamed, int mostRemembered) {
         this.mostNamed = mostNamed;
         this.latest = new LatestRevisions<>(mostRemembered);
     }
 
-    /**
-     * Takes an alert.
-     *
-     * @return true if it says something new
-     */
+    /** Takes an alert; returns true if it says something new. */
     boolean add(Alert alert) {
         Finding finding = alert.finding();
         if (!latest.isNews(finding.id(), finding.revision())) {
@@ -118,7 +105,7 @@ final class Tally {
         Counts counts = Counts.NONE;
         if (finding instanceof Verdict verdict) {
             counts = Counts.of(verdict);
-            byPartition.merge(finding.partition().partition(), counts.minus(before.counts()), Counts::plus);
+            byPartition.merge(finding.partition().partition(), counts.plus(before.counts(), -1), Counts::plus);
         }
         unattributed |= finding.type() == Finding.Type.UNATTRIBUTED;
         expiredUnread |= finding.type() == Finding.Type.EXPIRED_UNREAD;
@@ -156,11 +143,9 @@ final class Tally {
 
     /** Every anomaly once, by partition and sequence, though two intervals may name it. */
     List<Anomaly> anomalies() {
-        Map<Key, Anomaly> once = new HashMap<>();
-        findings(Violated.class)
-                .flatMap(verdict -> verdict.anomalies().stream())
-                .forEach(anomaly -> once.putIfAbsent(Key.of(anomaly), anomaly));
-        return once.values().stream().sorted(BY_SEQUENCE).toList();
+        SortedSet<Anomaly> once = new TreeSet<>(BY_SEQUENCE);
+        findings(Violated.class).forEach(verdict -> once.addAll(verdict.anomalies()));
+        return List.copyOf(once);
     }
 
     /** How much was found beyond what alerts name one by one, or what is kept of them. */
@@ -206,7 +191,6 @@ final class Tally {
                 .map(type::cast);
     }
 
-    /** The exit code that says this. */
     int exitCode() {
         Counts total = total();
         if (total.violated() > 0 || unattributed) {

@@ -60,19 +60,11 @@ final class KafkaClientProperties {
     /**
      * Sorts and checks everything in {@code properties} that is not in {@code ownKeys}.
      *
+     * @param literalSecrets whether secrets may stand literally, because nothing here reaches Storm
      * @throws ConfigException on an unknown or fixed key, a value of the wrong type, or a literal secret
      */
-    static KafkaClientProperties of(Map<String, String> properties, Set<String> ownKeys) {
-        return of(properties, ownKeys, SecretReferences.of(properties));
-    }
-
-    /** The same for what never reaches Storm: literal secrets are allowed. */
-    static KafkaClientProperties outsideStorm(Map<String, String> properties, Set<String> ownKeys) {
-        return of(properties, ownKeys, SecretReferences.of(properties).allowingLiterals());
-    }
-
-    private static KafkaClientProperties of(
-            Map<String, String> properties, Set<String> ownKeys, SecretReferences secrets) {
+    static KafkaClientProperties of(Map<String, String> properties, Set<String> ownKeys, boolean literalSecrets) {
+        SecretReferences secrets = SecretReferences.of(properties, literalSecrets);
         KafkaClientProperties sorted = new KafkaClientProperties();
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
             if (!ownKeys.contains(property.getKey())) {
@@ -98,21 +90,17 @@ final class KafkaClientProperties {
         return properties;
     }
 
-    /** Everything for a KafkaProducer except what is fixed; values are strings. */
     Map<String, Object> forProducer(String bootstrapServers) {
         return merged(bootstrapServers, PRODUCER_DEF, producer);
     }
 
-    /** Everything for an Admin client; values are strings. */
     Map<String, Object> forAdmin(String bootstrapServers) {
         return merged(bootstrapServers, ADMIN_DEF, Map.of());
     }
 
     /**
      * The references that this machine cannot resolve: a client takes such a one as it is written, and sends it as the
-     * password, for instance.
-     *
-     * @throws ConfigException if a provider cannot be used at all
+     * password, for instance. Throws {@link ConfigException} if a provider cannot be used at all.
      */
     Set<String> unresolved(String bootstrapServers) {
         Set<String> unresolved = new TreeSet<>();

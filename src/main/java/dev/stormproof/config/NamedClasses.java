@@ -8,10 +8,8 @@ public final class NamedClasses {
     private NamedClasses() {}
 
     /**
-     * Makes an object of a class by its public constructor without parameters.
-     *
-     * @param key the setting that names the class, for messages
-     * @throws ConfigException if that is impossible, with the reason
+     * Makes an object of a class by its public constructor without parameters; throws {@link ConfigException} if that is
+     * impossible, with the reason and with {@code key}, the setting that names the class.
      */
     public static <T> T newInstance(String key, String className, Class<T> type) {
         try {

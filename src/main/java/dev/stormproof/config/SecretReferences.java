@@ -1,14 +1,13 @@
 package dev.stormproof.config;
 
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -21,9 +20,9 @@ import org.apache.kafka.common.config.SaslConfigs;
  * shows to everybody who may look at the topology. So a secret must never be there: the Kafka clients resolve
  * references themselves, on the workers, through the {@code config.providers} that are configured.
  *
- * <p>No message of this class ever repeats a value.
+ * <p>No message of this class ever repeats a value. Properties that never reach Storm may hold literal secrets.
  */
-final class SecretReferences {
+record SecretReferences(Set<String> providers, boolean literalsAllowed) {
     private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
     /** What Kafka's ConfigTransformer takes for a reference; group 1 is the provider. */
@@ -50,23 +49,16 @@ final class SecretReferences {
             "clientId",
             "scope");
 
-    private static final Pattern SECRET_WORD = Pattern.compile("password|passwd|secret|token|credential|private");
-
-    private final Set<String> providers;
-    private final boolean literalsAllowed;
-
-    private SecretReferences(Set<String> providers, boolean literalsAllowed) {
-        this.providers = providers;
-        this.literalsAllowed = literalsAllowed;
-    }
+    private static final Pattern SECRET_WORD =
+            Pattern.compile("password|passwd|secret|token|credential|private", Pattern.CASE_INSENSITIVE);
 
     /** Reads {@code config.providers}; throws {@link ConfigException} if a provider has no class or a literal secret. */
-    static SecretReferences of(Map<String, String> properties) {
-        Set<String> providers = new HashSet<>();
-        Arrays.stream(properties.getOrDefault(PROVIDERS, "").split(","))
+    static SecretReferences of(Map<String, String> properties, boolean literalsAllowed) {
+        Set<String> providers = Arrays.stream(
+                        properties.getOrDefault(PROVIDERS, "").split(","))
                 .map(String::trim)
                 .filter(name -> !name.isEmpty())
-                .forEach(providers::add);
+                .collect(Collectors.toSet());
         for (String provider : providers) {
             if (!properties.containsKey(PROVIDERS + "." + provider + ".class")) {
                 throw new ConfigException(PROVIDERS + " names '" + provider + "', but " + PROVIDERS + "." + provider
@@ -74,18 +66,12 @@ final class SecretReferences {
             }
         }
         for (String key : properties.keySet()) {
-            if (key.startsWith(PROVIDERS + ".")
-                    && SECRET_WORD.matcher(lower(key)).find()) {
+            if (key.startsWith(PROVIDERS + ".") && SECRET_WORD.matcher(key).find()) {
                 throw new ConfigException(key + " looks like a secret of the provider itself, and Storm would show it"
                         + " to everybody: let the provider find it on the workers, in a file or in the environment");
             }
         }
-        return new SecretReferences(providers, false);
-    }
-
-    /** The same for properties that never reach Storm: literal secrets are allowed. */
-    SecretReferences allowingLiterals() {
-        return new SecretReferences(providers, true);
+        return new SecretReferences(providers, literalsAllowed);
     }
 
     /** True if {@code value} holds a reference; its meaning is then known only on the workers. */
@@ -131,9 +117,5 @@ final class SecretReferences {
                         + " put it where the workers can read it and write a reference, such as ${file:/path/on/workers:key}"
                         + " with config.providers=file and"
                         + " config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider");
-    }
-
-    private static String lower(String key) {
-        return key.toLowerCase(Locale.ROOT);
     }
 }

@@ -1,13 +1,21 @@
 package dev.stormproof.config;
 
+import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
+import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
+import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
+import static org.apache.kafka.common.config.ConfigDef.NO_DEFAULT_VALUE;
+import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
+import static org.apache.kafka.common.config.ConfigDef.Type.INT;
+import static org.apache.kafka.common.config.ConfigDef.Type.LIST;
+import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
+import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
+
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +27,12 @@ import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a topology: its own keys, and the properties of the Kafka clients that it runs.
@@ -56,168 +67,86 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String FLUSH_INTERVAL_SECONDS = "flush.interval.seconds";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
 
-    /** The transform that leaves every event as it is. */
     private static final String NO_TRANSFORM = "identity";
 
     /** How the names of Kafka's own topics begin. */
     private static final String INTERNAL = "__";
 
-    private static final ConfigDef DEFINITION = new ConfigDef()
-            .define(
-                    BOOTSTRAP_SERVERS,
-                    ConfigDef.Type.STRING,
-                    ConfigDef.NO_DEFAULT_VALUE,
-                    new ConfigDef.NonEmptyString(),
-                    Importance.HIGH,
-                    "The Kafka brokers to begin with, as host:port, separated by commas.")
-            .define(
-                    INPUT_TOPICS,
-                    ConfigDef.Type.LIST,
-                    List.of(),
-                    Importance.HIGH,
-                    "The topics to verify. Either this or " + INPUT_TOPICS_PATTERN + " is required.")
-            .define(
-                    INPUT_TOPICS_PATTERN,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "A regular expression; every topic whose whole name matches is verified, also those created later.")
-            .define(
-                    GROUP_ID,
-                    ConfigDef.Type.STRING,
-                    ConfigDef.NO_DEFAULT_VALUE,
-                    new ConfigDef.NonEmptyString(),
-                    Importance.HIGH,
-                    "The consumer group whose committed offsets are the verified progress. Its own for each topology.")
-            .define(
-                    ALERTS_TOPIC,
-                    ConfigDef.Type.STRING,
-                    "stormproof-alerts",
-                    new ConfigDef.NonEmptyString(),
-                    Importance.HIGH,
-                    "The topic that alerts are written to, as CloudEvents JSON.")
-            .define(
-                    VERDICTS_TOPIC,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.LOW,
-                    "A topic for every verdict, also on verified intervals, as CloudEvents JSON. After a restart the ones"
-                            + " on verified intervals ahead of the progress come again, with the same id. Empty: none.")
-            .define(
-                    TRANSFORM,
-                    ConfigDef.Type.STRING,
-                    NO_TRANSFORM,
-                    new ConfigDef.NonEmptyString(),
-                    Importance.HIGH,
-                    "What makes one value-added event of each event: identity, log-json, or the name of a class that"
-                            + " implements dev.stormproof.transform.EventTransform.")
-            .define(
-                    TRACKER_PLACEMENT,
-                    ConfigDef.Type.STRING,
-                    TrackerPlacement.BOLT.label(),
-                    ValidString.in(TrackerPlacement.labels().toArray(new String[0])),
-                    Importance.MEDIUM,
-                    "Where events are verified: bolt, in tasks of their own behind the transform; or source, in the tasks"
-                            + " that read them, which is faster, and without a transform.")
-            .define(
-                    SIGNATURE_HEADER,
-                    ConfigDef.Type.STRING,
-                    "signature",
-                    new ConfigDef.NonEmptyString(),
-                    Importance.MEDIUM,
-                    "The record header in which events of format 1 carry their signature.")
-            .define(
-                    UNSIGNED_EVENTS,
-                    ConfigDef.Type.STRING,
-                    "alert",
-                    ValidString.in("alert", "ignore"),
-                    Importance.MEDIUM,
-                    "What to do about events without a signature: alert, or ignore while producers are being migrated.")
-            .define(
-                    EVENT_SIGNERS,
-                    ConfigDef.Type.LIST,
-                    List.of(),
-                    Importance.LOW,
-                    "Names of classes that implement dev.stormproof.checkpoint.EventSigner, for signature algorithms"
-                            + " of the application's own.")
-            .define(
-                    CHECKPOINT_KEYS,
-                    ConfigDef.Type.LIST,
-                    List.of(),
-                    Importance.LOW,
-                    "The public Ed25519 keys whose checkpoints are believed, each as id:base64 of its X.509 form."
-                            + " Empty: signatures are not looked at.")
-            .define(
-                    CHECKPOINT_SIGNATURES_REQUIRED,
-                    ConfigDef.Type.BOOLEAN,
-                    false,
-                    Importance.LOW,
-                    "Whether checkpoints without a signature are refused.")
-            .define(
-                    SPOUT_TASKS,
-                    ConfigDef.Type.INT,
-                    1,
-                    Range.atLeast(1),
-                    Importance.MEDIUM,
-                    "How many tasks read from Kafka: as many as the input has partitions, or a divisor of that.")
-            .define(
-                    TRANSFORM_TASKS,
-                    ConfigDef.Type.INT,
-                    1,
-                    Range.atLeast(1),
-                    Importance.MEDIUM,
-                    "How many tasks transform events; a partition always goes to the same task.")
-            .define(
-                    CHECKPOINT_TASKS,
-                    ConfigDef.Type.INT,
-                    1,
-                    Range.atLeast(1),
-                    Importance.MEDIUM,
-                    "How many tasks verify; a partition always goes to the same task.")
-            .define(
-                    AUDIT_THREADS,
-                    ConfigDef.Type.INT,
-                    2,
-                    Range.between(1, 64),
-                    Importance.LOW,
-                    "How many threads of each verifying task read intervals again from the log, each with a consumer of"
-                            + " its own.")
-            .define(
-                    WORKERS,
-                    ConfigDef.Type.INT,
-                    1,
-                    Range.atLeast(1),
-                    Importance.MEDIUM,
-                    "How many worker processes to run.")
-            .define(
-                    SILENCE_GRACE_MILLIS,
-                    ConfigDef.Type.LONG,
-                    30_000L,
-                    Range.atLeast(0),
-                    Importance.LOW,
-                    "How much longer than its checkpoints promise a stream may be silent before its open interval is"
-                            + " given up.")
-            .define(
-                    SILENCE_WITHOUT_PROMISE_MILLIS,
-                    ConfigDef.Type.LONG,
-                    300_000L,
-                    Range.atLeast(1),
-                    Importance.LOW,
-                    "The same for a stream whose checkpoints promise nothing.")
-            .define(
-                    FLUSH_INTERVAL_SECONDS,
-                    ConfigDef.Type.INT,
-                    1,
-                    Range.between(1, 60),
-                    Importance.LOW,
-                    "How long alerts and verified progress wait at most before they are committed.")
-            .define(
-                    FLUSH_MAX_FINDINGS,
-                    ConfigDef.Type.INT,
-                    500,
-                    Range.between(1, 10_000),
-                    Importance.LOW,
-                    "How many findings wait at most before they are committed.");
+    private static final ConfigDef DEFINITION = new ConfigDef();
+
+    static {
+        new Setting(BOOTSTRAP_SERVERS, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
+                .means("The Kafka brokers to begin with, as host:port, separated by commas.");
+        new Setting(INPUT_TOPICS, LIST, List.of(), null, HIGH)
+                .means("The topics to verify. Either this or " + INPUT_TOPICS_PATTERN + " is required.");
+        new Setting(INPUT_TOPICS_PATTERN, STRING, "", null, MEDIUM)
+                .means("A regular expression; every topic whose whole name matches is verified, also those created"
+                        + " later.");
+        new Setting(GROUP_ID, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
+                .means("The consumer group whose committed offsets are the verified progress. Its own for each"
+                        + " topology.");
+        new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
+                .means("The topic that alerts are written to, as CloudEvents JSON.");
+        new Setting(VERDICTS_TOPIC, STRING, "", null, LOW)
+                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON. After a restart"
+                        + " the ones on verified intervals ahead of the progress come again, with the same id. Empty:"
+                        + " none.");
+        new Setting(TRANSFORM, STRING, NO_TRANSFORM, new NonEmptyString(), HIGH)
+                .means("What makes one value-added event of each event: identity, log-json, or the name of a class"
+                        + " that implements dev.stormproof.transform.EventTransform.");
+        new Setting(
+                        TRACKER_PLACEMENT,
+                        STRING,
+                        TrackerPlacement.BOLT.label(),
+                        ValidString.in(TrackerPlacement.labels().toArray(new String[0])),
+                        MEDIUM)
+                .means("Where events are verified: bolt, in tasks of their own behind the transform; or source, in the"
+                        + " tasks that read them, which is faster, and without a transform.");
+        new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString(), MEDIUM)
+                .means("The record header in which events of format 1 carry their signature.");
+        new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
+                .means("What to do about events without a signature: alert, or ignore while producers are being"
+                        + " migrated.");
+        new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
+                .means("Names of classes that implement dev.stormproof.checkpoint.EventSigner, for signature"
+                        + " algorithms of the application's own.");
+        new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
+                .means("The public Ed25519 keys whose checkpoints are believed, each as id:base64 of its X.509 form."
+                        + " Empty: signatures are not looked at.");
+        new Setting(CHECKPOINT_SIGNATURES_REQUIRED, BOOLEAN, false, null, LOW)
+                .means("Whether checkpoints without a signature are refused.");
+        new Setting(SPOUT_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
+                .means("How many tasks read from Kafka: as many as the input has partitions, or a divisor of that.");
+        new Setting(TRANSFORM_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
+                .means("How many tasks transform events; a partition always goes to the same task.");
+        new Setting(CHECKPOINT_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
+                .means("How many tasks verify; a partition always goes to the same task.");
+        new Setting(AUDIT_THREADS, INT, 2, Range.between(1, 64), LOW)
+                .means("How many threads of each verifying task read intervals again from the log, each with a"
+                        + " consumer of its own.");
+        new Setting(WORKERS, INT, 1, Range.atLeast(1), MEDIUM).means("How many worker processes to run.");
+        new Setting(SILENCE_GRACE_MILLIS, LONG, 30_000L, Range.atLeast(0), LOW)
+                .means("How much longer than its checkpoints promise a stream may be silent before its open interval"
+                        + " is given up.");
+        new Setting(SILENCE_WITHOUT_PROMISE_MILLIS, LONG, 300_000L, Range.atLeast(1), LOW)
+                .means("The same for a stream whose checkpoints promise nothing.");
+        new Setting(FLUSH_INTERVAL_SECONDS, INT, 1, Range.between(1, 60), LOW)
+                .means("How long alerts and verified progress wait at most before they are committed.");
+        new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
+                .means("How many findings wait at most before they are committed.");
+    }
+
+    /** A setting that is defined as soon as its meaning is given. */
+    private record Setting(
+            String key,
+            ConfigDef.Type type,
+            Object byDefault,
+            @Nullable Validator valid,
+            Importance importance) {
+        void means(String documentation) {
+            DEFINITION.define(key, type, byDefault, valid, importance, documentation);
+        }
+    }
 
     private final KafkaClientProperties clients;
     private final Map<String, String> properties;
@@ -225,7 +154,7 @@ public final class StormproofConfig extends AbstractConfig {
     /** Checks and takes {@code properties}, keys and values as in a properties file. */
     public StormproofConfig(Map<String, String> properties) {
         // Kafka properties first: a mistyped key is better news than the one that is missing for it.
-        this(KafkaClientProperties.of(properties, DEFINITION.names()), properties);
+        this(KafkaClientProperties.of(properties, DEFINITION.names(), false), properties);
     }
 
     private StormproofConfig(KafkaClientProperties clients, Map<String, String> properties) {
@@ -254,21 +183,28 @@ public final class StormproofConfig extends AbstractConfig {
         }
     }
 
-    /** Reads a properties file in UTF-8. */
+    /** The configuration in a properties file in UTF-8. */
     public static StormproofConfig load(Path file) {
-        Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            properties.load(reader);
+        try {
+            return new StormproofConfig(read(file));
         } catch (NoSuchFileException e) {
             throw new ConfigException("there is no file " + file);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
             throw new ConfigException("cannot read " + file + ": " + e.getMessage());
         }
-        Map<String, String> map = new HashMap<>();
-        for (String key : properties.stringPropertyNames()) {
-            map.put(key, properties.getProperty(key).trim());
+    }
+
+    /** Reads a properties file in UTF-8; values without the spaces around them. */
+    public static Map<String, String> read(Path file) throws IOException {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            properties.load(reader);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
         }
-        return new StormproofConfig(map);
+        Map<String, String> map = new HashMap<>();
+        properties.forEach((key, value) -> map.put((String) key, ((String) value).trim()));
+        return map;
     }
 
     /**
@@ -283,15 +219,15 @@ public final class StormproofConfig extends AbstractConfig {
         reader.put(INPUT_TOPICS, topic);
         reader.put(ALERTS_TOPIC, topic + "-alerts");
         reader.put(GROUP_ID, "none");
-        return new StormproofConfig(KafkaClientProperties.outsideStorm(reader, DEFINITION.names()), reader);
+        return new StormproofConfig(KafkaClientProperties.of(reader, DEFINITION.names(), true), reader);
     }
 
-    /** What this was made of: keys and values as in the file, references unresolved. */
+    /** Keys and values as in the file, references unresolved. */
     public Map<String, String> properties() {
         return properties;
     }
 
-    /** The keys, types, defaults and explanations of everything that is not a Kafka client's. */
+    /** The keys, types, defaults and explanations of all settings but the Kafka clients'. */
     public static ConfigDef definition() {
         return new ConfigDef(DEFINITION);
     }
@@ -302,7 +238,7 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** The topics by name; empty if a pattern is configured. */
     public Set<String> inputTopics() {
-        return Set.copyOf(new HashSet<>(getList(INPUT_TOPICS)));
+        return Set.copyOf(getList(INPUT_TOPICS));
     }
 
     /** The pattern of topics; empty if they are configured by name. */
@@ -442,11 +378,7 @@ public final class StormproofConfig extends AbstractConfig {
         return clients.forAdmin(bootstrapServers());
     }
 
-    /**
-     * The references to secrets that Kafka's clients cannot resolve on this machine.
-     *
-     * @throws ConfigException if a provider cannot be used at all
-     */
+    /** The references that this machine cannot resolve; throws {@link ConfigException} on an unusable provider. */
     public Set<String> unresolvedReferences() {
         return clients.unresolved(bootstrapServers());
     }

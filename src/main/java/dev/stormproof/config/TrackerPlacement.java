@@ -17,16 +17,11 @@ public enum TrackerPlacement {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** All labels. */
     public static List<String> labels() {
         return Arrays.stream(values()).map(TrackerPlacement::label).toList();
     }
 
-    /**
-     * The placement of that label.
-     *
-     * @throws ConfigException if there is none
-     */
+    /** The placement of that label; throws {@link ConfigException} if there is none. */
     public static TrackerPlacement of(String label) {
         return Arrays.stream(values())
                 .filter(placement -> placement.label().equals(label))

@@ -22,7 +22,6 @@ public enum FaultKind {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The kind with this {@link #label()}. */
     public static Optional<FaultKind> ofLabel(String label) {
         return Arrays.stream(values())
                 .filter(kind -> kind.label().equals(label))

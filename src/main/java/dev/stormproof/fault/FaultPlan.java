@@ -5,10 +5,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A fault plan says where to inject which fault: at sites that are drawn from a seed before the first event is sent.
@@ -20,16 +18,13 @@ import org.jspecify.annotations.Nullable;
  *                               └── gap ──┘
  * </pre>
  *
- * <p>A site spans every event that its fault touches or passes; between two sites of a partition lie at least {@link
- * #GAP_EVENTS} untouched events, so that each fault stays distinct from the others. A swap or a move ends before the
+ * <p>A site spans every event that its fault touches or passes; between two sites of a partition lie at least {@value
+ * FaultSite#GAP_EVENTS} untouched events, so that each fault stays distinct from the others. A swap or a move ends before the
  * partition's last event. A third of the sites is drawn at the edges of intervals, where verifiers err.
  *
  * <p>The same arguments give the same plan. Immutable.
  */
 public final class FaultPlan {
-    /** How many untouched events lie between two sites at least. */
-    public static final int GAP_EVENTS = FaultSite.GAP_EVENTS;
-
     private final Map<TopicPartition, NavigableMap<Long, FaultSite>> sites;
     private final long seed;
 
@@ -38,7 +33,6 @@ public final class FaultPlan {
         this.seed = seed;
     }
 
-    /** A plan without faults. */
     public static FaultPlan none() {
         return new FaultPlan(Map.of(), 0);
     }
@@ -65,40 +59,23 @@ public final class FaultPlan {
             throw new IllegalArgumentException("a move passes at least 2 events and at most an interval's: "
                     + "let an interval have at least 2 events, or inject no moves");
         }
-        SplittableRandom random = new SplittableRandom(seed);
-        SiteDrawing drawing = new SiteDrawing(eventsPerPartition, checkpointEvery, random);
-        Optional<Map<TopicPartition, NavigableMap<Long, FaultSite>>> sites = drawing.scatter(faults);
-        if (sites.isEmpty()) {
-            sites = drawing.pack(faults);
-        }
-        return new FaultPlan(
-                sites.orElseThrow(() -> new IllegalArgumentException(faults.size() + " faults do not fit into "
+        SiteDrawing drawing = new SiteDrawing(eventsPerPartition, checkpointEvery, new SplittableRandom(seed));
+        Map<TopicPartition, NavigableMap<Long, FaultSite>> sites = drawing.draw(faults)
+                .orElseThrow(() -> new IllegalArgumentException(faults.size() + " faults do not fit into "
                         + drawing.totalEvents() + " events in " + eventsPerPartition.size() + " partitions with "
-                        + GAP_EVENTS + " untouched events between them: inject fewer faults or send more events")),
-                seed);
+                        + FaultSite.GAP_EVENTS
+                        + " untouched events between them: inject fewer faults or send more events"));
+        return new FaultPlan(sites, seed);
     }
 
-    /** The fault of this event; null if it has none. */
-    @Nullable
-    FaultSite siteOf(TopicPartition partition, long ordinal) {
-        NavigableMap<Long, FaultSite> ofPartition = sites.get(partition);
-        return ofPartition == null ? null : ofPartition.get(ordinal);
-    }
-
-    /** The sites of a partition in order. */
-    List<FaultSite> sitesOf(TopicPartition partition) {
-        NavigableMap<Long, FaultSite> ofPartition = sites.get(partition);
-        return ofPartition == null ? List.of() : List.copyOf(ofPartition.values());
+    /** The sites of a partition in order, by the event. */
+    NavigableMap<Long, FaultSite> sitesOf(TopicPartition partition) {
+        return sites.getOrDefault(partition, Collections.emptyNavigableMap());
     }
 
     /** Random numbers for the fault of this event, the same whenever it is asked for. */
     SplittableRandom randomFor(TopicPartition partition, long ordinal) {
         return new SplittableRandom(seed + 31L * partition.hashCode() + 1_000_003L * ordinal);
-    }
-
-    /** How many faults the plan has. */
-    public int size() {
-        return sites.values().stream().mapToInt(Map::size).sum();
     }
 
     private static List<FaultKind> faultsOf(Map<FaultKind, Integer> counts) {

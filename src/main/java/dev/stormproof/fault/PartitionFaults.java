@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -34,12 +35,13 @@ import org.jspecify.annotations.Nullable;
 final class PartitionFaults {
     private final TopicPartition partition;
     private final FaultPlan plan;
+    private final Map<Long, FaultSite> sites;
     private final Producer<byte[], byte[]> delegate;
     private final List<InjectedFault> injected = new ArrayList<>();
 
     private long nextOrdinal;
     private @Nullable Held held;
-    /** The offset of the last acknowledged record; callbacks write it. */
+    /** The last acknowledged offset; callbacks write it. */
     private volatile long lastOffset = -1;
 
     private long markedOrdinal;
@@ -48,6 +50,7 @@ final class PartitionFaults {
     PartitionFaults(TopicPartition partition, FaultPlan plan, Producer<byte[], byte[]> delegate) {
         this.partition = partition;
         this.plan = plan;
+        this.sites = plan.sitesOf(partition);
         this.delegate = delegate;
     }
 
@@ -83,7 +86,7 @@ final class PartitionFaults {
     }
 
     synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> event, @Nullable Callback callback) {
-        FaultSite site = plan.siteOf(partition, nextOrdinal);
+        FaultSite site = sites.get(nextOrdinal);
         if (site == null) {
             return pass(event, callback);
         }
@@ -164,7 +167,8 @@ final class PartitionFaults {
         if (waiting != null) {
             waiting.passed++;
             if (waiting.passed == 1) {
-                waiting.firstPassed = sequenceOf(event, nextOrdinal - 1);
+                EventHeader header = headerOf(event);
+                waiting.firstPassed = header == null ? nextOrdinal - 1 : header.sequence();
             }
             if (waiting.passed == waiting.distance) {
                 release();
@@ -191,10 +195,10 @@ final class PartitionFaults {
 
     private Future<RecordMetadata> duplicate(ProducerRecord<byte[], byte[]> event, @Nullable Callback callback) {
         Future<RecordMetadata> future = sendNow(event, callback);
-        if (!refused(future) && !refused(sendNow(event, null))) {
-            inject(FaultKind.DUPLICATE, nextOrdinal, event, -1);
-        }
         if (!refused(future)) {
+            if (!refused(sendNow(event, null))) {
+                inject(FaultKind.DUPLICATE, nextOrdinal, event, -1);
+            }
             nextOrdinal++;
         }
         return future;
@@ -237,13 +241,14 @@ final class PartitionFaults {
     }
 
     private void inject(FaultKind kind, long ordinal, ProducerRecord<byte[], byte[]> event, long firstPassed) {
+        EventHeader header = headerOf(event);
         injected.add(new InjectedFault(
                 kind,
                 partition.topic(),
                 partition.partition(),
-                sequenceOf(event, ordinal),
+                header == null ? ordinal : header.sequence(),
                 kind == FaultKind.SWAP ? firstPassed : -1,
-                emitterOf(event)));
+                header == null ? StreamId.NO_EMITTER : header.emitter()));
     }
 
     private RecordMetadata nowhere() {
@@ -272,16 +277,6 @@ final class PartitionFaults {
         byte[] other = value.clone();
         other[random.nextInt(other.length)] ^= (byte) random.nextInt(1, 256);
         return other;
-    }
-
-    private static long sequenceOf(ProducerRecord<byte[], byte[]> event, long ordinal) {
-        EventHeader header = headerOf(event);
-        return header == null ? ordinal : header.sequence();
-    }
-
-    private static long emitterOf(ProducerRecord<byte[], byte[]> event) {
-        EventHeader header = headerOf(event);
-        return header == null ? StreamId.NO_EMITTER : header.emitter();
     }
 
     private static @Nullable EventHeader headerOf(ProducerRecord<byte[], byte[]> event) {

@@ -72,18 +72,19 @@ final class SiteDrawing {
         return tracks.stream().mapToLong(track -> track.eventCount).sum();
     }
 
-    /** Sites anywhere, a third of them at edges; empty if room for one of them was not found. */
-    Optional<Map<TopicPartition, NavigableMap<Long, FaultSite>>> scatter(List<FaultKind> faults) {
-        tracks.forEach(track -> track.sites.clear());
+    /** The sites of these faults, by partition; empty if they do not fit. */
+    Optional<Map<TopicPartition, NavigableMap<Long, FaultSite>>> draw(List<FaultKind> faults) {
+        return scatter(faults) || pack(faults)
+                ? Optional.of(tracks.stream().collect(Collectors.toMap(track -> track.partition, track -> track.sites)))
+                : Optional.empty();
+    }
+
+    /** Places sites anywhere, a third of them at edges; false if room for one of them was not found. */
+    private boolean scatter(List<FaultKind> faults) {
         // A move takes at most a quarter of the events that there are for each fault, which leaves room for the others.
         long quarter = totalEvents() / (4L * Math.max(1, faults.size()));
         int longest = (int) Math.min(checkpointEvery, Math.max(2, quarter));
-        for (FaultKind kind : faults) {
-            if (!scatter(kind, longest)) {
-                return Optional.empty();
-            }
-        }
-        return Optional.of(sites());
+        return faults.stream().allMatch(kind -> scatter(kind, longest));
     }
 
     private boolean scatter(FaultKind kind, int longest) {
@@ -102,8 +103,8 @@ final class SiteDrawing {
         return false;
     }
 
-    /** Sites of the least size, spread over the partitions; empty if they do not fit. */
-    Optional<Map<TopicPartition, NavigableMap<Long, FaultSite>>> pack(List<FaultKind> faults) {
+    /** Places sites of the least size, spread over the partitions; false if they do not fit. */
+    private boolean pack(List<FaultKind> faults) {
         for (Track track : tracks) {
             track.sites.clear();
             track.roomEvents = track.eventCount - 1 + FaultSite.GAP_EVENTS;
@@ -114,13 +115,13 @@ final class SiteDrawing {
             Optional<Track> roomiest = tracks.stream().max(Comparator.comparingInt(track -> track.roomEvents));
             int needed = shortest(kind) + 1 + FaultSite.GAP_EVENTS;
             if (roomiest.isEmpty() || roomiest.get().roomEvents < needed) {
-                return Optional.empty();
+                return false;
             }
             roomiest.get().roomEvents -= needed;
             roomiest.get().share.add(kind);
         }
         tracks.forEach(this::spread);
-        return Optional.of(sites());
+        return true;
     }
 
     /** Places the share of a partition in random order, with what room is left between the sites. */
@@ -137,10 +138,6 @@ final class SiteDrawing {
             track.sites.put(site.ordinal(), site);
             used += site.distance() + 1 + FaultSite.GAP_EVENTS;
         }
-    }
-
-    private Map<TopicPartition, NavigableMap<Long, FaultSite>> sites() {
-        return tracks.stream().collect(Collectors.toMap(track -> track.partition, track -> track.sites));
     }
 
     /** A partition, the likelier the more events it has. */

@@ -8,20 +8,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -30,6 +22,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 import org.jspecify.annotations.Nullable;
@@ -58,10 +51,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     private static final String INTERNAL_LISTENER = "INTERNAL";
     private static final String CONTROLLER_LISTENER = "CONTROLLER";
     private static final String HOST = "127.0.0.1";
+    private static final String LISTENERS = "CLIENT://127.0.0.1:%d,INTERNAL://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d";
     private static final String CLUSTER_ID = "c3Rvcm1wcm9vZi1lbWJkZA";
     private static final int NODE = 1;
     private static final int START_ATTEMPTS = 3;
-    private static final long ADMIN_TIMEOUT_MILLIS = 60_000;
+    private static final int ADMIN_TIMEOUT_MILLIS = 60_000;
 
     private final KafkaRaftServer server;
     private final Path dir;
@@ -76,7 +70,6 @@ public final class EmbeddedKafka implements AutoCloseable {
         this.ports = ports;
     }
 
-    /** Starts a broker on a free port with a temporary directory. */
     public static EmbeddedKafka start() throws IOException {
         return start(0, null, Map.of());
     }
@@ -131,7 +124,6 @@ public final class EmbeddedKafka implements AutoCloseable {
         return HOST + ":" + ports.internal;
     }
 
-    /** Where the data lies. */
     public Path dir() {
         return dir;
     }
@@ -146,15 +138,10 @@ public final class EmbeddedKafka implements AutoCloseable {
                 AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
                 adminServers(),
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
-                (int) ADMIN_TIMEOUT_MILLIS);
+                ADMIN_TIMEOUT_MILLIS);
         try (Admin admin = Admin.create(settings)) {
-            NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.of((short) 1)).configs(config);
-            admin.createTopics(List.of(topic)).all().get(ADMIN_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
-            TopicCreation.awaitLeaders(admin, name, partitions, ADMIN_TIMEOUT_MILLIS);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new KafkaException("topic " + name + " was not created within " + ADMIN_TIMEOUT_MILLIS + " ms", e);
+            TopicCreation.create(
+                    admin, new NewTopic(name, partitions, (short) 1).configs(config), ADMIN_TIMEOUT_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new KafkaException(e);
@@ -219,13 +206,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         p.put("controller.quorum.voters", NODE + "@" + HOST + ":" + ports.controller);
         p.put("controller.listener.names", CONTROLLER_LISTENER);
         p.put("inter.broker.listener.name", INTERNAL_LISTENER);
-        p.put(
-                "listeners",
-                String.join(
-                        ",",
-                        CLIENT_LISTENER + "://" + HOST + ":" + ports.client,
-                        INTERNAL_LISTENER + "://" + HOST + ":" + ports.internal,
-                        CONTROLLER_LISTENER + "://" + HOST + ":" + ports.controller));
+        p.put("listeners", LISTENERS.formatted(ports.client, ports.internal, ports.controller));
         p.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT");
         p.put("log.dirs", dir.toAbsolutePath().toString());
 
@@ -250,33 +231,12 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     private static void deleteTree(Path root) {
         try {
-            Files.walkFileTree(root, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                    if (e instanceof NoSuchFileException) {
-                        return FileVisitResult.CONTINUE;
-                    }
-                    throw e;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
-                    Files.deleteIfExists(dir);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
+            Utils.delete(root.toFile());
         } catch (IOException e) {
             throw new KafkaException("cannot delete the temporary directory " + root, e);
         }
     }
 
-    /** The three ports of a broker. */
     private record Ports(int client, int internal, int controller) {
         /** Finds free ports; they are distinct, being held until all are found. */
         static Ports find(int client) throws IOException {
@@ -285,10 +245,8 @@ public final class EmbeddedKafka implements AutoCloseable {
                 for (int port : new int[] {client, 0, 0}) {
                     held.add(bind(port));
                 }
-                return new Ports(
-                        held.get(0).getLocalPort(),
-                        held.get(1).getLocalPort(),
-                        held.get(2).getLocalPort());
+                int[] ports = held.stream().mapToInt(ServerSocket::getLocalPort).toArray();
+                return new Ports(ports[0], ports[1], ports[2]);
             } finally {
                 for (ServerSocket socket : held) {
                     socket.close();

@@ -37,16 +37,12 @@ public final class LocalRun implements AutoCloseable {
         this.name = name;
     }
 
-    /** Starts a cluster with the verification topology, and waits until its worker runs; that takes some seconds. */
+    /** Starts a cluster with the verification topology. */
     public static LocalRun start(String name, StormproofConfig config) throws Exception {
         return start(name, VerificationTopology.build(config), VerificationTopology.stormConfig(config));
     }
 
-    /**
-     * Starts a cluster with a topology, and waits until its worker runs; that takes some seconds.
-     *
-     * @throws IllegalStateException if the worker does not come up
-     */
+    /** Starts a cluster with a topology, and waits some seconds until its worker runs. */
     public static LocalRun start(String name, StormTopology topology, Config config) throws Exception {
         LocalCluster cluster = new LocalCluster.Builder()
                 .withSupervisors(1)
@@ -69,11 +65,7 @@ public final class LocalRun implements AutoCloseable {
         }
     }
 
-    /**
-     * Kills the topology, waits until its tasks have ended, and stops the cluster. Closing twice does nothing.
-     *
-     * @throws IllegalStateException if the cluster does not stop
-     */
+    /** Kills the topology, waits until its tasks have ended, and stops the cluster. Closing twice does nothing. */
     @Override
     public synchronized void close() {
         if (closed) {

@@ -18,7 +18,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.storm.Config;
 
@@ -37,14 +36,13 @@ public final class StartupCheck {
     }
 
     /**
-     * Looks at the configuration, at the classes that it names, at the topics in Kafka, and at what we may
-     * do there.
+     * Looks at the configuration, at the classes that it names, at the topics in Kafka, and at our rights there.
      *
      * @param stormOverrides settings of Storm that the topology will be submitted with besides its own
      * @return warnings, one line each
-     * @throws RefusedException with the first reason not to start
+     * @throws Failure with the first reason not to start
      */
-    public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) throws RefusedException {
+    public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) {
         StartupCheck check = new StartupCheck(config);
         check.checkClasses();
         check.checkTasks();
@@ -54,13 +52,9 @@ public final class StartupCheck {
         return List.copyOf(check.warnings);
     }
 
-    private void checkClasses() throws RefusedException {
-        try {
-            EventTransforms.named(config.transform());
-            RecordParsers.newParser(config);
-        } catch (ConfigException e) {
-            throw RefusedException.usage(String.valueOf(e.getMessage()), e);
-        }
+    private void checkClasses() {
+        Failure.configured("", () -> EventTransforms.named(config.transform()));
+        Failure.configured("", () -> RecordParsers.newParser(config));
     }
 
     private void checkTasks() {
@@ -75,32 +69,25 @@ public final class StartupCheck {
     }
 
     /** Larger batches reorder tuples around a full queue. */
-    private static void checkBatchSizes(Map<String, ?> overrides) throws RefusedException {
+    private static void checkBatchSizes(Map<String, ?> overrides) {
         for (String key : List.of(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, Config.TOPOLOGY_TRANSFER_BATCH_SIZE)) {
             Object value = overrides.get(key);
             if (value != null && !value.toString().equals("1")) {
-                throw RefusedException.usage(
-                        key + "=" + value + " would reorder events inside Storm: leave it at 1", null);
+                throw Failure.usage(key + "=" + value + " would reorder events inside Storm: leave it at 1");
             }
         }
     }
 
-    private void checkReferences() throws RefusedException {
-        Set<String> unresolved;
-        try {
-            unresolved = config.unresolvedReferences();
-        } catch (ConfigException e) {
-            throw RefusedException.usage("a reference cannot be resolved on this machine: " + e.getMessage(), e);
-        }
+    private void checkReferences() {
+        Set<String> unresolved =
+                Failure.configured("a reference cannot be resolved on this machine: ", config::unresolvedReferences);
         if (!unresolved.isEmpty()) {
-            throw RefusedException.usage(
-                    String.join(" and ", unresolved) + " cannot be resolved on this machine: is the file there, and"
-                            + " may it be read?",
-                    null);
+            throw Failure.usage(String.join(" and ", unresolved)
+                    + " cannot be resolved on this machine: is the file there, and" + " may it be read?");
         }
     }
 
-    private void checkKafka() throws RefusedException {
+    private void checkKafka() {
         Map<String, Object> properties = new HashMap<>(config.kafkaAdmin());
         // Kafka demands that they fit together, so that none of ours is set if one is configured.
         if (Collections.disjoint(properties.keySet(), TIMEOUTS.keySet())) {
@@ -110,20 +97,19 @@ public final class StartupCheck {
             BrokerInquiry kafka = new BrokerInquiry(admin, config.bootstrapServers());
             checkInputs(kafka);
             kafka.topic(config.alertsTopic(), StormproofConfig.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
-            if (config.verdictsTopic().isPresent()) {
-                kafka.topic(config.verdictsTopic().get(), StormproofConfig.VERDICTS_TOPIC, AclOperation.WRITE);
-            }
+            config.verdictsTopic()
+                    .ifPresent(topic -> kafka.topic(topic, StormproofConfig.VERDICTS_TOPIC, AclOperation.WRITE));
             kafka.demandGroup(config.groupId());
             kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
                     .mapToObj(index -> DurableVerification.transactionalId(config, index))
                     .collect(Collectors.toSet()));
         } catch (KafkaException e) {
             Throwable reason = e.getCause() == null ? e : e.getCause();
-            throw RefusedException.usage("cannot make a Kafka client: " + reason.getMessage(), e);
+            throw Failure.usage("cannot make a Kafka client: " + reason.getMessage(), e);
         }
     }
 
-    private void checkInputs(BrokerInquiry kafka) throws RefusedException {
+    private void checkInputs(BrokerInquiry kafka) {
         int partitions = 0;
         for (String name : inputs(kafka)) {
             partitions += kafka.topic(
@@ -132,10 +118,9 @@ public final class StartupCheck {
                     .size();
             String policy = kafka.cleanupPolicy(name);
             if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-                throw RefusedException.usage(
+                throw Failure.usage(
                         "input topic '" + name + "' is compacted (" + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + policy
-                                + "): Kafka itself removes events from it, so that nothing can be proven of them",
-                        null);
+                                + "): Kafka itself removes events from it, so that nothing can be proven of them");
             }
         }
         if (config.spoutTasks() > partitions) {
@@ -144,7 +129,7 @@ public final class StartupCheck {
         }
     }
 
-    private Set<String> inputs(BrokerInquiry kafka) throws RefusedException {
+    private Set<String> inputs(BrokerInquiry kafka) {
         Set<String> names = new TreeSet<>(config.inputTopics());
         if (config.inputTopicsPattern().isPresent()) {
             kafka.topics().stream().filter(config::isInputTopic).forEach(names::add);

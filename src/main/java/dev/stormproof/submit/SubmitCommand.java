@@ -33,9 +33,6 @@ import picocli.CommandLine.Spec;
             "Settings of Storm can be added before the class name: storm jar JAR -c topology.workers=4 …"
         })
 public final class SubmitCommand implements Callable<Integer> {
-    private static final int USAGE = 64;
-    private static final int FAILED = 70;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it, and those that follow.
     private CommandSpec spec;
@@ -95,9 +92,9 @@ public final class SubmitCommand implements Callable<Integer> {
         } catch (AlreadyAliveException e) {
             throw nameInUse(e);
         } catch (InvalidTopologyException e) {
-            throw RefusedException.failure("Storm refuses the topology: " + e.get_msg(), e);
+            throw Failure.own("Storm refuses the topology: " + e.get_msg(), e);
         } catch (AuthorizationException e) {
-            throw RefusedException.failure("Storm does not let you submit topologies: " + e.get_msg(), e);
+            throw Failure.own("Storm does not let you submit topologies: " + e.get_msg(), e);
         }
         return 0;
     }
@@ -112,23 +109,23 @@ public final class SubmitCommand implements Callable<Integer> {
         }
     }
 
-    private RefusedException nameInUse(@Nullable AlreadyAliveException cause) {
-        return RefusedException.usage(
+    private Failure nameInUse(@Nullable AlreadyAliveException cause) {
+        return Failure.usage(
                 "a topology named '" + name + "' is running already: kill it first, or choose another --name", cause);
     }
 
     private static int explainUsage(ParameterException e, String[] args) {
-        e.getCommandLine().getErr().println("stormproof: " + oneLine(e.getMessage()) + "; see --help");
-        return USAGE;
+        e.getCommandLine().getErr().println("stormproof: " + Failure.oneLine(e) + "; see --help");
+        return Failure.USAGE;
     }
 
     private int explain(Exception e) {
-        int exitCode = FAILED;
-        String reason = oneLine(e.getMessage());
-        if (e instanceof RefusedException refused) {
-            exitCode = refused.exitCode();
+        int exitCode = Failure.FAILED;
+        String reason = Failure.oneLine(e);
+        if (e instanceof Failure failure) {
+            exitCode = failure.exitCode();
         } else if (e instanceof ConfigException) {
-            exitCode = USAGE;
+            exitCode = Failure.USAGE;
             reason = file + ": " + reason;
         } else {
             reason = "cannot submit: " + reason + " (" + e.getClass().getSimpleName() + ")";
@@ -142,9 +139,5 @@ public final class SubmitCommand implements Callable<Integer> {
 
     private void print(String line) {
         spec.commandLine().getErr().println("stormproof: " + line);
-    }
-
-    private static String oneLine(@Nullable String message) {
-        return message == null ? "no details" : message.strip().replaceAll("\\s*\\R\\s*", " ");
     }
 }

@@ -10,7 +10,7 @@ import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.SecuredKafka;
-import dev.stormproof.submit.RefusedException;
+import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,8 +96,7 @@ class SecuredKafkaRefusalsTest {
         return IntStream.range(0, rights.size())
                 .mapToObj(without -> DynamicTest.dynamicTest(words(rights.get(without)), () -> {
                     StormproofConfig config = StormproofConfig.load(scene.configuration("without-" + without));
-                    RefusedException refused =
-                            catchThrowableOfType(RefusedException.class, () -> StartupCheck.check(config, Map.of()));
+                    Failure refused = catchThrowableOfType(Failure.class, () -> StartupCheck.check(config, Map.of()));
                     AclBinding right = rights.get(without);
                     String operation = SecurityUtils.operationName(right.entry().operation());
                     assertThat(refused)
@@ -132,7 +131,7 @@ class SecuredKafkaRefusalsTest {
 
         Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
 
-        assertThat(refused).isInstanceOf(RefusedException.class).hasMessageContaining("credentials");
+        assertThat(refused).isInstanceOf(Failure.class).hasMessageContaining("credentials");
         search.look("a refusal", refused);
         assertThat(search.found()).isEmpty();
     }
@@ -144,7 +143,7 @@ class SecuredKafkaRefusalsTest {
         Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
 
         assertThat(refused)
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(Failure.class)
                 .hasMessageContaining("${directory:")
                 .hasMessageContaining(":nobody} cannot be resolved on this machine");
     }
@@ -158,7 +157,7 @@ class SecuredKafkaRefusalsTest {
         Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
 
         assertThat(refused)
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(Failure.class)
                 .hasMessageContaining("on this machine")
                 .hasMessageContaining("no-such.properties");
     }

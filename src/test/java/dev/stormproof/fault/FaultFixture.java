@@ -49,7 +49,7 @@ abstract class FaultFixture {
     }
 
     static FaultSite siteOf(FaultPlan plan) {
-        return plan.sitesOf(PARTITION).get(0);
+        return plan.sitesOf(PARTITION).firstEntry().getValue();
     }
 
     static ProducerRecord<byte[], byte[]> event(long sequence, byte @Nullable [] value) {

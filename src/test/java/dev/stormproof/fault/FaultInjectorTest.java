@@ -141,8 +141,8 @@ class FaultInjectorTest extends FaultFixture {
                         expected.add(expected.indexOf(fault.otherSequence()) + 1, sequence);
                     }
                     case MOVE -> {
-                        int distance =
-                                requireNonNull(plan.siteOf(PARTITION, sequence)).distance();
+                        int distance = requireNonNull(plan.sitesOf(PARTITION).get(sequence))
+                                .distance();
                         expected.remove(sequence);
                         expected.add(expected.indexOf(sequence + distance) + 1, sequence);
                     }

@@ -49,7 +49,7 @@ class StartupCheckTest {
     }
 
     @Test
-    void aSoundConfigurationPasses() throws RefusedException {
+    void aSoundConfigurationPasses() {
         assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
                 .isEmpty();
     }
@@ -90,7 +90,7 @@ class StartupCheckTest {
     }
 
     @Test
-    void aPatternThatMatchesNothingYetIsOnlyWarnedOf() throws RefusedException {
+    void aPatternThatMatchesNothingYetIsOnlyWarnedOf() {
         properties.remove("input.topics");
         properties.put("input.topics.pattern", "nothing-.*");
 
@@ -99,7 +99,7 @@ class StartupCheckTest {
     }
 
     @Test
-    void moreSpoutTasksThanPartitionsAreWarnedOf() throws RefusedException {
+    void moreSpoutTasksThanPartitionsAreWarnedOf() {
         properties.put("spout.tasks", "3");
 
         assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
@@ -110,7 +110,7 @@ class StartupCheckTest {
     }
 
     @Test
-    void tasksThatPlacementSourceDoesNotHaveAreWarnedOf() throws RefusedException {
+    void tasksThatPlacementSourceDoesNotHaveAreWarnedOf() {
         properties.put("transform.tasks", "2");
         properties.put("checkpoint.tasks", "2");
         assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
@@ -157,9 +157,8 @@ class StartupCheckTest {
     @Test
     void batchSizesThatReorderAreRefused() {
         for (String key : new String[] {Config.TOPOLOGY_PRODUCER_BATCH_SIZE, Config.TOPOLOGY_TRANSFER_BATCH_SIZE}) {
-            RefusedException refused = catchThrowableOfType(
-                    RefusedException.class,
-                    () -> StartupCheck.check(new StormproofConfig(properties), Map.of(key, 100L)));
+            Failure refused = catchThrowableOfType(
+                    Failure.class, () -> StartupCheck.check(new StormproofConfig(properties), Map.of(key, 100L)));
 
             assertThat(refused).hasMessageContaining(key).hasMessageContaining("reorder");
             assertThat(refused.exitCode()).isEqualTo(64);
@@ -198,8 +197,8 @@ class StartupCheckTest {
     }
 
     private void assertRefused(int exitCode, String... parts) {
-        RefusedException refused = catchThrowableOfType(
-                RefusedException.class, () -> StartupCheck.check(new StormproofConfig(properties), Map.of()));
+        Failure refused = catchThrowableOfType(
+                Failure.class, () -> StartupCheck.check(new StormproofConfig(properties), Map.of()));
         assertThat(refused.exitCode()).isEqualTo(exitCode);
         for (String part : parts) {
             assertThat(refused).hasMessageContaining(part);

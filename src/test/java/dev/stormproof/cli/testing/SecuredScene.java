@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.SecuredKafka;
-import dev.stormproof.submit.RefusedException;
+import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -146,7 +146,7 @@ public final class SecuredScene implements AutoCloseable {
             try {
                 assertThat(StartupCheck.check(config, Map.of())).isEmpty();
                 return;
-            } catch (RefusedException e) {
+            } catch (Failure e) {
                 if (System.nanoTime() > deadlineNanos) {
                     throw e;
                 }

@@ -1,0 +1,31 @@
+package dev.stormproof.cli;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A command writes to the streams of its command line, and closes everything that it opened when it ends. */
+abstract class Subcommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public final Integer call() throws Exception {
+        try (CloseStack resources = new CloseStack(err())) {
+            return run(resources);
+        }
+    }
+
+    /** Does the work and returns the exit code; {@code resources} closes what it opens. */
+    abstract int run(CloseStack resources) throws Exception;
+
+    final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    final PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+}

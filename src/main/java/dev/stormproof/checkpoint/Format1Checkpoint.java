@@ -3,7 +3,6 @@ package dev.stormproof.checkpoint;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,21 +15,6 @@ import java.util.Optional;
  */
 public record Format1Checkpoint(StreamId stream, Leaves signatures, Hash root) implements Checkpoint {
     @Override
-    public long number() {
-        return NO_NUMBER;
-    }
-
-    @Override
-    public long firstSequence() {
-        return 0;
-    }
-
-    @Override
-    public long nextSequence() {
-        return 0;
-    }
-
-    @Override
     public long eventCount() {
         return signatures.count();
     }
@@ -38,26 +22,6 @@ public record Format1Checkpoint(StreamId stream, Leaves signatures, Hash root) i
     @Override
     public TreeHash treeHash() {
         return TreeHash.ADLER32;
-    }
-
-    @Override
-    public Hash previousHash() {
-        return Hash.empty();
-    }
-
-    @Override
-    public long promiseMillis() {
-        return 0;
-    }
-
-    @Override
-    public boolean closing() {
-        return false;
-    }
-
-    @Override
-    public List<SequenceRange> uncertain() {
-        return List.of();
     }
 
     @Override

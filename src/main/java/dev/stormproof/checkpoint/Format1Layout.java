@@ -50,16 +50,6 @@ final class Format1Layout {
         return (count >>> 1) + (count & 1);
     }
 
-    /** The size of the signature of the last parent of {@code count} nodes, the last of which has {@code lastBytes}. */
-    static int parentOfLastBytes(int count, int lastBytes) {
-        return count % 2 == 0 ? JOINED_BYTES : lastBytes;
-    }
-
-    /** The size of a level of inner nodes. */
-    static long levelBytes(int count, int lastBytes) {
-        return (long) NODE_HEADER_BYTES * count + (long) JOINED_BYTES * (count - 1) + lastBytes;
-    }
-
     /** How many nodes a tree of {@code leafCount} leaves has. */
     static long nodeCount(int leafCount) {
         long nodes = leafCount;

@@ -142,7 +142,7 @@ final class Format1Reader {
     private void checkJoined(int leftBytes, int rightBytes) throws MalformedCheckpointException {
         int right = children.position() - rightBytes;
         int left = right - NODE_HEADER_BYTES - leftBytes;
-        hasher.node(bytes, left, leftBytes, bytes, right, rightBytes, joined, 0);
+        hasher.node(bytes, left, leftBytes, right, rightBytes, joined, 0);
         checkParent(joined, 0, JOINED_BYTES);
     }
 

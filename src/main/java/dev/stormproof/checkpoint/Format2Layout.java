@@ -1,7 +1,5 @@
 package dev.stormproof.checkpoint;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * The layout of a checkpoint of format 2, version 1.
  *
@@ -55,8 +53,4 @@ final class Format2Layout {
     static final int SIGNED = 4;
 
     private Format2Layout() {}
-
-    static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
 }

@@ -1,11 +1,16 @@
 package dev.stormproof.checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The rules of format 2 for names and ranges. */
 final class Format2Rules {
     static final int MAX_TOPIC_BYTES = 249;
     static final int MAX_KEY_ID_BYTES = 64;
+
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]+");
 
     /** How many bytes of UTF-8 an emitter's name may have. */
     static final int MAX_NAME_BYTES = 255;
@@ -27,22 +32,10 @@ final class Format2Rules {
 
     /** True if the name has a UTF-8 form, not too long, and does nothing to a terminal. */
     static boolean isName(String name) {
-        int sizeBytes = 0;
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (Character.isISOControl(c)) {
-                return false;
-            }
-            if (Character.isHighSurrogate(c) && i + 1 < name.length() && Character.isLowSurrogate(name.charAt(i + 1))) {
-                sizeBytes += 4;
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                return false;
-            } else {
-                sizeBytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
-            }
-        }
-        return sizeBytes <= MAX_NAME_BYTES;
+        return name.length() <= MAX_NAME_BYTES
+                && name.chars().noneMatch(Character::isISOControl)
+                && UTF_8.newEncoder().canEncode(name)
+                && name.getBytes(UTF_8).length <= MAX_NAME_BYTES;
     }
 
     /** What is wrong with the ranges of an interval; empty if nothing is. */
@@ -71,16 +64,6 @@ final class Format2Rules {
     }
 
     private static boolean isWord(String text, int maxSize) {
-        if (text.isEmpty() || text.length() > maxSize) {
-            return false;
-        }
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-            if (!letter && c != '.' && c != '_' && c != '-') {
-                return false;
-            }
-        }
-        return true;
+        return text.length() <= maxSize && WORD.matcher(text).matches();
     }
 }

@@ -1,6 +1,7 @@
 package dev.stormproof.merkle;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * An alignment in the making: what is known of the leaves between the common ends.
@@ -88,20 +89,20 @@ final class AlignmentDraft {
         taken[place] = true;
     }
 
-    int[] partners() {
-        return partners;
+    /** The expected leaf that an observed one is, alters or copies; {@link #NONE} of a foreign one. */
+    int expectedIndexOf(int observedIndex) {
+        int item = observedIndex - prefix;
+        if (item < 0) {
+            return observedIndex;
+        }
+        return item < partners.length ? partners[item] : observedIndex + taken.length - partners.length;
     }
 
     int[] lost() {
-        int[] lost = new int[0];
-        int count = 0;
-        for (int place = 0; place < taken.length; place++) {
-            if (!taken[place]) {
-                lost = withRoom(lost, count);
-                lost[count++] = prefix + place;
-            }
-        }
-        return Arrays.copyOf(lost, count);
+        return IntStream.range(0, taken.length)
+                .filter(place -> !taken[place])
+                .map(place -> prefix + place)
+                .toArray();
     }
 
     int[] reordered() {
@@ -121,27 +122,16 @@ final class AlignmentDraft {
     }
 
     int[] alteredExpected() {
-        int[] altered = alteredObserved();
-        for (int i = 0; i < altered.length; i++) {
-            altered[i] = partners[altered[i] - prefix];
-        }
-        return altered;
+        return Arrays.stream(alteredObserved())
+                .map(item -> partners[item - prefix])
+                .toArray();
     }
 
     /** The observed leaves of whose kind the bits of {@code mask} are {@code kind}. */
     private int[] observedOf(int mask, int kind) {
-        int[] found = new int[0];
-        int count = 0;
-        for (int item = 0; item < kinds.length; item++) {
-            if ((kinds[item] & mask) == kind) {
-                found = withRoom(found, count);
-                found[count++] = prefix + item;
-            }
-        }
-        return Arrays.copyOf(found, count);
-    }
-
-    private static int[] withRoom(int[] items, int count) {
-        return count < items.length ? items : Arrays.copyOf(items, 2 * count + 8);
+        return IntStream.range(0, kinds.length)
+                .filter(item -> (kinds[item] & mask) == kind)
+                .map(item -> prefix + item)
+                .toArray();
     }
 }

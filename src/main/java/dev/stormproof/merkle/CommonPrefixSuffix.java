@@ -12,39 +12,30 @@ record CommonPrefixSuffix(int prefix, int suffix) {
     /** How many leaves are compared at a stroke. */
     private static final int STROKE = 512;
 
+    /** Compares so many leaves, behind those that were found equal. */
+    private interface Comparison {
+        boolean equal(int done, int count);
+    }
+
     static CommonPrefixSuffix of(Leaves expected, Leaves observed) {
         int shorter = Math.min(expected.count(), observed.count());
-        int prefix = prefix(expected, observed, shorter);
-        return new CommonPrefixSuffix(prefix, suffix(expected, observed, shorter - prefix));
+        int prefix = longest(shorter, (done, count) -> equal(expected, done, observed, done, count));
+        int suffix = longest(shorter - prefix, (done, count) -> {
+            int end = done + count;
+            return equal(expected, expected.count() - end, observed, observed.count() - end, count);
+        });
+        return new CommonPrefixSuffix(prefix, suffix);
     }
 
-    private static int prefix(Leaves expected, Leaves observed, int most) {
-        int prefix = 0;
-        while (prefix + STROKE <= most && equal(expected, prefix, observed, prefix, STROKE)) {
-            prefix += STROKE;
+    private static int longest(int most, Comparison comparison) {
+        int done = 0;
+        while (done + STROKE <= most && comparison.equal(done, STROKE)) {
+            done += STROKE;
         }
-        while (prefix < most && equal(expected, prefix, observed, prefix, 1)) {
-            prefix++;
+        while (done < most && comparison.equal(done, 1)) {
+            done++;
         }
-        return prefix;
-    }
-
-    private static int suffix(Leaves expected, Leaves observed, int most) {
-        int expectedEnd = expected.count();
-        int observedEnd = observed.count();
-        int suffix = 0;
-        while (suffix + STROKE <= most
-                && endEqual(expected, expectedEnd - suffix, observed, observedEnd - suffix, STROKE)) {
-            suffix += STROKE;
-        }
-        while (suffix < most && endEqual(expected, expectedEnd - suffix, observed, observedEnd - suffix, 1)) {
-            suffix++;
-        }
-        return suffix;
-    }
-
-    private static boolean endEqual(Leaves expected, int expectedEnd, Leaves observed, int observedEnd, int count) {
-        return equal(expected, expectedEnd - count, observed, observedEnd - count, count);
+        return done;
     }
 
     /** True if {@code count} leaves have the same bytes and the same sizes. */

@@ -35,36 +35,12 @@ public final class LeafAlignment {
     /** How many losses and additions are looked at for an exact result if there are more pairs than that. */
     public static final int MOST_EDITS = 1_000;
 
-    private final boolean identical;
-    private final boolean minimal;
-    private final int prefix;
-    /** Where the common suffix begins in the observed leaves, and how much further in the expected ones. */
-    private final int observedSuffixBegin;
+    private final AlignmentDraft draft;
+    private final boolean exact;
 
-    private final int suffixShift;
-    private final int[] partners;
-    private final int[] lost;
-    private final int[] foreign;
-    private final int[] duplicates;
-    private final int[] reordered;
-    private final int[] alteredExpected;
-    private final int[] alteredObserved;
-
-    private LeafAlignment(SignatureAligner.Result result, int observedCount) {
-        AlignmentDraft draft = result.draft();
-        CommonPrefixSuffix ends = result.ends();
-        this.identical = draft.itemCount() == 0 && draft.placeCount() == 0;
-        this.prefix = ends.prefix();
-        this.observedSuffixBegin = observedCount - ends.suffix();
-        this.suffixShift = draft.placeCount() - draft.itemCount();
-        this.partners = draft.partners();
-        this.lost = draft.lost();
-        this.foreign = draft.foreign();
-        this.duplicates = draft.duplicates();
-        this.reordered = draft.reordered();
-        this.alteredExpected = draft.alteredExpected();
-        this.alteredObserved = draft.alteredObserved();
-        this.minimal = result.exact() || reordered.length == 0;
+    private LeafAlignment(SignatureAligner.Result result) {
+        this.draft = result.draft();
+        this.exact = result.exact();
     }
 
     /**
@@ -86,54 +62,51 @@ public final class LeafAlignment {
     }
 
     static LeafAlignment of(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
-        return new LeafAlignment(SignatureAligner.align(expected, observed, mostPairs, mostEdits), observed.count());
+        return new LeafAlignment(SignatureAligner.align(expected, observed, mostPairs, mostEdits));
     }
 
     /** True if both are the same, leaf by leaf. */
     public boolean identical() {
-        return identical;
+        return draft.itemCount() == 0 && draft.placeCount() == 0;
     }
 
     /** Expected leaves that are nowhere. */
     public int[] lost() {
-        return lost.clone();
+        return draft.lost();
     }
 
     /** Observed leaves beyond the expected ones. */
     public int[] foreign() {
-        return foreign.clone();
+        return draft.foreign();
     }
 
     /** Observed leaves that are one copy more than expected; {@link #expectedIndexOf} says of which. */
     public int[] duplicates() {
-        return duplicates.clone();
+        return draft.duplicates();
     }
 
     /** Observed leaves that are out of order; no fewer could be if {@link #minimal()}. */
     public int[] reordered() {
-        return reordered.clone();
+        return draft.reordered();
     }
 
     /** Expected leaves that were altered, in the order of {@link #alteredObserved()}. */
     public int[] alteredExpected() {
-        return alteredExpected.clone();
+        return draft.alteredExpected();
     }
 
     /** Observed leaves that were altered. */
     public int[] alteredObserved() {
-        return alteredObserved.clone();
+        return draft.alteredObserved();
     }
 
     /** The expected leaf that an observed one is, alters or copies; -1 of a foreign one. */
     public int expectedIndexOf(int observedIndex) {
-        if (observedIndex < prefix) {
-            return observedIndex;
-        }
-        return observedIndex < observedSuffixBegin ? partners[observedIndex - prefix] : observedIndex + suffixShift;
+        return draft.expectedIndexOf(observedIndex);
     }
 
     /** False if a smaller set of reordered leaves might explain the difference. */
     public boolean minimal() {
-        return minimal;
+        return exact || reordered().length == 0;
     }
 }

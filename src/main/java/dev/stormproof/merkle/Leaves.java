@@ -1,5 +1,6 @@
 package dev.stormproof.merkle;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -84,9 +85,9 @@ public final class Leaves {
         return sizeBytes;
     }
 
-    /** Copies all signatures, one after another, to {@code out}, beginning at {@code outBegin}. */
-    public void copyAllTo(byte[] out, int outBegin) {
-        System.arraycopy(bytes, first, out, outBegin, begin(count) - first);
+    /** Writes all signatures, one after another. */
+    public void writeTo(ByteBuffer out) {
+        out.put(bytes, first, begin(count) - first);
     }
 
     /** True if signature {@code index} equals {@code other[begin, begin + sizeBytes)}. */

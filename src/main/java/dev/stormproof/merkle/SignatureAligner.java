@@ -1,6 +1,7 @@
 package dev.stormproof.merkle;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** Aligns leaves by their signatures, as {@code LeafAlignment.of} says. Belongs to one thread, for one alignment. */
 final class SignatureAligner {
@@ -15,7 +16,7 @@ final class SignatureAligner {
     private final int[] firstPlaces;
 
     /** The pairs, and whether their chain is a longest one. */
-    record Result(AlignmentDraft draft, boolean exact, CommonPrefixSuffix ends) {}
+    record Result(AlignmentDraft draft, boolean exact) {}
 
     private SignatureAligner(Leaves expected, Leaves observed, CommonPrefixSuffix ends) {
         this.expected = expected;
@@ -47,7 +48,7 @@ final class SignatureAligner {
         aligner.findCopiesOfEnds();
         aligner.pairAltered();
         aligner.pairRest();
-        return new Result(aligner.draft, exact, ends);
+        return new Result(aligner.draft, exact);
     }
 
     /** Pairs a longest chain in order, or one that may be shorter; true if no longer one is possible. */
@@ -144,19 +145,15 @@ final class SignatureAligner {
 
     /** Finds copies of leaves in the common ends, all of which have their partners there. */
     private void findCopiesOfEnds() {
-        Leaves.Builder unknown = Leaves.builder();
-        int[] unknownItems = new int[16];
-        for (int item = 0; item < firstPlaces.length; item++) {
-            if (firstPlaces[item] == NONE) {
-                if (unknown.count() == unknownItems.length) {
-                    unknownItems = Arrays.copyOf(unknownItems, 2 * unknownItems.length);
-                }
-                unknownItems[unknown.count()] = item;
-                int begin = observed.begin(ends.prefix() + item);
-                unknown.append(observed.packed(), begin, observed.sizeBytes(ends.prefix() + item));
+        int[] unknownItems = IntStream.range(0, firstPlaces.length)
+                .filter(item -> firstPlaces[item] == NONE)
+                .toArray();
+        if (unknownItems.length > 0) {
+            Leaves.Builder unknown = Leaves.builder();
+            for (int item : unknownItems) {
+                int index = ends.prefix() + item;
+                unknown.append(observed.packed(), observed.begin(index), observed.sizeBytes(index));
             }
-        }
-        if (unknown.count() > 0) {
             findInEnds(unknown.build(), unknownItems);
         }
     }

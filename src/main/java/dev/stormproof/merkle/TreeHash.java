@@ -1,5 +1,6 @@
 package dev.stormproof.merkle;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** The hash that a tree is made of. Never a CRC: those are linear, so that damages cancel out. */
@@ -62,11 +63,8 @@ public enum TreeHash {
     }
 
     public static Optional<TreeHash> ofLabel(String label) {
-        for (TreeHash treeHash : values()) {
-            if (treeHash.label.equals(label)) {
-                return Optional.of(treeHash);
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(values())
+                .filter(treeHash -> treeHash.label.equals(label))
+                .findFirst();
     }
 }

@@ -3,6 +3,7 @@ package dev.stormproof.merkle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class LeavesTest {
         assertThat(leaves).isEqualTo(same).hasSameHashCodeAs(same).hasToString("2 leaves of 4 bytes");
         assertThat(leaves.signature(1)).isEqualTo(Hash.fromHex("0304"));
         byte[] copy = new byte[5];
-        leaves.copyAllTo(copy, 1);
+        leaves.writeTo(ByteBuffer.wrap(copy).position(1));
         assertThat(copy).containsExactly(0, 1, 2, 3, 4);
         assertThatThrownBy(() -> Leaves.within(packed, 3, 2, 2)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(Leaves.within(packed, 3, 0, 2)).isEqualTo(Leaves.empty());
@@ -142,7 +143,7 @@ class LeavesTest {
         assertThat(leaves.packedSizeBytes()).isEqualTo(packedBytes);
         assertThat(builder.packedSizeBytes()).isEqualTo(packedBytes);
         byte[] all = new byte[packedBytes + 1];
-        leaves.copyAllTo(all, 1);
+        leaves.writeTo(ByteBuffer.wrap(all).position(1));
         int at = 1;
         for (int i = 0; i < signatures.size(); i++) {
             assertThat(leaves.contentEquals(i, all, at, leaves.sizeBytes(i))).isTrue();

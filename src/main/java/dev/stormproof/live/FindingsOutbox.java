@@ -79,7 +79,7 @@ final class FindingsOutbox implements AutoCloseable {
     private record Waiting(Finding finding, boolean alert) {}
 
     /** An alert on its way. */
-    private record Sent(Alert alert, Future<RecordMetadata> written) {}
+    private record Sent(Finding finding, Future<RecordMetadata> written) {}
 
     /**
      * @param producer transactional and initialized; closed with this
@@ -106,18 +106,17 @@ final class FindingsOutbox implements AutoCloseable {
         boolean unsealed = alert.finding().revision() == Finding.UNSEALED_REVISION;
         if (unsealed || alert.finding().anchorOffset() >= progressOffset) {
             AlertLedger ledger = ledger(partitionOf(alert.finding()));
-            ledger.tell(alert);
-            ledger.written(alert, place);
+            ledger.publish(alert.finding());
+            ledger.written(alert.finding(), place);
         }
     }
 
     /** Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well. */
     void add(Finding finding) {
-        Alert alert = new Alert(destination.source(), 0, finding);
         AlertLedger ledger = ledger(partitionOf(finding));
-        if (!alert.isAlarm()) {
-            waiting.add(new Waiting(finding, ledger.resolve(alert)));
-        } else if (ledger.tell(alert)) {
+        if (finding.type() == Finding.Type.VERIFIED) {
+            waiting.add(new Waiting(finding, ledger.resolve(finding)));
+        } else if (ledger.publish(finding)) {
             waiting.add(new Waiting(finding, true));
         }
     }
@@ -242,7 +241,7 @@ final class FindingsOutbox implements AutoCloseable {
             byte[] key = alert.finding().id().getBytes(UTF_8);
             byte[] value = AlertJson.write(alert);
             if (one.alert()) {
-                alerts.add(new Sent(alert, send(destination.alertsTopic(), key, value)));
+                alerts.add(new Sent(one.finding(), send(destination.alertsTopic(), key, value)));
             }
             if (destination.verdictsTopic().isPresent()) {
                 // A failure of any record fails the commit.
@@ -267,8 +266,8 @@ final class FindingsOutbox implements AutoCloseable {
         for (Sent sent : alerts) {
             try {
                 RecordMetadata written = sent.written().get();
-                ledger(partitionOf(sent.alert().finding()))
-                        .written(sent.alert(), new Place(written.partition(), written.offset()));
+                ledger(partitionOf(sent.finding()))
+                        .written(sent.finding(), new Place(written.partition(), written.offset()));
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
             } catch (InterruptedException e) {

@@ -7,8 +7,10 @@ import dev.stormproof.live.RecordParsers;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.transform.EventTransform;
+import dev.stormproof.transform.EventTransform.Source;
 import dev.stormproof.transform.EventTransforms;
 import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.OutputFieldsDeclarer;
@@ -81,10 +83,9 @@ final class TransformBolt extends BaseRichBolt {
         Hash observed = parser.observe(read.value(), read.headers()::last);
         byte @Nullable [] value;
         try {
-            value = transform.apply(
-                    new EventTransform.Source(read.topic(), read.partition(), read.offset(), read.timestampMillis()),
-                    read.key(),
-                    read.value());
+            TopicPartition partition = read.partition();
+            Source source = new Source(partition.topic(), partition.partition(), read.offset(), read.timestampMillis());
+            value = transform.apply(source, read.key(), read.value());
         } catch (RuntimeException e) {
             report(read, e);
             return read.transformed(read.value(), observed);

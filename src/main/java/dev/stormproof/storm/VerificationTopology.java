@@ -22,7 +22,7 @@ import org.apache.storm.topology.TopologyBuilder;
  * <p>or, with {@link TrackerPlacement#SOURCE}, all of it in the first:
  *
  * <pre>
- *   events (LogSpout with a SourceVerification) ──► alerts, progress
+ *   events (LogSpout with a VerifyingTask) ──► alerts, progress
  * </pre>
  *
  * <p>Every partition goes to one task of each bolt, see {@link PartitionPlacement}; nothing is ever shuffled. Tuples
@@ -56,7 +56,7 @@ public final class VerificationTopology {
     private static Outlet outlet(StormproofConfig config) {
         return switch (config.trackerPlacement()) {
             case BOLT -> Outlet.TO_BOLTS;
-            case SOURCE -> new SourceVerification(TopologySettings.of(config));
+            case SOURCE -> new VerifyingTask(TopologySettings.of(config));
         };
     }
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.task.IOutputCollector;
@@ -198,7 +199,8 @@ class TransformBoltTest {
         RecordHeaders all = new RecordHeaders();
         headers.forEach(all::add);
         Link link = new Link(offset, offset - 1, 4);
-        return new Delivery("orders", 1, link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all), null);
+        return new Delivery(
+                new TopicPartition("orders", 1), link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all), null);
     }
 
     private static Hash sha256(String value) {

@@ -14,7 +14,7 @@ import dev.stormproof.log.KafkaPartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.SortedSet;
@@ -96,9 +96,10 @@ final class AuditSession {
         try (KafkaPartitionReader reader = newReader(partition, parser);
                 KafkaPartitionReader log = newReader(partition, parser)) {
             Range range = rangeOf(partition, reader);
-            Patience patience = new Patience(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis());
+            InactivityTimeouts timeouts =
+                    new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis());
             Contents contents =
-                    new RangeAudit(reader, log, range, patience, this::take, offset -> show(range, offset)).run();
+                    new RangeAudit(reader, log, range, timeouts, this::take, offset -> show(range, offset)).run();
             report.add(range, contents);
         }
     }

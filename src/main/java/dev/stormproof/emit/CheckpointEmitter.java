@@ -1,7 +1,10 @@
 package dev.stormproof.emit;
 
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import java.util.Optional;
+import org.apache.kafka.common.header.Header;
 
 /**
  * The emitter of one stream decides, from its first event to its end, which record comes next and when.
@@ -28,42 +31,68 @@ import java.util.Optional;
  * <p>Times are milliseconds of one clock, which may jump: a jump forward seals early, after a jump backward the time that
  * has passed counts from the jump.
  */
-interface CheckpointEmitter {
+abstract class CheckpointEmitter {
     /** The emitter id; 0 in format 1. */
-    long emitter();
+    final long id;
+
+    final EmitterConfig config;
+
+    StreamState state;
+
+    CheckpointEmitter(long id, EmitterConfig config, Interval interval) {
+        this.id = id;
+        this.config = config;
+        this.state = new StreamState(interval);
+    }
+
+    /** True for format 2, in which a checkpoint is a header of its record; in format 1 it is the record's value. */
+    final boolean isFormat2() {
+        return id != StreamId.NO_EMITTER;
+    }
 
     /** How many events were sent; the next event's sequence. */
-    long eventCount();
+    final long eventCount() {
+        return state.eventCount();
+    }
 
     /** The last checkpoint's number; -1 before the first. */
-    long lastNumber();
+    final long lastNumber() {
+        return state.lastNumber;
+    }
 
     /** True if the stream begins with a checkpoint that was not sent yet. */
-    boolean needsOpening();
-
-    /** True if a failure that becomes known late ends the stream. */
-    boolean endsWithFailure();
-
-    /** The name of the header that each event carries. */
-    String eventHeaderName();
-
-    /** True if a checkpoint is a header of its record, false if it is the record's value. */
-    boolean checkpointsInHeader();
+    boolean needsOpening() {
+        return false;
+    }
 
     /** The header of the next event, whose value has this signature. */
-    byte[] eventHeader(Hash signature);
+    abstract Header eventHeader(Hash signature);
 
     /** The next event was appended. */
-    void eventSent(Hash signature, long nowMillis);
+    final void eventSent(Hash signature, long nowMillis) {
+        addLeaf(signature);
+        if (state.interval.count() == 1) {
+            state.firstEventMillis = nowMillis;
+        }
+    }
+
+    /** Adds the next event to the open interval. */
+    abstract void addLeaf(Hash signature);
+
+    /** True if another event would be more than the settings allow. */
+    abstract boolean isFull();
 
     /**
      * True if a checkpoint should be sent by now: it has as many events or bytes as the settings allow, or its time has
      * come, or the promise's.
      */
-    boolean isDue(long nowMillis);
+    boolean isDue(long nowMillis) {
+        state.firstEventMillis = Math.min(state.firstEventMillis, nowMillis);
+        return hasUnsealed() && (isFull() || nowMillis - state.firstEventMillis >= config.maxIntervalMillis);
+    }
 
     /** True if events wait for a checkpoint, and the format has one over so few. */
-    boolean hasUnsealed();
+    abstract boolean hasUnsealed();
 
     /**
      * The next checkpoint, number 0 included, over the events since the previous one; empty if the format has none over so
@@ -71,20 +100,23 @@ interface CheckpointEmitter {
      *
      * @param previousOffset where the previous checkpoint lies, if known; else -1
      */
-    Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset);
+    abstract Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset);
 
     /**
      * The closing checkpoint, which states the records in doubt as uncertain; empty if there is nothing to close. If one was
      * sent already, this is another statement of it, in case that it failed.
      */
-    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt);
+    abstract Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt);
 
     /** The checkpoint was appended. */
-    void checkpointSent(PendingCheckpoint pending, long nowMillis);
+    abstract void checkpointSent(PendingCheckpoint pending, long nowMillis);
 
     /** A copy of the present state, for {@link #restore}. */
-    StreamState savedState();
+    final StreamState savedState() {
+        return state.copy();
+    }
 
-    /** Returns to a saved state. */
-    void restore(StreamState saved);
+    final void restore(StreamState saved) {
+        state = saved.copy();
+    }
 }

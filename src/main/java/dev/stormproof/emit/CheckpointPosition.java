@@ -9,8 +9,6 @@ import dev.stormproof.merkle.Hash;
  *   … #(number-1) ── previousHash ──▶ #number, which seals [firstSequence, …)
  * </pre>
  *
- * <p>A checkpoint that may not have arrived is restated in its position when the stream is closed.
- *
  * @param number the checkpoint's number
  * @param firstSequence the first sequence of its interval
  * @param previousHash the chain hash of its predecessor; empty in number 0 and in format 1

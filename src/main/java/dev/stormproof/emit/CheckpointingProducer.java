@@ -5,15 +5,18 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -82,10 +85,10 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final Interceptors<K, V> interceptors;
     private final EventSerialization<K, V> serialization;
     private final Map<TopicPartition, PartitionWriter> writers = new ConcurrentHashMap<>();
-    private final @Nullable Transactions transactions;
+    private final Optional<Transactions> transactions;
     private final LongSupplier clock;
     private final long maxBlockMillis;
-    private final ScheduledThreadPoolExecutor timer;
+    private final ScheduledExecutorService timer;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** A producer with the serializers that the configuration names. */
@@ -145,7 +148,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             inner.close(Duration.ZERO);
             throw e;
         }
-        this.transactions = config.isTransactional() ? new Transactions(inner, writers.values()) : null;
+        this.transactions =
+                config.isTransactional ? Optional.of(new Transactions(inner, writers.values())) : Optional.empty();
         this.timer = startTimer();
     }
 
@@ -171,10 +175,9 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         if (closed.get()) {
             throw new IllegalStateException("Cannot perform operation after producer has been closed");
         }
-        if (transactions != null) {
-            return transactions.inside(() -> dispatch(record, callback));
-        }
-        return dispatch(record, callback);
+        return transactions.isPresent()
+                ? transactions.get().inside(() -> dispatch(record, callback))
+                : dispatch(record, callback);
     }
 
     private Future<RecordMetadata> dispatch(ProducerRecord<K, V> record, @Nullable Callback callback) {
@@ -182,12 +185,10 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         Callback reported = interceptors.before(callback);
         try {
             SerializedEvent event = serialization.serialize(intercepted);
-            return writers.computeIfAbsent(event.partition, this::newWriter).send(event, reported);
+            return writers.computeIfAbsent(event.partition(), this::newWriter).send(event, reported);
         } catch (ApiException e) {
             // Kafka's rule: a record that the cluster refuses comes as a failed future, all else is thrown.
-            if (transactions != null) {
-                transactions.poison(e);
-            }
+            transactions.ifPresent(open -> open.poison(e));
             if (reported != null) {
                 reported.onCompletion(nowhere(intercepted), e);
             }
@@ -205,45 +206,30 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private PartitionWriter newWriter(TopicPartition partition) {
         AtomicBoolean first = new AtomicBoolean(true);
-        return new PartitionWriter(
-                partition,
-                inner,
-                () -> newStream(partition, first.getAndSet(false) ? emitter : newEmitter()),
-                clock,
-                transactions != null,
-                maxBlockMillis);
-    }
-
-    private CheckpointEmitter newStream(TopicPartition partition, long emitterOfStream) {
-        return config.format() == 1
-                ? new Format1Emitter(config)
-                : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), emitterOfStream), config);
+        Supplier<CheckpointEmitter> emitters = () -> {
+            long id = first.getAndSet(false) ? emitter : newEmitter();
+            return config.format == 1
+                    ? new Format1Emitter(config)
+                    : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), id), config);
+        };
+        return new PartitionWriter(partition, inner, emitters, clock, config.isTransactional, maxBlockMillis);
     }
 
     private static long newEmitter() {
-        long id;
-        do {
-            id = RANDOM.nextLong();
-        } while (id == StreamId.NO_EMITTER);
-        return id;
+        return RANDOM.longs()
+                .filter(id -> id != StreamId.NO_EMITTER)
+                .findFirst()
+                .getAsLong();
     }
 
     @Override
     public void initTransactions() {
-        if (transactions == null) {
-            inner.initTransactions();
-        } else {
-            transactions.init();
-        }
+        transactions.ifPresentOrElse(Transactions::init, inner::initTransactions);
     }
 
     @Override
     public void beginTransaction() {
-        if (transactions == null) {
-            inner.beginTransaction();
-        } else {
-            transactions.begin();
-        }
+        transactions.ifPresentOrElse(Transactions::begin, inner::beginTransaction);
     }
 
     @Override
@@ -255,20 +241,12 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     /** Seals the open intervals and commits. If this throws, KafkaProducer's rules hold: abort, or close. */
     @Override
     public void commitTransaction() {
-        if (transactions == null) {
-            inner.commitTransaction();
-        } else {
-            transactions.commit();
-        }
+        transactions.ifPresentOrElse(Transactions::commit, inner::commitTransaction);
     }
 
     @Override
     public void abortTransaction() {
-        if (transactions == null) {
-            inner.abortTransaction();
-        } else {
-            transactions.abort();
-        }
+        transactions.ifPresentOrElse(Transactions::abort, inner::abortTransaction);
     }
 
     /** Waits until everything sent so far has arrived or failed. Seals nothing: intervals do not depend on it. */
@@ -323,7 +301,9 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             if (!closed.getAndSet(true)) {
                 timer.shutdown();
                 if (!timeout.isZero() && !InFlightRecord.isInsideCallback()) {
-                    writeClosingCheckpoints(remaining);
+                    transactions.ifPresentOrElse(
+                            open -> open.close(remaining),
+                            () -> new StreamClosing(inner, writers.values(), config.promiseMillis).close(remaining));
                 }
             }
         } catch (KafkaException | IllegalStateException e) {
@@ -335,22 +315,13 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         }
     }
 
-    private void writeClosingCheckpoints(CloseTimeout remaining) {
-        if (transactions != null) {
-            transactions.close(remaining.remainingMillis());
-        } else {
-            new StreamClosing(inner, writers.values(), config.promiseMillis()).close(remaining);
-        }
-    }
-
-    private ScheduledThreadPoolExecutor startTimer() {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, work -> {
+    private ScheduledExecutorService startTimer() {
+        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(work -> {
             Thread thread = new Thread(work, "stormproof-emitter-timer");
             thread.setDaemon(true);
             return thread;
         });
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        long shortest = Math.min(config.maxIntervalMillis(), config.promiseMillis() / 2);
+        long shortest = Math.min(config.maxIntervalMillis, config.promiseMillis / 2);
         long period = Math.max(MIN_TICK_MILLIS, Math.min(shortest / 4, MAX_TICK_MILLIS));
         Future<?> unused = executor.scheduleWithFixedDelay(this::tick, period, period, TimeUnit.MILLISECONDS);
         return executor;
@@ -360,11 +331,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     void tick() {
         try {
             long nowMillis = clock.getAsLong();
-            if (transactions != null) {
-                transactions.tick(nowMillis);
-            } else {
-                writers.values().forEach(writer -> writer.tick(nowMillis));
-            }
+            transactions.ifPresentOrElse(
+                    own -> own.tick(nowMillis), () -> writers.values().forEach(writer -> writer.tick(nowMillis)));
         } catch (RuntimeException e) { // After any failure: a timer that stops breaks the promise.
             LOG.warn("a tick failed", e);
         }

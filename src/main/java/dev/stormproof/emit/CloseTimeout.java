@@ -2,23 +2,30 @@ package dev.stormproof.emit;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.apache.kafka.common.errors.InterruptException;
 
 /** A close timeout runs from the moment at which it is made. */
 final class CloseTimeout {
-    private static final Duration FOREVER = Duration.ofDays(365);
-
     private final long startNanos = System.nanoTime();
     private final long timeoutMillis;
 
     /** @param timeout may be as long as a duration can be */
     CloseTimeout(Duration timeout) {
-        this.timeoutMillis = timeout.compareTo(FOREVER) < 0 ? timeout.toMillis() : Long.MAX_VALUE;
+        this.timeoutMillis = TimeUnit.MILLISECONDS.convert(timeout);
     }
 
     /** The time that is left, at least 0. */
     long remainingMillis() {
-        return timeoutMillis == Long.MAX_VALUE
-                ? Long.MAX_VALUE
-                : Math.max(0, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
+        return Math.max(0, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
+    }
+
+    /** Takes a lock; false if the time is over before it is free. */
+    boolean lock(Lock lock) {
+        try {
+            return lock.tryLock(remainingMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Callback;
@@ -9,7 +10,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,24 +41,29 @@ final class EmittedStream {
         NOTHING_TO_CLOSE
     }
 
-    private final CheckpointEmitter emitter;
+    /** The events and checkpoints that all streams of a partition have sent. */
+    static final class Totals {
+        long events;
+        long checkpoints;
+    }
+
+    /** The emitter of this stream, to be read; the methods here change it. */
+    final CheckpointEmitter emitter;
+
     private final TopicPartition partition;
     private final Producer<byte[], byte[]> inner;
-    private final SentTotals totals;
+    private final Totals totals;
     private InFlight inFlight = new InFlight();
     private Phase phase = Phase.OPEN;
+    /** The state to which an abort returns. */
+    private StreamState saved;
 
-    EmittedStream(
-            CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner, SentTotals totals) {
+    EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner, Totals totals) {
         this.emitter = emitter;
         this.partition = partition;
         this.inner = inner;
         this.totals = totals;
-    }
-
-    /** The emitter of this stream, to be read; the methods here change it. */
-    CheckpointEmitter emitter() {
-        return emitter;
+        this.saved = emitter.savedState();
     }
 
     /** True if a record was appended and may not have arrived. */
@@ -64,27 +71,15 @@ final class EmittedStream {
         return inFlight.anyFailed();
     }
 
-    /**
-     * Sends an event; the record says whether it was refused. If this throws, nothing was appended.
-     *
-     * @throws IllegalStateException if the stream is closing
-     */
+    /** Sends an event; the record says whether it was refused. If this throws, nothing was appended. */
     InFlightRecord send(SerializedEvent event, @Nullable Callback callback, long nowMillis) {
         requireOpen();
-        event.headers.add(emitter.eventHeaderName(), emitter.eventHeader(event.signature));
+        event.record().headers().add(emitter.eventHeader(event.signature()));
         InFlightRecord record = InFlightRecord.ofEvent(inFlight, emitter.eventCount(), callback);
-        record.send(
-                inner,
-                new ProducerRecord<>(
-                        partition.topic(),
-                        partition.partition(),
-                        event.timestamp,
-                        event.key,
-                        event.value,
-                        event.headers));
+        record.send(inner, event.record());
         if (record.refusal() == null) {
-            emitter.eventSent(event.signature, nowMillis);
-            totals.addEvent();
+            emitter.eventSent(event.signature(), nowMillis);
+            totals.events++;
         }
         return record;
     }
@@ -92,7 +87,6 @@ final class EmittedStream {
     /**
      * Sends the next checkpoint; empty if there is none to send.
      *
-     * @throws IllegalStateException if the stream is closing
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     Optional<Future<RecordMetadata>> seal(long nowMillis) {
@@ -137,16 +131,21 @@ final class EmittedStream {
         return inFlight.closing() == InFlight.Closing.REFUSED;
     }
 
-    /** Returns to the state that was saved when a transaction began. */
-    void rollback(StreamState saved) {
+    /** Saves the present state, since a transaction has come here. */
+    void save() {
+        saved = emitter.savedState();
+    }
+
+    /** Returns to the saved state. */
+    void rollback() {
         emitter.restore(saved);
         phase = Phase.OPEN;
         forgetFailures();
     }
 
-    /** Puts everything from this position on in doubt. */
-    void inDoubtFrom(CheckpointPosition position) {
-        inFlight.uncommittedFrom(position);
+    /** Puts everything behind the saved state in doubt. */
+    void inDoubtSinceSaved() {
+        inFlight.uncommittedFrom(saved.position());
     }
 
     /** Forgets the records in flight, and those that have failed. */
@@ -163,18 +162,17 @@ final class EmittedStream {
 
     private Future<RecordMetadata> write(PendingCheckpoint pending, long nowMillis) {
         InFlightRecord record = InFlightRecord.ofCheckpoint(inFlight, pending);
-        RecordHeaders headers = new RecordHeaders();
-        if (emitter.checkpointsInHeader()) {
-            headers.add(Format2Checkpoint.HEADER, pending.bytes);
-        }
-        byte[] value = emitter.checkpointsInHeader() ? null : pending.bytes;
+        boolean inHeader = emitter.isFormat2();
+        List<Header> headers =
+                inHeader ? List.of(new RecordHeader(Format2Checkpoint.HEADER, pending.bytes)) : List.of();
+        byte[] value = inHeader ? null : pending.bytes;
         record.send(inner, new ProducerRecord<>(partition.topic(), partition.partition(), null, null, value, headers));
         Exception refusal = record.refusal();
         if (refusal != null) {
             throw refusal instanceof RuntimeException e ? e : new KafkaException(refusal);
         }
         emitter.checkpointSent(pending, nowMillis);
-        totals.addCheckpoint();
+        totals.checkpoints++;
         return record.future();
     }
 }

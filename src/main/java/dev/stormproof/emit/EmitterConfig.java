@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
@@ -30,196 +31,125 @@ public final class EmitterConfig extends AbstractConfig {
     /** The beginning of every key. */
     public static final String PREFIX = "stormproof.";
 
+    /** A name for people, written into each checkpoint; if empty, the client.id. */
     public static final String EMITTER_NAME = "stormproof.emitter.name";
+
+    /** The wire format: 2, or 1 for readers of the merkle-tree project of 2015. */
     public static final String FORMAT = "stormproof.format";
+
+    /** A checkpoint is written after this many events of a partition; format 1 needs at least 2. */
     public static final String MAX_EVENTS = "stormproof.checkpoint.max.events";
+
+    /** A checkpoint is written this long after the first event that none covers yet. */
     public static final String MAX_INTERVAL_MS = "stormproof.checkpoint.max.interval.ms";
+
+    /** A checkpoint is written before it would grow beyond this size. */
     public static final String MAX_BYTES = "stormproof.checkpoint.max.bytes";
+
+    /**
+     * While the producer lives, each checkpoint is followed by another within this time, even if there are no events. With
+     * transactions it should be longer than the longest of them; the default is then at least twice transaction.timeout.ms.
+     */
     public static final String PROMISE_MS = "stormproof.checkpoint.promise.ms";
+
+    /**
+     * With {@code leaves}, a checkpoint holds every event's signature, and a verifier can name each anomaly; with {@code
+     * root}, it is small, and a verifier can name intervals only.
+     */
     public static final String DETAIL = "stormproof.checkpoint.detail";
+
+    /**
+     * The hash of the tree: xxh3 (the default) against accidents, sha256 between peers that do not trust each other;
+     * adler32 in format 1 and only there.
+     */
     public static final String TREE_HASH = "stormproof.tree.hash";
+
+    /**
+     * The signature of an event's value: sha256 (the default), sha1 (in format 1 the only one), or the class name of an
+     * {@link EventSigner} with a constructor without arguments.
+     */
     public static final String EVENT_SIGNER = "stormproof.event.signer";
+
+    /** Format 1: the header that holds an event's signature. */
     public static final String SIGNATURE_HEADER = "stormproof.signature.header";
 
     /** The id that verifiers know the signing key by; without it, checkpoints are not signed. */
     public static final String KEY_ID = "stormproof.checkpoint.key.id";
 
-    /** The Ed25519 private key, as PEM or as base64 of its PKCS #8 form. */
+    /**
+     * The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form. Better a reference to a
+     * configuration provider than the key itself.
+     */
     public static final String KEY_PRIVATE = "stormproof.checkpoint.key.private";
 
     private static final String LEAVES = "leaves";
-    private static final String SHA256 = "sha256";
-    private static final String SHA1 = "sha1";
 
     /** More than a checkpoint's record has besides the checkpoint. */
     private static final int RECORD_OVERHEAD_BYTES = 1_024;
 
+    // The keys' own comments are the documentation.
     private static final ConfigDef DEFINITION = new ConfigDef()
-            .define(
-                    EMITTER_NAME,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "A name for people, written into each checkpoint; if empty, the client.id.")
-            .define(
-                    FORMAT,
-                    ConfigDef.Type.INT,
-                    2,
-                    Range.between(1, 2),
-                    Importance.LOW,
-                    "The wire format: 2, or 1 for readers of the merkle-tree project of 2015.")
-            .define(
-                    MAX_EVENTS,
-                    ConfigDef.Type.INT,
-                    1_000,
-                    Range.atLeast(1),
-                    Importance.HIGH,
-                    "A checkpoint is written after this many events of a partition; format 1 needs at least 2.")
-            .define(
-                    MAX_INTERVAL_MS,
-                    ConfigDef.Type.LONG,
-                    1_000L,
-                    Range.atLeast(1),
-                    Importance.HIGH,
-                    "A checkpoint is written this long after the first event that none covers yet.")
-            .define(
-                    MAX_BYTES,
-                    ConfigDef.Type.INT,
-                    900_000,
-                    Range.atLeast(2_000),
-                    Importance.LOW,
-                    "A checkpoint is written before it would grow beyond this size.")
+            .define(EMITTER_NAME, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
+            .define(FORMAT, ConfigDef.Type.INT, 2, Range.between(1, 2), Importance.LOW, "")
+            .define(MAX_EVENTS, ConfigDef.Type.INT, 1_000, Range.atLeast(1), Importance.HIGH, "")
+            .define(MAX_INTERVAL_MS, ConfigDef.Type.LONG, 1_000L, Range.atLeast(1), Importance.HIGH, "")
+            .define(MAX_BYTES, ConfigDef.Type.INT, 900_000, Range.atLeast(2_000), Importance.LOW, "")
             .define(
                     PROMISE_MS,
                     ConfigDef.Type.LONG,
                     60_000L,
                     Range.between(10, Integer.MAX_VALUE),
                     Importance.MEDIUM,
-                    "While the producer lives, each checkpoint is followed by another within this time, even if there"
-                            + " are no events. With transactions it should be longer than the longest of them; the"
-                            + " default is then at least twice transaction.timeout.ms.")
-            .define(
-                    DETAIL,
-                    ConfigDef.Type.STRING,
-                    LEAVES,
-                    ValidString.in(LEAVES, "root"),
-                    Importance.LOW,
-                    "leaves: a checkpoint holds every event's signature, and a verifier can name each anomaly."
-                            + " root: it is small, and a verifier can name intervals only.")
-            .define(
-                    TREE_HASH,
-                    ConfigDef.Type.STRING,
-                    "",
-                    ValidString.in("", TreeHash.XXH3.label(), TreeHash.SHA256.label(), TreeHash.ADLER32.label()),
-                    Importance.MEDIUM,
-                    "xxh3 (the default) against accidents, sha256 between peers that do not trust each other;"
-                            + " adler32 in format 1 and only there.")
-            .define(
-                    EVENT_SIGNER,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "The signature of an event's value: sha256 (the default), sha1 (in format 1 the only one), or the"
-                            + " class name of an EventSigner with a constructor without arguments.")
-            .define(
-                    SIGNATURE_HEADER,
-                    ConfigDef.Type.STRING,
-                    "signature",
-                    new ConfigDef.NonEmptyString(),
-                    Importance.LOW,
-                    "Format 1: the header that holds an event's signature.")
-            .define(
-                    KEY_ID,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "The id that verifiers know the signing key by. Without it, checkpoints are not signed.")
-            .define(
-                    KEY_PRIVATE,
-                    ConfigDef.Type.PASSWORD,
-                    "",
-                    Importance.MEDIUM,
-                    "The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form. Better a"
-                            + " reference to a configuration provider than the key itself.");
+                    "")
+            .define(DETAIL, ConfigDef.Type.STRING, LEAVES, ValidString.in(LEAVES, "root"), Importance.LOW, "")
+            .define(TREE_HASH, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
+            .define(EVENT_SIGNER, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
+            .define(SIGNATURE_HEADER, ConfigDef.Type.STRING, "signature", new NonEmptyString(), Importance.LOW, "")
+            .define(KEY_ID, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
+            .define(KEY_PRIVATE, ConfigDef.Type.PASSWORD, "", Importance.MEDIUM, "");
 
-    private final String emitterName;
-    private final TreeHash treeHash;
-    private final Supplier<EventSigner> signers;
-    private final long promiseMillis;
-    private final Optional<CheckpointKey> key;
+    final int format;
+    final String emitterName;
+    final int maxEvents;
+    final long maxIntervalMillis;
+    final int maxBytes;
+    final long promiseMillis;
 
-    /**
-     * Reads and checks the settings.
-     *
-     * @param properties those of the producer, with the emitter's own among them
-     */
+    /** True for detail {@code leaves}. */
+    final boolean keepsLeaves;
+
+    final TreeHash treeHash;
+
+    /** Makes signers, each for one thread. */
+    final Supplier<EventSigner> signers;
+
+    /** The key that signs checkpoints; empty if none does. */
+    final Optional<CheckpointKey> key;
+
+    final String signatureHeader;
+    final boolean isTransactional;
+
+    /** The emitter's settings among all those of the producer. */
     public EmitterConfig(Map<String, ?> properties) {
         super(DEFINITION, properties, false);
         refuseUnknownKeys(properties);
         refuseWeakAcknowledgement();
+        this.format = getInt(FORMAT);
+        this.maxEvents = getInt(MAX_EVENTS);
+        this.maxIntervalMillis = getLong(MAX_INTERVAL_MS);
+        this.maxBytes = getInt(MAX_BYTES);
+        this.keepsLeaves = getString(DETAIL).equals(LEAVES);
+        this.signatureHeader = getString(SIGNATURE_HEADER);
+        this.isTransactional = originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG) != null;
         refuseTooLargeCheckpoints();
         this.treeHash = readTreeHash();
         this.signers = readSigner();
         this.key = readKey();
-        if (format() == 1 && maxEvents() < 2) {
-            throw new ConfigException(MAX_EVENTS, maxEvents(), "a checkpoint of format 1 has at least 2 events");
+        if (format == 1 && maxEvents < 2) {
+            throw new ConfigException(MAX_EVENTS, maxEvents, "a checkpoint of format 1 has at least 2 events");
         }
         this.emitterName = readEmitterName();
-        boolean promiseGiven = originals().containsKey(PROMISE_MS);
-        this.promiseMillis = isTransactional() && !promiseGiven
-                ? Math.max(getLong(PROMISE_MS), 2L * transactionTimeoutMillis())
-                : getLong(PROMISE_MS);
-    }
-
-    public int format() {
-        return getInt(FORMAT);
-    }
-
-    public String emitterName() {
-        return emitterName;
-    }
-
-    public int maxEvents() {
-        return getInt(MAX_EVENTS);
-    }
-
-    public long maxIntervalMillis() {
-        return getLong(MAX_INTERVAL_MS);
-    }
-
-    public int maxBytes() {
-        return getInt(MAX_BYTES);
-    }
-
-    public long promiseMillis() {
-        return promiseMillis;
-    }
-
-    /** True for detail {@code leaves}. */
-    public boolean keepsLeaves() {
-        return getString(DETAIL).equals(LEAVES);
-    }
-
-    public TreeHash treeHash() {
-        return treeHash;
-    }
-
-    /** A new signer, for one thread. */
-    public EventSigner newSigner() {
-        return signers.get();
-    }
-
-    /** The key that signs checkpoints; empty if none does. */
-    public Optional<CheckpointKey> key() {
-        return key;
-    }
-
-    public String signatureHeader() {
-        return getString(SIGNATURE_HEADER);
-    }
-
-    public boolean isTransactional() {
-        return originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG) != null;
+        this.promiseMillis = readPromise();
     }
 
     private void refuseUnknownKeys(Map<String, ?> properties) {
@@ -236,26 +166,24 @@ public final class EmitterConfig extends AbstractConfig {
 
     /** A checkpoint states what lies in the log, once and in order: less than this cannot promise it. */
     private void refuseWeakAcknowledgement() {
-        Object acks = originals().getOrDefault(ProducerConfig.ACKS_CONFIG, "all");
-        if (!acks.toString().equals("all") && !acks.toString().equals("-1")) {
+        demand(ProducerConfig.ACKS_CONFIG, "all", "-1");
+        demand(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true", "true");
+    }
+
+    private void demand(String key, String wanted, String alias) {
+        Object given = originals().getOrDefault(key, wanted);
+        if (!given.toString().equals(wanted) && !given.toString().equals(alias)) {
             throw new ConfigException(
-                    ProducerConfig.ACKS_CONFIG, acks, "checkpoints need acks=all, which is also the default");
-        }
-        Object idempotence = originals().getOrDefault(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
-        if (!idempotence.toString().equals("true")) {
-            throw new ConfigException(
-                    ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
-                    idempotence,
-                    "checkpoints need enable.idempotence=true, which is also the default");
+                    key, given, "checkpoints need " + key + "=" + wanted + ", which is also the default");
         }
     }
 
     private void refuseTooLargeCheckpoints() {
         Object maxRequest = originals().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        if (maxRequest != null && maxBytes() + RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
+        if (maxRequest != null && maxBytes + RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
             throw new ConfigException(
                     MAX_BYTES,
-                    maxBytes(),
+                    maxBytes,
                     "must leave " + RECORD_OVERHEAD_BYTES + " bytes of " + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " ("
                             + maxRequest + ")");
         }
@@ -263,9 +191,12 @@ public final class EmitterConfig extends AbstractConfig {
 
     private TreeHash readTreeHash() {
         String label = getString(TREE_HASH);
-        TreeHash byDefault = format() == 1 ? TreeHash.ADLER32 : TreeHash.XXH3;
-        TreeHash wanted = label.isEmpty() ? byDefault : TreeHash.ofLabel(label).orElseThrow();
-        if ((wanted == TreeHash.ADLER32) != (format() == 1)) {
+        TreeHash byDefault = format == 1 ? TreeHash.ADLER32 : TreeHash.XXH3;
+        TreeHash wanted = label.isEmpty()
+                ? byDefault
+                : TreeHash.ofLabel(label)
+                        .orElseThrow(() -> new ConfigException(TREE_HASH, label, "must be xxh3, sha256 or adler32"));
+        if ((wanted == TreeHash.ADLER32) != (format == 1)) {
             throw new ConfigException(TREE_HASH, label, "format 1 has adler32, and only format 1 has it");
         }
         return wanted;
@@ -273,15 +204,13 @@ public final class EmitterConfig extends AbstractConfig {
 
     private Supplier<EventSigner> readSigner() {
         String name = getString(EVENT_SIGNER);
-        if (format() == 1) {
-            if (!name.isEmpty() && !name.equals(SHA1)) {
-                throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
-            }
-            return EventSigners::sha1;
+        if (format == 1 && !name.isEmpty() && !name.equals("sha1")) {
+            throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
         }
         return switch (name) {
-            case "", SHA256 -> EventSigners::sha256;
-            case SHA1 -> EventSigners::sha1;
+            case "" -> format == 1 ? EventSigners::sha1 : EventSigners::sha256;
+            case "sha256" -> EventSigners::sha256;
+            case "sha1" -> EventSigners::sha1;
             default -> suppliedSigner(name);
         };
     }
@@ -332,7 +261,7 @@ public final class EmitterConfig extends AbstractConfig {
         if (id.isEmpty()) {
             return Optional.empty();
         }
-        if (format() == 1) {
+        if (format == 1) {
             throw new ConfigException(KEY_ID, id, "format 1 has no signed checkpoints");
         }
         try {
@@ -342,9 +271,13 @@ public final class EmitterConfig extends AbstractConfig {
         }
     }
 
-    private long transactionTimeoutMillis() {
+    private long readPromise() {
+        long promise = getLong(PROMISE_MS);
+        if (!isTransactional || originals().containsKey(PROMISE_MS)) {
+            return promise;
+        }
         Object timeout = originals().getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 60_000);
-        return Long.parseLong(timeout.toString());
+        return Math.max(promise, 2 * Long.parseLong(timeout.toString()));
     }
 
     /** How many characters must be put in, left out or replaced (Levenshtein). */

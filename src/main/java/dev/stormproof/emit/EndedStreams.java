@@ -38,11 +38,10 @@ final class EndedStreams {
         this.transactional = transactional;
     }
 
-    /** Takes a stream that a failure has ended. */
     void addFailed(EmittedStream stream) {
         if (streams.size() == MAX_STREAMS) {
             EmittedStream least = streams.stream()
-                    .filter(ended -> ended.emitter().eventCount() == 0)
+                    .filter(ended -> ended.emitter.eventCount() == 0)
                     .findFirst()
                     .orElse(streams.getFirst());
             streams.remove(least);
@@ -57,13 +56,14 @@ final class EndedStreams {
     }
 
     /**
-     * Sends the closing checkpoint of each stream that has no record in flight, and again if it failed.
+     * Sends the closing checkpoint of each stream that has no record in flight, and again if it failed; true if each stream
+     * was sent one.
      *
      * @throws RuntimeException if the inner producer refuses one; the streams behind it wait for the next call then
      */
-    void close(long nowMillis) {
+    boolean close(long nowMillis) {
         streams.forEach(stream -> stream.close(nowMillis));
-        isOver();
+        return isOver() || streams.stream().allMatch(EmittedStream::isClosing);
     }
 
     /** True if no stream waits any more; those that need not wait leave. */
@@ -84,16 +84,10 @@ final class EndedStreams {
         return streams.isEmpty();
     }
 
-    /** True if a closing checkpoint was sent for each stream that waits. */
-    boolean areClosing() {
-        return streams.stream().allMatch(EmittedStream::isClosing);
-    }
-
     List<EmittedStream> toList() {
         return List.copyOf(streams);
     }
 
-    /** Has these streams wait, and no others. */
     void setTo(Collection<EmittedStream> waiting) {
         streams.clear();
         streams.addAll(waiting);

@@ -8,7 +8,6 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -31,11 +30,7 @@ final class EventSerialization<K, V> implements AutoCloseable {
     private final EmitterConfig emitterConfig;
     private final ThreadLocal<EventSigner> signers;
 
-    /**
-     * Takes the serializers over and closes them at the end.
-     *
-     * @param keySerializer null for the configured one, likewise the value's
-     */
+    /** Takes the serializers over and closes them at the end; null stands for the configured one. */
     EventSerialization(
             @Nullable Serializer<K> keySerializer,
             @Nullable Serializer<V> valueSerializer,
@@ -50,7 +45,7 @@ final class EventSerialization<K, V> implements AutoCloseable {
                 : configured(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, false);
         this.partitions = new PartitionChoice(inner, config);
         this.emitterConfig = emitterConfig;
-        this.signers = ThreadLocal.withInitial(emitterConfig::newSigner);
+        this.signers = ThreadLocal.withInitial(emitterConfig.signers);
     }
 
     @SuppressWarnings("unchecked") // As KafkaProducer does: the configuration is untyped.
@@ -67,18 +62,14 @@ final class EventSerialization<K, V> implements AutoCloseable {
         RecordHeaders headers = new RecordHeaders(record.headers());
         headers.remove(EventHeader.NAME);
         headers.remove(Format2Checkpoint.HEADER);
-        if (emitterConfig.format() == 1) {
-            headers.remove(emitterConfig.signatureHeader());
+        if (emitterConfig.format == 1) {
+            headers.remove(emitterConfig.signatureHeader);
         }
         byte[] key = serialize(keySerializer, "key", record.topic(), headers, record.key());
         byte[] value = serialize(valueSerializer, "value", record.topic(), headers, record.value());
         int partition = partitions.choose(record, key, value);
         return new SerializedEvent(
-                new TopicPartition(record.topic(), partition),
-                record.timestamp(),
-                key,
-                value,
-                headers,
+                new ProducerRecord<>(record.topic(), partition, record.timestamp(), key, value, headers),
                 EventSigners.signatureOf(signers.get(), value));
     }
 

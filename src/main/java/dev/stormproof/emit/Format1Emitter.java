@@ -7,6 +7,8 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * The emitter of format 1 has one stream: the events that this producer writes to a partition.
@@ -15,116 +17,58 @@ import java.util.Optional;
  * the end stays unsealed; there are no heartbeats; nothing tells that the stream ended; and an event that fails late stays
  * stated.
  */
-final class Format1Emitter implements CheckpointEmitter {
+final class Format1Emitter extends CheckpointEmitter {
     /** A leaf with its share of inner nodes: 5 + 40 and 5 + 8 bytes. */
     private static final int LEAF_BYTES = 58;
 
     /** More than the promoted nodes take, one on each level, and the header. */
     private static final int MAX_OVERHEAD_BYTES = 1_500;
 
-    private final EmitterConfig config;
-
-    private StreamState state = new StreamState(new Interval(TreeHash.ADLER32, 0, true));
-
     Format1Emitter(EmitterConfig config) {
-        this.config = config;
+        super(StreamId.NO_EMITTER, config, new Interval(TreeHash.ADLER32, 0, true));
     }
 
     @Override
-    public long emitter() {
-        return StreamId.NO_EMITTER;
+    Header eventHeader(Hash signature) {
+        return new RecordHeader(config.signatureHeader, text(signature));
     }
 
     @Override
-    public long eventCount() {
-        return state.eventCount();
-    }
-
-    @Override
-    public long lastNumber() {
-        return state.lastNumber;
-    }
-
-    @Override
-    public boolean needsOpening() {
-        return false;
-    }
-
-    @Override
-    public boolean endsWithFailure() {
-        return false;
-    }
-
-    @Override
-    public String eventHeaderName() {
-        return config.signatureHeader();
-    }
-
-    @Override
-    public boolean checkpointsInHeader() {
-        return false;
-    }
-
-    @Override
-    public byte[] eventHeader(Hash signature) {
-        return text(signature);
-    }
-
-    @Override
-    public void eventSent(Hash signature, long nowMillis) {
-        if (state.interval.count() == 0) {
-            state.firstEventMillis = nowMillis;
-        }
+    void addLeaf(Hash signature) {
         byte[] leaf = text(signature);
         state.interval.add(eventCount(), leaf, 0, leaf.length);
     }
 
-    /** True if another event would be more than the settings allow. */
+    @Override
     boolean isFull() {
-        return state.interval.count() >= config.maxEvents()
-                || LEAF_BYTES * (state.interval.count() + 1) + MAX_OVERHEAD_BYTES > config.maxBytes();
+        return state.interval.count() >= config.maxEvents
+                || LEAF_BYTES * (state.interval.count() + 1) + MAX_OVERHEAD_BYTES > config.maxBytes;
     }
 
     @Override
-    public boolean isDue(long nowMillis) {
-        state.firstEventMillis = Math.min(state.firstEventMillis, nowMillis);
-        return hasUnsealed() && (isFull() || nowMillis - state.firstEventMillis >= config.maxIntervalMillis());
-    }
-
-    @Override
-    public boolean hasUnsealed() {
+    boolean hasUnsealed() {
         return state.interval.count() >= Format1Codec.MIN_LEAVES;
     }
 
     @Override
-    public Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
+    Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
         return hasUnsealed() ? Optional.of(pending(false)) : Optional.empty();
     }
 
     @Override
-    public Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
+    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
         return hasUnsealed() ? Optional.of(pending(true)) : Optional.empty();
     }
 
     @Override
-    public void checkpointSent(PendingCheckpoint pending, long nowMillis) {
+    void checkpointSent(PendingCheckpoint pending, long nowMillis) {
         state.lastNumber = state.nextNumber++;
-        state.interval.restart(pending.nextSequence);
-    }
-
-    @Override
-    public StreamState savedState() {
-        return state.copy();
-    }
-
-    @Override
-    public void restore(StreamState saved) {
-        state = saved.copy();
+        state.interval.restart(eventCount());
     }
 
     private PendingCheckpoint pending(boolean closing) {
         return new PendingCheckpoint(
-                Format1Codec.encode(state.interval.leaves()), state.position(), eventCount(), Hash.empty(), closing);
+                Format1Codec.encode(state.interval.leaves()), state.position(), Hash.empty(), closing);
     }
 
     /** The signature as format 1 writes it: hexadecimal digits. */

@@ -9,9 +9,11 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * The emitter of format 2 has one stream of one emitter id.
@@ -29,17 +31,13 @@ import java.util.Optional;
  * <p>The closing checkpoint itself may fail. It is then restated with a later time, so that the log holds two statements
  * rather than one record twice, should the first one have arrived after all.
  */
-final class Format2Emitter implements CheckpointEmitter {
+final class Format2Emitter extends CheckpointEmitter {
     /** More than the fixed fields of a checkpoint, its names, hashes and trailer take. */
     static final int MAX_OVERHEAD_BYTES = 1_024;
 
     private final StreamId stream;
-    private final EmitterConfig config;
     private final int signatureAlgorithm;
     private final int signatureSizeBytes;
-    private final byte[] signatureBytes;
-
-    private StreamState state;
 
     /** The time of the last statement of the closing checkpoint; a rollback keeps it, so that no time is stated twice. */
     private long closedAtMillis = -1;
@@ -51,151 +49,89 @@ final class Format2Emitter implements CheckpointEmitter {
     }
 
     Format2Emitter(StreamId stream, EmitterConfig config) {
-        EventSigner signer = config.newSigner();
+        super(stream.emitter(), config, new Interval(config.treeHash, 0, config.keepsLeaves));
+        EventSigner signer = config.signers.get();
         this.stream = stream;
-        this.config = config;
         this.signatureAlgorithm = Byte.toUnsignedInt(signer.id());
         this.signatureSizeBytes = signer.sizeBytes();
-        this.signatureBytes = new byte[signatureSizeBytes];
-        this.state = new StreamState(intervalFrom(0));
     }
 
     @Override
-    public long emitter() {
-        return stream.emitter();
-    }
-
-    @Override
-    public long eventCount() {
-        return state.eventCount();
-    }
-
-    @Override
-    public long lastNumber() {
-        return state.lastNumber;
-    }
-
-    @Override
-    public boolean needsOpening() {
+    boolean needsOpening() {
         return phase() == Phase.NEW;
     }
 
     @Override
-    public boolean endsWithFailure() {
-        return true;
+    Header eventHeader(Hash signature) {
+        EventHeader header = new EventHeader(id, eventCount(), config.treeHash, signatureAlgorithm, signature);
+        return new RecordHeader(EventHeader.NAME, header.encode());
     }
 
     @Override
-    public String eventHeaderName() {
-        return EventHeader.NAME;
-    }
-
-    @Override
-    public boolean checkpointsInHeader() {
-        return true;
-    }
-
-    @Override
-    public byte[] eventHeader(Hash signature) {
-        return new EventHeader(stream.emitter(), eventCount(), config.treeHash(), signatureAlgorithm, signature)
-                .encode();
-    }
-
-    @Override
-    public void eventSent(Hash signature, long nowMillis) {
+    void addLeaf(Hash signature) {
         require(phase() == Phase.OPEN, Phase.OPEN);
-        if (state.interval.count() == 0) {
-            state.firstEventMillis = nowMillis;
-        }
-        signature.copyTo(signatureBytes, 0);
-        state.interval.add(eventCount(), signatureBytes, 0, signatureSizeBytes);
+        state.interval.add(eventCount(), signature);
     }
 
-    /** True if another event would be more than the settings allow. */
+    @Override
     boolean isFull() {
-        return state.interval.count() >= config.maxEvents()
-                || state.interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > config.maxBytes();
+        return state.interval.count() >= config.maxEvents
+                || state.interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > config.maxBytes;
     }
 
     @Override
-    public boolean isDue(long nowMillis) {
-        if (phase() != Phase.OPEN) {
-            return false;
-        }
-        state.firstEventMillis = Math.min(state.firstEventMillis, nowMillis);
+    boolean isDue(long nowMillis) {
         state.lastCheckpointMillis = Math.min(state.lastCheckpointMillis, nowMillis);
-        return isFull()
-                || (hasUnsealed() && nowMillis - state.firstEventMillis >= config.maxIntervalMillis())
-                || nowMillis - state.lastCheckpointMillis >= config.promiseMillis() / 2;
+        return super.isDue(nowMillis)
+                || (phase() == Phase.OPEN && nowMillis - state.lastCheckpointMillis >= config.promiseMillis / 2);
     }
 
     @Override
-    public boolean hasUnsealed() {
+    boolean hasUnsealed() {
         return phase() == Phase.OPEN && state.interval.count() > 0;
     }
 
     @Override
-    public Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
+    Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
         require(phase() != Phase.ENDED, Phase.OPEN);
         return Optional.of(pending(state.position(), state.interval, List.of(), nowMillis, previousOffset, false));
     }
 
     @Override
-    public Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
+    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
         if (needsOpening()) {
             return Optional.empty();
         }
         long atMillis = Math.max(nowMillis, closedAtMillis + 1);
-        long firstSequence = state.interval.firstSequence();
-        if (inDoubt.checkpoint().isPresent()) {
-            CheckpointPosition position = inDoubt.checkpoint().get();
-            return Optional.of(pending(
-                    position,
-                    intervalFrom(position.firstSequence()),
-                    rangeOf(position.firstSequence(), eventCount()),
-                    atMillis,
-                    -1,
-                    true));
+        CheckpointPosition position = inDoubt.checkpoint().orElseGet(state::position);
+        long begin = position.firstSequence();
+        List<SequenceRange> uncertain = from(begin, inDoubt.events());
+        boolean isAllUncertain = inDoubt.checkpoint().isPresent()
+                || uncertain.size() > Format2Checkpoint.MAX_UNCERTAIN
+                || (!uncertain.isEmpty() && !config.keepsLeaves);
+        if (isAllUncertain) {
+            uncertain = rangeOf(begin, eventCount());
         }
-        List<SequenceRange> uncertain = from(firstSequence, inDoubt.events());
-        Interval certain = state.interval;
-        if (!uncertain.isEmpty() && (!config.keepsLeaves() || uncertain.size() > Format2Checkpoint.MAX_UNCERTAIN)) {
-            uncertain = rangeOf(firstSequence, eventCount());
-            certain = intervalFrom(firstSequence);
-        } else if (!uncertain.isEmpty()) {
-            certain = without(uncertain);
-        }
-        return Optional.of(pending(state.position(), certain, uncertain, atMillis, previousOffset, true));
+        Interval certain = isAllUncertain ? intervalFrom(begin) : without(uncertain);
+        long hint = inDoubt.checkpoint().isPresent() ? -1 : previousOffset;
+        return Optional.of(pending(position, certain, uncertain, atMillis, hint, true));
     }
 
     @Override
-    public void checkpointSent(PendingCheckpoint pending, long nowMillis) {
+    void checkpointSent(PendingCheckpoint pending, long nowMillis) {
         if (pending.closing) {
             require(phase() != Phase.NEW, Phase.ENDED);
-        } else {
-            require(phase() != Phase.ENDED, Phase.OPEN);
-        }
-        state.lastCheckpointMillis = nowMillis;
-        state.lastNumber = pending.position.number();
-        if (pending.closing) {
             // Interval, number and hash stay as they are, for the closing checkpoint may have to be restated.
             state.ended = true;
             closedAtMillis = Math.max(nowMillis, closedAtMillis + 1);
         } else {
+            require(phase() != Phase.ENDED, Phase.OPEN);
             state.nextNumber = pending.position.number() + 1;
             state.previousHash = pending.chainHash;
-            state.interval.restart(pending.nextSequence);
+            state.interval.restart(eventCount());
         }
-    }
-
-    @Override
-    public StreamState savedState() {
-        return state.copy();
-    }
-
-    @Override
-    public void restore(StreamState saved) {
-        state = saved.copy();
+        state.lastCheckpointMillis = nowMillis;
+        state.lastNumber = pending.position.number();
     }
 
     private Phase phase() {
@@ -212,18 +148,20 @@ final class Format2Emitter implements CheckpointEmitter {
     }
 
     private Interval intervalFrom(long firstSequence) {
-        return new Interval(config.treeHash(), firstSequence, config.keepsLeaves());
+        return new Interval(config.treeHash, firstSequence, config.keepsLeaves);
     }
 
-    /** The open interval without the uncertain events; needs its leaves. */
+    /** The open interval without the uncertain events; needs its leaves if there are any. */
     private Interval without(List<SequenceRange> uncertain) {
+        if (uncertain.isEmpty()) {
+            return state.interval;
+        }
         Leaves all = state.interval.leaves();
         Interval rest = intervalFrom(state.interval.firstSequence());
         for (int i = 0; i < all.count(); i++) {
             long sequence = state.interval.firstSequence() + i;
             if (uncertain.stream().noneMatch(range -> range.contains(sequence))) {
-                all.copyTo(i, signatureBytes, 0);
-                rest.add(sequence, signatureBytes, 0, signatureSizeBytes);
+                rest.add(sequence, all.signature(i));
             }
         }
         return rest;
@@ -236,45 +174,33 @@ final class Format2Emitter implements CheckpointEmitter {
             long nowMillis,
             long previousOffset,
             boolean closing) {
-        Format2Checkpoint checkpoint =
-                checkpoint(position, certain, uncertain, nowMillis, previousOffset, closing, config.keepsLeaves());
-        if (config.keepsLeaves() && CheckpointCodec.encodedSizeBytes(checkpoint) > config.maxBytes()) {
-            checkpoint = checkpoint(position, certain, uncertain, nowMillis, previousOffset, closing, false);
-        }
-        Format2Checkpoint stated = checkpoint;
-        byte[] bytes = config.key()
-                .map(key -> CheckpointCodec.encode(stated, key))
-                .orElseGet(() -> CheckpointCodec.encode(stated));
-        return new PendingCheckpoint(
-                bytes, position, stated.nextSequence(), CheckpointCodec.chainHash(config.treeHash(), bytes), closing);
-    }
-
-    private Format2Checkpoint checkpoint(
-            CheckpointPosition position,
-            Interval certain,
-            List<SequenceRange> uncertain,
-            long nowMillis,
-            long previousOffset,
-            boolean closing,
-            boolean withLeaves) {
-        return new Format2Checkpoint(
+        Function<Optional<Leaves>, Format2Checkpoint> stating = leaves -> new Format2Checkpoint(
                 stream,
-                config.emitterName(),
+                config.emitterName,
                 position.number(),
                 position.firstSequence(),
                 certain.count(),
-                config.treeHash(),
+                config.treeHash,
                 signatureAlgorithm,
                 signatureSizeBytes,
                 certain.root(),
                 position.previousHash(),
                 nowMillis,
-                closing ? 0 : config.promiseMillis(),
+                closing ? 0 : config.promiseMillis,
                 closing,
                 uncertain,
                 previousOffset,
-                withLeaves ? Optional.of(certain.leaves()) : Optional.empty(),
+                leaves,
                 Optional.empty());
+        Format2Checkpoint checkpoint =
+                stating.apply(config.keepsLeaves ? Optional.of(certain.leaves()) : Optional.empty());
+        if (config.keepsLeaves && CheckpointCodec.encodedSizeBytes(checkpoint) > config.maxBytes) {
+            checkpoint = stating.apply(Optional.empty());
+        }
+        byte[] bytes = config.key.isPresent()
+                ? CheckpointCodec.encode(checkpoint, config.key.get())
+                : CheckpointCodec.encode(checkpoint);
+        return new PendingCheckpoint(bytes, position, CheckpointCodec.chainHash(config.treeHash, bytes), closing);
     }
 
     private static List<SequenceRange> rangeOf(long begin, long end) {
@@ -283,10 +209,8 @@ final class Format2Emitter implements CheckpointEmitter {
 
     /** The ranges as far as they lie at or behind {@code begin}. */
     private static List<SequenceRange> from(long begin, List<SequenceRange> ranges) {
-        List<SequenceRange> behind = new ArrayList<>();
-        for (SequenceRange range : ranges) {
-            behind.addAll(rangeOf(Math.max(begin, range.begin()), range.end()));
-        }
-        return behind;
+        return ranges.stream()
+                .flatMap(range -> rangeOf(Math.max(begin, range.begin()), range.end()).stream())
+                .toList();
     }
 }

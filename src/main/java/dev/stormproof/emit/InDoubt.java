@@ -12,8 +12,4 @@ import java.util.Optional;
  */
 record InDoubt(List<SequenceRange> events, Optional<CheckpointPosition> checkpoint) {
     static final InDoubt NONE = new InDoubt(List.of(), Optional.empty());
-
-    InDoubt {
-        events = List.copyOf(events);
-    }
 }

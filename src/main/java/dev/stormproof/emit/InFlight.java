@@ -2,6 +2,7 @@ package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.SequenceRange;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one stream that are in flight, and those that failed there.
@@ -37,7 +39,7 @@ final class InFlight {
     }
 
     private final AtomicLong count = new AtomicLong();
-    private final Queue<SequenceRange> failedEvents = new ConcurrentLinkedQueue<>();
+    private final Queue<Long> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
     private volatile boolean anyFailed;
     private volatile Closing closing = Closing.NONE_ARRIVED;
@@ -50,37 +52,37 @@ final class InFlight {
         count.incrementAndGet();
     }
 
-    /** A record was refused before it was appended, or an event arrived. */
-    void done() {
+    /** A record was refused before it was appended. */
+    void refused() {
         count.decrementAndGet();
     }
 
-    /** A checkpoint arrived. */
-    void arrived(PendingCheckpoint checkpoint, long offset) {
-        arrivedOffset = offset;
-        arrivedNumber = checkpoint.position.number();
-        if (checkpoint.closing) {
-            closing = Closing.ARRIVED;
+    /** An event arrived, or may not have arrived. */
+    void ended(long sequence, @Nullable Exception failure) {
+        if (failure != null) {
+            failedEvents.add(sequence);
+            anyFailed = true;
         }
         count.decrementAndGet();
     }
 
-    /** An event may not have arrived. */
-    void failed(long sequence) {
-        failedEvents.add(new SequenceRange(sequence, sequence + 1));
-        anyFailed = true;
-        count.decrementAndGet();
-    }
-
-    /** A checkpoint may not have arrived. A closing one leaves no record behind it in doubt; it can be restated. */
-    void failed(PendingCheckpoint checkpoint, Exception why) {
-        if (!checkpoint.closing) {
-            failedCheckpoints.add(checkpoint.position);
-        } else if (!(why instanceof RetriableException || why instanceof OutOfOrderSequenceException)) {
-            // After the latter KafkaProducer goes on with sequence numbers of its own making.
-            closing = Closing.REFUSED;
+    /** A checkpoint arrived, or may not have arrived. A closing one leaves no record behind it in doubt. */
+    void ended(PendingCheckpoint checkpoint, long offset, @Nullable Exception failure) {
+        if (failure == null) {
+            arrivedOffset = offset;
+            arrivedNumber = checkpoint.position.number();
+            if (checkpoint.closing) {
+                closing = Closing.ARRIVED;
+            }
+        } else {
+            if (!checkpoint.closing) {
+                failedCheckpoints.add(checkpoint.position);
+            } else if (!(failure instanceof RetriableException || failure instanceof OutOfOrderSequenceException)) {
+                // After the latter KafkaProducer goes on with sequence numbers of its own making.
+                closing = Closing.REFUSED;
+            }
+            anyFailed = true;
         }
-        anyFailed = true;
         count.decrementAndGet();
     }
 
@@ -112,23 +114,20 @@ final class InFlight {
         Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
                 .min(Comparator.comparingLong(CheckpointPosition::number));
-        return new InDoubt(joined(new ArrayList<>(failedEvents)), uncommitted.or(() -> failedCheckpoint));
+        return new InDoubt(rangesOf(failedEvents), uncommitted.or(() -> failedCheckpoint));
     }
 
-    /** The ranges in order, with neighbours joined. */
-    private static List<SequenceRange> joined(List<SequenceRange> ranges) {
-        ranges.sort(Comparator.comparingLong(SequenceRange::begin));
-        List<SequenceRange> joined = new ArrayList<>();
-        for (SequenceRange range : ranges) {
-            int last = joined.size() - 1;
-            if (last >= 0 && range.begin() <= joined.get(last).end()) {
-                long begin = joined.get(last).begin();
-                joined.set(
-                        last, new SequenceRange(begin, Math.max(joined.get(last).end(), range.end())));
+    /** The sequences in order, neighbours as one range. */
+    private static List<SequenceRange> rangesOf(Collection<Long> sequences) {
+        List<SequenceRange> ranges = new ArrayList<>();
+        for (long sequence : sequences.stream().sorted().toList()) {
+            int last = ranges.size() - 1;
+            if (last >= 0 && ranges.get(last).end() == sequence) {
+                ranges.set(last, new SequenceRange(ranges.get(last).begin(), sequence + 1));
             } else {
-                joined.add(range);
+                ranges.add(new SequenceRange(sequence, sequence + 1));
             }
         }
-        return joined;
+        return ranges;
     }
 }

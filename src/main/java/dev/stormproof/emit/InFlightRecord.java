@@ -67,14 +67,13 @@ final class InFlightRecord implements Callback {
         } finally {
             sending = false;
             if (future == null || refusal != null) {
-                inFlight.done();
+                inFlight.refused();
             } else if (ended) {
                 conclude(metadata, null);
             }
         }
     }
 
-    /** The future that the inner producer returned. */
     Future<RecordMetadata> future() {
         return Objects.requireNonNull(future, "nothing was sent");
     }
@@ -105,17 +104,11 @@ final class InFlightRecord implements Callback {
     }
 
     private void conclude(@Nullable RecordMetadata metadata, @Nullable Exception exception) {
-        PendingCheckpoint pending = checkpoint;
-        if (pending == null) {
-            if (exception == null) {
-                inFlight.done();
-            } else {
-                inFlight.failed(sequence);
-            }
-        } else if (exception == null) {
-            inFlight.arrived(pending, metadata == null || !metadata.hasOffset() ? -1 : metadata.offset());
+        if (checkpoint == null) {
+            inFlight.ended(sequence, exception);
         } else {
-            inFlight.failed(pending, exception);
+            long offset = metadata != null && metadata.hasOffset() ? metadata.offset() : -1;
+            inFlight.ended(checkpoint, offset, exception);
         }
     }
 

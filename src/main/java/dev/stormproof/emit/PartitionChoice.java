@@ -1,13 +1,12 @@
 package dev.stormproof.emit;
 
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -81,18 +80,13 @@ final class PartitionChoice implements AutoCloseable {
         KnownCluster known = clusters.get(topic);
         // The same list is the same knowledge; an equal one may not be, PartitionInfo has no equals.
         if (known == null || known.source() != partitions) {
-            known = new KnownCluster(partitions, newCluster(partitions));
+            Set<Node> nodes = partitions.stream()
+                    .flatMap(partition -> Stream.of(partition.replicas()))
+                    .collect(Collectors.toSet());
+            known = new KnownCluster(partitions, new Cluster(null, nodes, partitions, Set.of(), Set.of()));
             clusters.put(topic, known);
         }
         return known.cluster();
-    }
-
-    private static Cluster newCluster(Collection<PartitionInfo> partitions) {
-        Set<Node> nodes = new LinkedHashSet<>();
-        for (PartitionInfo partition : partitions) {
-            nodes.addAll(List.of(partition.replicas()));
-        }
-        return new Cluster(null, nodes, partitions, Set.of(), Set.of());
     }
 
     /** The current partition of a topic's events without keys. */
@@ -110,8 +104,9 @@ final class PartitionChoice implements AutoCloseable {
         }
 
         private static int another(List<PartitionInfo> partitions) {
-            List<PartitionInfo> available = new ArrayList<>(partitions);
-            available.removeIf(partition -> partition.leader() == null);
+            List<PartitionInfo> available = partitions.stream()
+                    .filter(partition -> partition.leader() != null)
+                    .toList();
             List<PartitionInfo> candidates = available.isEmpty() ? partitions : available;
             return candidates
                     .get(ThreadLocalRandom.current().nextInt(candidates.size()))

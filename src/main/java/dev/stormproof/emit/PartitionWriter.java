@@ -1,8 +1,7 @@
 package dev.stormproof.emit;
 
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -11,7 +10,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Without transactions, the first failure seen ends the current stream: a new one begins at once, and the ended one
  * joins the {@link EndedStreams}, whose closing checkpoints the ticks write. In a transaction a failure ends nothing,
- * since Kafka then commits nothing; an abort returns to the {@link Savepoint} made when the transaction came here.
+ * since Kafka then commits nothing; an abort returns to the savepoint made when the transaction came here.
  *
  * <p>All state is guarded by the lock, but for the numbers that {@link #stats()} shows.
  */
@@ -42,25 +40,21 @@ final class PartitionWriter {
     private final LongSupplier clock;
     private final boolean transactional;
     private final ReentrantLock lock = new ReentrantLock();
-    private final SentTotals totals = new SentTotals();
+    private final EmittedStream.Totals totals = new EmittedStream.Totals();
     private final FirstArrival firstArrival;
     private final EndedStreams ended;
 
     private EmittedStream current;
     private int streamsEnded;
     private boolean closed;
-    /** Where the open transaction came here; null before. */
     private @Nullable Savepoint savepoint;
 
     private volatile EmitterStats stats;
 
-    /**
-     * A writer without events so far.
-     *
-     * @param emitters makes the emitter of a new stream, with a new emitter id
-     * @param clock milliseconds since 1970
-     * @param maxBlockMillis how long sending may wait for the first checkpoint to arrive
-     */
+    /** The streams and totals as the open transaction found them; an abort returns to it. */
+    private record Savepoint(EmittedStream current, List<EmittedStream> ended, long events, long checkpoints) {}
+
+    /** @param maxBlockMillis how long sending may wait for the first checkpoint to arrive */
     PartitionWriter(
             TopicPartition partition,
             Producer<byte[], byte[]> inner,
@@ -84,13 +78,16 @@ final class PartitionWriter {
         InFlightRecord record;
         lock.lock();
         try {
-            requireOpen();
+            if (closed) {
+                throw new IllegalStateException("Cannot perform operation after producer has been closed");
+            }
             joinTransaction();
             long now = clock.getAsLong();
-            if (!transactional) {
-                endAfterFailure();
+            endAfterFailure();
+            // If this checkpoint is refused, so is the event, which spares its sender the wait for a second refusal.
+            if (current.emitter.needsOpening() || current.emitter.isDue(now)) {
+                seal(now);
             }
-            makeRoom(now);
             if (!InFlightRecord.isInsideCallback()) {
                 firstArrival.await();
             }
@@ -127,7 +124,7 @@ final class PartitionWriter {
     boolean isDue(long nowMillis) {
         lock.lock();
         try {
-            return !closed && (!ended.isEmpty() || current.emitter().isDue(nowMillis));
+            return !closed && (!ended.isEmpty() || current.emitter.isDue(nowMillis));
         } finally {
             lock.unlock();
         }
@@ -137,7 +134,7 @@ final class PartitionWriter {
     void tickInTransaction(long nowMillis) {
         inTransaction(() -> {
             ended.close(nowMillis);
-            if (current.emitter().isDue(nowMillis)) {
+            if (current.emitter.isDue(nowMillis)) {
                 seal(nowMillis);
             }
         });
@@ -146,62 +143,51 @@ final class PartitionWriter {
     /** Writes a checkpoint over the events that have none yet; failures are those of the inner producer. */
     void sealBeforeCommit() {
         inTransaction(() -> {
-            if (current.emitter().hasUnsealed()) {
+            if (current.emitter.hasUnsealed()) {
                 seal(clock.getAsLong());
             }
         });
     }
 
-    /** The transaction is committed. */
     void committed() {
-        lock.lock();
-        try {
-            savepoint = null;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> savepoint = null);
     }
 
     /** The transaction is aborted: readers of committed records see none of its records. */
     void rolledBack() {
-        lock.lock();
-        try {
+        locked(() -> {
             Savepoint from = savepoint;
-            savepoint = null;
             if (from != null) {
-                from.restore(totals);
-                current = from.current();
-                ended.setTo(from.ended());
-                stats = currentStats();
+                totals.events = from.events;
+                totals.checkpoints = from.checkpoints;
+                current = from.current;
+                ended.setTo(from.ended);
+                current.rollback();
+                from.ended.forEach(EmittedStream::rollback);
+                savepoint = null;
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The outcome of the commit is unknown: the stream ends, and all that the transaction wrote is in doubt. */
     void endInDoubt() {
-        lock.lock();
-        try {
+        locked(() -> {
             if (savepoint != null) {
-                current.inDoubtFrom(savepoint.position());
+                current.inDoubtSinceSaved();
                 savepoint = null;
                 endCurrent();
-                stats = currentStats();
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /**
      * Writes the closing checkpoints and accepts nothing more; called again, those that failed. To be called when nothing is
      * in flight, so that every failure is known; a stream that has records in flight gets no closing checkpoint.
      *
-     * @param timeoutMillis how long to wait for a thread that is sending
+     * @param timeout how long to wait for a thread that is sending
      */
-    void close(long timeoutMillis) {
-        if (!lockWithin(timeoutMillis)) {
+    void close(CloseTimeout timeout) {
+        if (!timeout.lock(lock)) {
             LOG.warn("{}: a thread is still sending; its last events stay without a checkpoint", partition);
             return;
         }
@@ -211,8 +197,7 @@ final class PartitionWriter {
                 closed = true;
                 ended.addLast(current);
             }
-            ended.close(clock.getAsLong());
-            if (!ended.areClosing()) {
+            if (!ended.close(clock.getAsLong())) {
                 LOG.warn("{}: records are still in flight; the last events stay without a checkpoint", partition);
             }
         } finally {
@@ -236,37 +221,39 @@ final class PartitionWriter {
         return stats;
     }
 
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("Cannot perform operation after producer has been closed");
-        }
-    }
-
-    private void inTransaction(Runnable work) {
+    private void locked(Runnable work) {
         lock.lock();
         try {
-            if (!closed) {
-                joinTransaction();
-                work.run();
-            }
+            work.run();
         } finally {
             stats = currentStats();
             lock.unlock();
         }
     }
 
+    private void inTransaction(Runnable work) {
+        locked(() -> {
+            if (!closed) {
+                joinTransaction();
+                work.run();
+            }
+        });
+    }
+
     /** Makes a savepoint when a transaction first comes here. */
     private void joinTransaction() {
         if (transactional && savepoint == null) {
-            savepoint = new Savepoint(current, ended.toList(), totals);
+            savepoint = new Savepoint(current, ended.toList(), totals.events, totals.checkpoints);
+            current.save();
+            savepoint.ended.forEach(EmittedStream::save);
         }
     }
 
     private void endAfterFailure() {
-        if (!current.hasFailed()) {
+        if (transactional || !current.hasFailed()) {
             return;
         }
-        if (current.emitter().endsWithFailure()) {
+        if (current.emitter.isFormat2()) {
             LOG.warn("{}: records failed, a new stream begins", partition);
             endCurrent();
         } else {
@@ -281,19 +268,9 @@ final class PartitionWriter {
         current = new EmittedStream(emitters.get(), partition, inner, totals);
     }
 
-    /**
-     * Before an event: writes number 0, or the checkpoint that is due. If it is refused, so is the event, which spares its
-     * sender the wait for a second refusal.
-     */
-    private void makeRoom(long nowMillis) {
-        if (current.emitter().needsOpening() || current.emitter().isDue(nowMillis)) {
-            seal(nowMillis);
-        }
-    }
-
     private void sealIfDue(long nowMillis) {
         try {
-            if (current.emitter().isDue(nowMillis)) {
+            if (current.emitter.isDue(nowMillis)) {
                 seal(nowMillis);
             }
         } catch (KafkaException | IllegalStateException e) {
@@ -303,24 +280,12 @@ final class PartitionWriter {
     }
 
     private void seal(long nowMillis) {
-        boolean opens = current.emitter().needsOpening();
-        Optional<Future<RecordMetadata>> sealed = current.seal(nowMillis);
-        if (opens && !firstArrival.isOver()) {
-            sealed.ifPresent(firstArrival::sent);
-        }
+        boolean opens = current.emitter.needsOpening();
+        current.seal(nowMillis).filter(first -> opens && !firstArrival.isOver()).ifPresent(firstArrival::sent);
     }
 
     private EmitterStats currentStats() {
-        CheckpointEmitter emitter = current.emitter();
-        return new EmitterStats(
-                emitter.emitter(), totals.events(), totals.checkpoints(), emitter.lastNumber(), streamsEnded);
-    }
-
-    private boolean lockWithin(long timeoutMillis) {
-        try {
-            return lock.tryLock(timeoutMillis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
-        }
+        CheckpointEmitter emitter = current.emitter;
+        return new EmitterStats(emitter.id, totals.events, totals.checkpoints, emitter.lastNumber(), streamsEnded);
     }
 }

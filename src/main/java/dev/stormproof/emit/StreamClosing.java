@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,44 +55,24 @@ final class StreamClosing {
                 LOG.warn("closing checkpoints did not arrive; the last events stay without one");
                 return;
             }
-            pause(Math.min(pause, restating.remainingMillis()));
+            // A broker that refuses at once is asked more seldom; no signal says when it would accept.
+            Utils.sleep(Math.min(pause, restating.remainingMillis()));
         }
     }
 
     private static void close(PartitionWriter writer, CloseTimeout timeout) {
         try {
-            writer.close(timeout.remainingMillis());
+            writer.close(timeout);
         } catch (KafkaException | IllegalStateException e) {
             LOG.debug("closing a partition's streams has to wait", e);
         }
     }
 
-    /** Waits, so that a broker that refuses at once is asked more seldom; no signal says when it would accept. */
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
-        }
-    }
-
     /** Flushes on another thread, since a flush cannot be bounded; true if it ended in time. */
     private boolean flushWithin(CloseTimeout timeout) {
-        CompletableFuture<Void> flushed = new CompletableFuture<>();
-        Thread flushing = new Thread(
-                () -> {
-                    try {
-                        inner.flush();
-                        flushed.complete(null);
-                    } catch (RuntimeException e) { // Any of them ends the wait.
-                        flushed.completeExceptionally(e);
-                    }
-                },
-                "stormproof-emitter-flush");
-        flushing.setDaemon(true);
-        flushing.start();
         try {
-            flushed.get(timeout.remainingMillis(), TimeUnit.MILLISECONDS);
+            CompletableFuture.runAsync(inner::flush, StreamClosing::startThread)
+                    .get(timeout.remainingMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;
@@ -100,5 +81,11 @@ final class StreamClosing {
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }
+    }
+
+    private static void startThread(Runnable work) {
+        Thread thread = new Thread(work, "stormproof-emitter-flush");
+        thread.setDaemon(true);
+        thread.start();
     }
 }

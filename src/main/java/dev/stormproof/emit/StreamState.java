@@ -32,7 +32,6 @@ final class StreamState {
     /** True once a closing checkpoint of format 2 was sent. */
     boolean ended;
 
-    /** A stream without events and checkpoints. */
     StreamState(Interval interval) {
         this.interval = interval;
     }
@@ -46,7 +45,6 @@ final class StreamState {
         return new CheckpointPosition(nextNumber, interval.firstSequence(), previousHash);
     }
 
-    /** A state of its own with the same values. */
     StreamState copy() {
         StreamState copy = new StreamState(interval.copy());
         copy.nextNumber = nextNumber;

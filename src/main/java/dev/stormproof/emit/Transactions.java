@@ -2,7 +2,6 @@ package dev.stormproof.emit;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -38,39 +37,25 @@ import org.slf4j.LoggerFactory;
 final class Transactions {
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
 
-    private sealed interface State {}
-
-    private enum Plain implements State {
+    private enum State {
         FRESH,
         IDLE,
+        OPEN,
+        UNKNOWN,
         /** Kafka's rule: only the same commit again can follow. */
         OWN_COMMIT_PENDING,
-        UNKNOWN,
         BROKEN
-    }
-
-    /** The application's transaction is open. */
-    private static final class Open implements State {
-        /** The reason why it must not be committed; null while it may. */
-        volatile @Nullable RuntimeException failure;
-
-        @Override
-        public String toString() {
-            return "OPEN";
-        }
     }
 
     private final Producer<byte[], byte[]> inner;
     private final Collection<PartitionWriter> writers;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
 
-    private State state = Plain.FRESH;
+    private State state = State.FRESH;
+    /** The reason why the transaction that is OPEN must not be committed; null while it may. */
+    private volatile @Nullable RuntimeException failure;
 
-    /**
-     * Transactions that have not been initialized.
-     *
-     * @param writers a live view
-     */
+    /** @param writers a live view */
     Transactions(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers) {
         this.inner = inner;
         this.writers = writers;
@@ -79,45 +64,46 @@ final class Transactions {
     void init() {
         alone(() -> {
             inner.initTransactions();
-            state = Plain.IDLE;
+            state = State.IDLE;
         });
     }
 
     void begin() {
         alone(() -> {
             commitOwnAgain();
-            require(state == Plain.IDLE || state == Plain.UNKNOWN || state == Plain.BROKEN, "OPEN");
+            require("OPEN", State.IDLE, State.UNKNOWN, State.BROKEN);
             inner.beginTransaction();
-            if (state == Plain.UNKNOWN) {
+            if (state == State.UNKNOWN) {
                 writers.forEach(PartitionWriter::endInDoubt);
             }
-            state = new Open();
+            failure = null;
+            state = State.OPEN;
         });
     }
 
     void commit() {
         alone(() -> {
-            require(isBegun() || innerAnswers(), "IDLE by a commit");
-            if (state instanceof Open open) {
-                sealAll(open);
+            require("IDLE by a commit", State.OPEN, State.UNKNOWN, State.IDLE, State.BROKEN);
+            if (state == State.OPEN) {
+                sealAll();
             }
             try {
                 inner.commitTransaction();
             } catch (RuntimeException e) { // Any failure leaves the outcome unknown.
-                state = isBegun() ? Plain.UNKNOWN : state;
+                state = isBegun() ? State.UNKNOWN : state;
                 throw e;
             }
             writers.forEach(PartitionWriter::committed);
-            state = Plain.IDLE;
+            state = State.IDLE;
         });
     }
 
     void abort() {
         alone(() -> {
-            require(isBegun() || innerAnswers(), "IDLE by an abort");
+            require("IDLE by an abort", State.OPEN, State.UNKNOWN, State.IDLE, State.BROKEN);
             inner.abortTransaction();
             writers.forEach(PartitionWriter::rolledBack);
-            state = Plain.IDLE;
+            state = State.IDLE;
         });
     }
 
@@ -128,7 +114,7 @@ final class Transactions {
             throw new IllegalStateException("Cannot send while a transaction begins or ends");
         }
         try {
-            if (!(state instanceof Open)) {
+            if (state != State.OPEN) {
                 throw new IllegalStateException("Cannot send outside of a transaction");
             }
             return sending.get();
@@ -139,9 +125,7 @@ final class Transactions {
 
     /** Forbids to commit the open transaction, since a send failed before it reached the inner producer. */
     void poison(RuntimeException cause) {
-        if (state instanceof Open open) {
-            open.failure = cause;
-        }
+        failure = cause;
     }
 
     /** Writes the checkpoints that are due in a transaction of its own, unless the application has one. */
@@ -151,7 +135,7 @@ final class Transactions {
         }
         try {
             commitOwnAgain();
-            if (state == Plain.IDLE) {
+            if (state == State.IDLE) {
                 List<PartitionWriter> due = writers.stream()
                         .filter(writer -> writer.isDue(nowMillis))
                         .toList();
@@ -167,10 +151,10 @@ final class Transactions {
     /**
      * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in an own one.
      *
-     * @param timeoutMillis how long to wait for threads that are sending
+     * @param timeout how long to wait for threads that are sending
      */
-    void close(long timeoutMillis) {
-        if (!lockWithin(timeoutMillis)) {
+    void close(CloseTimeout timeout) {
+        if (!timeout.lock(gate.writeLock())) {
             LOG.warn("a thread is still sending; the last events stay without a checkpoint");
             return;
         }
@@ -178,12 +162,12 @@ final class Transactions {
             if (isBegun()) {
                 inner.abortTransaction();
                 writers.forEach(PartitionWriter::rolledBack);
-                state = Plain.IDLE;
+                state = State.IDLE;
             }
-            if ((state == Plain.IDLE || state == Plain.OWN_COMMIT_PENDING) && !writers.isEmpty()) {
+            if ((state == State.IDLE || state == State.OWN_COMMIT_PENDING) && !writers.isEmpty()) {
                 commitOwnAgain();
-                require(state == Plain.IDLE, "an own transaction");
-                runOwn(List.copyOf(writers), writer -> writer.close(timeoutMillis));
+                require("an own transaction", State.IDLE);
+                runOwn(writers, writer -> writer.close(timeout));
             }
         } finally {
             gate.writeLock().unlock();
@@ -192,34 +176,28 @@ final class Transactions {
 
     /** True if the application's transaction has begun, and has no known end. */
     private boolean isBegun() {
-        return state instanceof Open || state == Plain.UNKNOWN;
+        return state == State.OPEN || state == State.UNKNOWN;
     }
 
-    /** True if the inner producer knows best how to answer a commit or abort: it may have met a fatal error. */
-    private boolean innerAnswers() {
-        return state == Plain.IDLE || state == Plain.BROKEN;
-    }
-
-    private void require(boolean legal, String to) {
-        if (!legal) {
+    private void require(String to, State... from) {
+        if (!List.of(from).contains(state)) {
             throw new IllegalStateException("Cannot go from " + state + " to " + to);
         }
     }
 
-    private void sealAll(Open open) {
-        RuntimeException failure = open.failure;
+    private void sealAll() {
         if (failure != null) {
             throw new KafkaException("Cannot commit: a send failed; abort the transaction", failure);
         }
         try {
             writers.forEach(PartitionWriter::sealBeforeCommit);
         } catch (RuntimeException e) { // After any failure a commit would leave events without a checkpoint.
-            open.failure = e;
+            failure = e;
             throw new KafkaException("Cannot commit: a checkpoint could not be written; abort the transaction", e);
         }
     }
 
-    private void runOwn(List<PartitionWriter> due, Consumer<PartitionWriter> work) {
+    private void runOwn(Collection<PartitionWriter> due, Consumer<PartitionWriter> work) {
         inner.beginTransaction();
         try {
             due.forEach(work);
@@ -232,8 +210,8 @@ final class Transactions {
     }
 
     private void commitOwnAgain() {
-        if (state == Plain.OWN_COMMIT_PENDING) {
-            state = Plain.IDLE;
+        if (state == State.OWN_COMMIT_PENDING) {
+            state = State.IDLE;
             commitOwn();
         }
     }
@@ -243,7 +221,7 @@ final class Transactions {
             inner.commitTransaction();
             writers.forEach(PartitionWriter::committed);
         } catch (TimeoutException | InterruptException e) {
-            state = Plain.OWN_COMMIT_PENDING;
+            state = State.OWN_COMMIT_PENDING;
         } catch (KafkaException e) {
             LOG.warn("a transaction of checkpoints could not be committed", e);
             abortOwn();
@@ -256,7 +234,7 @@ final class Transactions {
             writers.forEach(PartitionWriter::rolledBack);
         } catch (KafkaException | IllegalStateException e) {
             LOG.warn("a transaction of checkpoints could not be aborted; there will be no more of them", e);
-            state = Plain.BROKEN;
+            state = State.BROKEN;
         }
     }
 
@@ -266,14 +244,6 @@ final class Transactions {
             work.run();
         } finally {
             gate.writeLock().unlock();
-        }
-    }
-
-    private boolean lockWithin(long timeoutMillis) {
-        try {
-            return gate.writeLock().tryLock(timeoutMillis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
         }
     }
 }

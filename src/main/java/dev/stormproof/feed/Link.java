@@ -17,9 +17,4 @@ public record Link(long offset, long previous, int leaderEpoch) {
             throw new IllegalArgumentException("offset " + offset + " after " + previous);
         }
     }
-
-    /** The place directly behind {@code offset - 1}, under an unknown leader. */
-    public static Link contiguous(long offset) {
-        return new Link(offset, offset - 1, NO_EPOCH);
-    }
 }

@@ -62,8 +62,6 @@ public final class LogFeed {
     /**
      * @param nextOffset where to begin: behind everything that was handed over before
      * @param leaderEpoch the leader epoch of the record before that; {@link Link#NO_EPOCH} if unknown
-     * @param pieceRecords how many records are read from the log at once, at most
-     * @param pieceBytes about how much memory they may take
      */
     public LogFeed(LogSink sink, long nextOffset, int leaderEpoch, int pieceRecords, long pieceBytes) {
         this.sink = sink;

@@ -27,7 +27,7 @@ public record Anomaly(
     public enum Kind {
         /** Stated by a checkpoint, nowhere to be found. */
         LOST,
-        /** In the log more often than once; {@link Anomaly#offset()} is the second copy's. */
+        /** In the log more than once; {@link Anomaly#offset()} is the second copy's, or that of one out of order. */
         DUPLICATED,
         /** Present and intact, not in its place. One of a minimal set unless the verdict says otherwise. */
         REORDERED,

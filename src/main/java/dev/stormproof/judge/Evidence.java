@@ -35,7 +35,7 @@ public record Evidence(
         WHOLE,
         /** Too much for that; read one by one, the interval's events are what its checkpoint states, and where. */
         TOO_LARGE_AND_MATCHING,
-        /** Too much for that, and it cannot be told what differs. */
+        /** Too much for that, and what differs is unknown. */
         TOO_LARGE
     }
 
@@ -61,7 +61,7 @@ public record Evidence(
     }
 
     /** The empty evidence on an interval whose checkpoint expired. */
-    public static Evidence gone(long logBeginOffset, long endOffset) {
+    public static Evidence expired(long logBeginOffset, long endOffset) {
         return new Evidence(logBeginOffset, endOffset, true, List.of(), List.of());
     }
 

@@ -1,5 +1,7 @@
 package dev.stormproof.judge;
 
+import java.util.stream.Stream;
+
 /**
  * A result of verification: a verdict on an interval, or a note on records that belong to no interval.
  *
@@ -24,21 +26,18 @@ public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread {
 
     /** The kinds of findings, each with its name in alerts and metrics. */
     enum Type {
-        /** {@link Verdict.Verified}. */
-        VERIFIED("verified"),
-        /** {@link Verdict.Inconclusive}. */
-        INCONCLUSIVE("inconclusive"),
-        /** {@link Verdict.Violated}. */
-        VIOLATED("violated"),
-        /** {@link Unattributed}. */
-        UNATTRIBUTED("stray"),
-        /** {@link ExpiredUnread}. */
-        EXPIRED_UNREAD("missed");
+        VERIFIED("verified", Verdict.Verified.class),
+        INCONCLUSIVE("inconclusive", Verdict.Inconclusive.class),
+        VIOLATED("violated", Verdict.Violated.class),
+        UNATTRIBUTED("stray", Unattributed.class),
+        EXPIRED_UNREAD("missed", ExpiredUnread.class);
 
         private final String label;
+        private final Class<? extends Finding> findings;
 
-        Type(String label) {
+        Type(String label, Class<? extends Finding> findings) {
             this.label = label;
+            this.findings = findings;
         }
 
         /** The name in alerts and metrics. */
@@ -48,7 +47,12 @@ public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread {
     }
 
     /** The kind of finding. */
-    Type type();
+    default Type type() {
+        return Stream.of(Type.values())
+                .filter(type -> type.findings.isInstance(this))
+                .findFirst()
+                .orElseThrow();
+    }
 
     /** The partition that it is about. */
     PartitionId partition();

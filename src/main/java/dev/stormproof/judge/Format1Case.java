@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -91,20 +92,13 @@ final class Format1Case {
         if (!leaves.equals(leavesOf(before))) {
             return false;
         }
-        Set<Hash> stated = new HashSet<>();
-        for (int i = 0; i < leaves.count(); i++) {
-            stated.add(leaves.signature(i));
-        }
+        Set<Hash> stated = signaturesOf(leaves);
         return eventsBetween(Optional.of(before), record.offset()).stream()
                 .noneMatch(event -> stated.contains(event.observed()));
     }
 
     private Optional<CheckpointRecord> lastBefore(long offset) {
-        CheckpointRecord found = null;
-        for (CheckpointRecord record : checkpoints) {
-            found = record.offset() < offset ? record : found;
-        }
-        return Optional.ofNullable(found);
+        return checkpoints.stream().filter(record -> record.offset() < offset).reduce((earlier, later) -> later);
     }
 
     private Optional<CheckpointRecord> next() {
@@ -131,8 +125,7 @@ final class Format1Case {
 
     private void add(CheckpointRecord record, Neighbours found) {
         Optional<CheckpointRecord> before = lastBefore(record.offset());
-        boolean whole = before.isPresent() || evidence.beginOffset() == 0;
-        if (!whole) {
+        if (before.isEmpty() && evidence.beginOffset() > 0) {
             return;
         }
         Leaves leaves = leavesOf(record);
@@ -146,9 +139,7 @@ final class Format1Case {
                         .add(event));
         IntStream.concat(Arrays.stream(alignment.lost()), Arrays.stream(alignment.alteredExpected()))
                 .forEach(i -> found.missing().add(leaves.signature(i)));
-        for (int i = 0; i < leaves.count(); i++) {
-            found.stated().add(leaves.signature(i));
-        }
+        found.stated().addAll(signaturesOf(leaves));
     }
 
     private void nameWithin(LeafAlignment alignment, List<Event> own, List<Anomaly> anomalies) {
@@ -236,6 +227,10 @@ final class Format1Case {
         return evidence.events().stream()
                 .filter(event -> begin < event.offset() && event.offset() < before)
                 .toList();
+    }
+
+    private static Set<Hash> signaturesOf(Leaves leaves) {
+        return IntStream.range(0, leaves.count()).mapToObj(leaves::signature).collect(Collectors.toSet());
     }
 
     private static Leaves leavesOf(CheckpointRecord record) {

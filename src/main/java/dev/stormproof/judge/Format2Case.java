@@ -98,8 +98,8 @@ final class Format2Case {
     }
 
     /**
-     * Drops the names of events that may have expired in their place, since the log no longer holds the beginning of the
-     * interval: they are not lost, and a copy behind the checkpoint does not show that they were moved.
+     * Drops the names of events that may have expired in their place at the interval's beginning: they are not lost, and a copy
+     * behind the checkpoint does not show that they were moved.
      */
     private boolean dropExpired(List<Anomaly> anomalies) {
         long firstInPlace = evidence.events().stream()

@@ -15,10 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A judge of intervals: trusts a match, has a mismatch read again from the log.
- *
- * <p>A match at first sight counts only for an interval that was seen whole; everything else is judged by what the log
- * holds, read again. The log is the authority: what differs in transport only is Verified.
+ * A judge of intervals: trusts a match of an interval that was seen whole, and has everything else read again from the log,
+ * which is the authority: what differs in transport only is Verified.
  *
  * <pre>
  *   first sight   CLEAN, chained, count and root (format 1: leaves) as stated ──► Verified(match)

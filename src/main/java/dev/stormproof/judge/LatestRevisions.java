@@ -1,6 +1,7 @@
 package dev.stormproof.judge;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -49,6 +50,16 @@ public final class LatestRevisions<V> {
             entries.remove(entries.keySet().iterator().next());
         }
         return true;
+    }
+
+    /** Forgets a subject. */
+    public void remove(String subject) {
+        entries.remove(subject);
+    }
+
+    /** The values that are kept, that of the subject asked for or put longest ago first. */
+    public List<V> values() {
+        return entries.values().stream().map(Entry::value).toList();
     }
 
     /** How many subjects are kept. */

@@ -3,12 +3,7 @@ package dev.stormproof.judge;
 import java.io.Serializable;
 import java.util.Comparator;
 
-/**
- * A partition of a topic; ordered by topic, then by number.
- *
- * @param topic its topic
- * @param partition its number, from 0
- */
+/** A partition of a topic, counted from 0; ordered by topic, then by number. */
 public record PartitionId(String topic, int partition) implements Comparable<PartitionId>, Serializable {
     private static final Comparator<PartitionId> ORDER =
             Comparator.comparing(PartitionId::topic).thenComparingInt(PartitionId::partition);

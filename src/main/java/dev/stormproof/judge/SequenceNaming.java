@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.IncreasingChain;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -33,13 +34,6 @@ import java.util.Optional;
  * <p>each named by the interval in whose own range it lies. Used once, for one interval.
  */
 final class SequenceNaming {
-    /** The home of a sequence that lies outside the interval. */
-    private enum Home {
-        READ,
-        NOT_YET,
-        UNREADABLE
-    }
-
     /**
      * The offsets and sequences that the evidence covers.
      *
@@ -154,14 +148,19 @@ final class SequenceNaming {
     }
 
     private void nameOrder(List<Event> inPlace) {
-        boolean[] kept = LongestIncreasingRun.of(inPlace);
-        for (int i = 0; i < kept.length; i++) {
-            if (kept[i]) {
-                copies.put(inPlace.get(i).sequence(), 1);
-            }
+        long[] sequences =
+                inPlace.stream().mapToLong(Event::sequence).sorted().distinct().toArray();
+        IncreasingChain chain = new IncreasingChain(sequences.length);
+        for (int i = 0; i < inPlace.size(); i++) {
+            chain.offer(i, Arrays.binarySearch(sequences, inPlace.get(i).sequence()));
         }
-        for (int i = 0; i < kept.length; i++) {
-            if (!kept[i]) {
+        boolean[] inOrder = new boolean[inPlace.size()];
+        chain.visitFromEnd((i, place) -> {
+            inOrder[i] = true;
+            copies.put(sequences[place], 1);
+        });
+        for (int i = 0; i < inOrder.length; i++) {
+            if (!inOrder[i]) {
                 Event event = inPlace.get(i);
                 int seen = copies.merge(event.sequence(), 1, Integer::sum);
                 add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
@@ -177,8 +176,7 @@ final class SequenceNaming {
             }
             Optional<Event> moved = events.stream().filter(this::genuine).findFirst();
             if (StatedSignatures.certainFrom(target, sequence) != sequence) {
-                // Nothing is missing here, but there is a genuine copy, and the interval in whose own range it lies
-                // names it.
+                // Nothing is missing here; the interval in whose own range a genuine copy lies names it.
                 moved.ifPresent(event -> copies.put(sequence, 1));
             } else if (moved.isPresent()) {
                 found(Kind.REORDERED, moved.get());
@@ -234,40 +232,30 @@ final class SequenceNaming {
     }
 
     private void nameUnaccounted(Event event) {
-        Home home = home(event.sequence());
-        open |= home == Home.NOT_YET;
-        if (home == Home.UNREADABLE) {
+        long sequence = event.sequence();
+        boolean read = coverage.readBegin() <= sequence && sequence < coverage.readEnd();
+        boolean readLater = !read && sequence >= end && coverage.readEnd() == end && !target.closing();
+        open |= readLater;
+        if (!read && !readLater) {
             add(Kind.FOREIGN, event, 1);
             return;
         }
-        List<Event> others = outside.getOrDefault(event.sequence(), List.of());
+        List<Event> others = outside.getOrDefault(sequence, List.of());
         if (genuine(event)) {
             int elsewhere = (int) others.stream().filter(this::genuine).count();
-            int seen = elsewhere + copies.merge(event.sequence(), 1, Integer::sum);
+            int seen = elsewhere + copies.merge(sequence, 1, Integer::sum);
             add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
         } else {
             boolean alone = others.isEmpty()
                     && own.stream()
-                            .noneMatch(
-                                    other -> other.offset() != event.offset() && other.sequence() == event.sequence());
+                            .noneMatch(other -> other.offset() != event.offset() && other.sequence() == sequence);
             add(alone ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
     }
 
-    private Home home(long sequence) {
-        if (coverage.readBegin() <= sequence && sequence < coverage.readEnd()) {
-            return Home.READ;
-        }
-        boolean later = sequence >= end && coverage.readEnd() == end && !target.closing();
-        return later ? Home.NOT_YET : Home.UNREADABLE;
-    }
-
-    /**
-     * Where leaves are not told, the root alone says whether the contents are right; it can be asked if no event is
-     * missing.
-     */
+    /** Where leaves are not stated, the root alone says whether the contents are right, if no event is missing. */
     private void nameUnlocated() {
-        if (stated.tells(target) && !anomalies.isEmpty()) {
+        if (stated.hasLeavesOf(target) && !anomalies.isEmpty()) {
             return;
         }
         Map<Long, Event> present = new HashMap<>();

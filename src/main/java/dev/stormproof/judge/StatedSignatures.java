@@ -13,7 +13,7 @@ import java.util.Optional;
 final class StatedSignatures {
     private final Checkpoint target;
     private final List<CheckpointRecord> checkpoints;
-    private final IdentityHashMap<Checkpoint, Boolean> told = new IdentityHashMap<>();
+    private final IdentityHashMap<Checkpoint, Boolean> leavesMatchRoot = new IdentityHashMap<>();
 
     /** @param target the checkpoint whose statement comes first */
     StatedSignatures(Checkpoint target, List<CheckpointRecord> checkpoints) {
@@ -26,8 +26,7 @@ final class StatedSignatures {
      * uncertain it states no signature; a signature that another checkpoint states is judged with the other's interval.
      */
     Hash of(long sequence) {
-        boolean uncertain = target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence;
-        if (uncertain) {
+        if (target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence) {
             return Hash.empty();
         }
         return in(target, sequence)
@@ -39,8 +38,8 @@ final class StatedSignatures {
     }
 
     /** True if a checkpoint states leaves, and they are the ones that its root is over. */
-    boolean tells(Checkpoint checkpoint) {
-        return told.computeIfAbsent(checkpoint, Checkpoint::leavesMatchRoot);
+    boolean hasLeavesOf(Checkpoint checkpoint) {
+        return leavesMatchRoot.computeIfAbsent(checkpoint, Checkpoint::leavesMatchRoot);
     }
 
     /** The first sequence, not below the given one, whose fate a checkpoint does not call uncertain. */
@@ -54,7 +53,7 @@ final class StatedSignatures {
 
     private Optional<Hash> in(Checkpoint checkpoint, long sequence) {
         boolean inside = checkpoint.firstSequence() <= sequence && sequence < checkpoint.nextSequence();
-        if (!inside || certainFrom(checkpoint, sequence) > sequence || !tells(checkpoint)) {
+        if (!inside || certainFrom(checkpoint, sequence) > sequence || !hasLeavesOf(checkpoint)) {
             return Optional.empty();
         }
         long index = sequence - checkpoint.firstSequence();

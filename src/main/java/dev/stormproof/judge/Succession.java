@@ -1,7 +1,6 @@
 package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.merkle.Hash;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,7 +70,8 @@ public final class Succession {
 
     /** True if one states that the other is its predecessor. */
     public static boolean names(CheckpointRecord record, CheckpointRecord predecessor) {
-        return number(record) - 1 == number(predecessor) && previousHash(record).equals(predecessor.chainHash());
+        return number(record) - 1 == number(predecessor)
+                && record.checkpoint().previousHash().equals(predecessor.chainHash());
     }
 
     /** True if both are one checkpoint at two places. */
@@ -79,12 +79,7 @@ public final class Succession {
         return record.chainHash().equals(other.chainHash());
     }
 
-    /** The number of a checkpoint of format 2. */
-    public static long number(CheckpointRecord record) {
+    static long number(CheckpointRecord record) {
         return record.checkpoint().number();
-    }
-
-    private static Hash previousHash(CheckpointRecord record) {
-        return record.checkpoint().previousHash();
     }
 }

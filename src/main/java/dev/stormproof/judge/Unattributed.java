@@ -6,14 +6,7 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import java.io.Serializable;
 
-/**
- * A finding on a record that belongs to no stream.
- *
- * @param partition its partition
- * @param offset its offset
- * @param kind the reason
- * @param detail the same, for a person
- */
+/** A finding on a record that belongs to no stream; its kind is the reason, its detail the same for a person. */
 public record Unattributed(PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail)
         implements Finding, Serializable {
     public Unattributed(String topic, int partition, long offset, UnattributedRecord.Kind kind, String detail) {
@@ -37,11 +30,6 @@ public record Unattributed(PartitionId partition, long offset, UnattributedRecor
                 ? "a checkpoint of " + checkpoint.eventCount() + " events"
                 : "checkpoint " + checkpoint.number() + " of emitter " + stream.emitterHex();
         return new Unattributed(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
-    }
-
-    @Override
-    public Type type() {
-        return Type.UNATTRIBUTED;
     }
 
     @Override

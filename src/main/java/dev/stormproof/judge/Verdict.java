@@ -43,27 +43,17 @@ public sealed interface Verdict extends Finding {
 
     /** Every event of the interval lies in the log once, in order and unaltered. */
     record Verified(SealedInterval interval, Basis basis) implements Verdict, Serializable {
-        @Override
-        public Type type() {
-            return Type.VERIFIED;
-        }
-
         /** The basis of the proof. */
         public enum Basis {
             /** The interval came over a gap-free chain of offsets, and its root matched. */
             MATCH,
-            /** The first sight differed or had holes; the log, read again, matched. */
+            /** The first sight differed or had gaps; the log, read again, matched. */
             LOG
         }
     }
 
     /** Neither proven nor violated. */
     record Inconclusive(SealedInterval interval, Reason reason, String detail) implements Verdict, Serializable {
-        @Override
-        public Type type() {
-            return Type.INCONCLUSIVE;
-        }
-
         /** An unsealed interval may still get its checkpoint, late. */
         @Override
         public boolean provisional() {
@@ -105,11 +95,6 @@ public sealed interface Verdict extends Finding {
 
         public Violated {
             anomalies = List.copyOf(anomalies);
-        }
-
-        @Override
-        public Type type() {
-            return Type.VIOLATED;
         }
 
         /** The violation by all anomalies that were found, of which the first are named. */

@@ -12,7 +12,7 @@ import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.KafkaLogReader;
 import dev.stormproof.log.LogReader;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.net.URLEncoder;
 import java.util.HashMap;
 import java.util.Map;
@@ -100,7 +100,7 @@ public final class DurableVerification implements AutoCloseable {
                 progress.partitions(),
                 partition -> firstOffset(config, partition),
                 audits,
-                new Patience(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis()),
+                new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis()),
                 this::collect,
                 outbox::forget);
         LOG.info(

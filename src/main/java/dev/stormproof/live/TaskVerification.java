@@ -4,8 +4,8 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.Bounds;
+import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -39,7 +39,7 @@ final class TaskVerification {
 
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final Consumer<Finding> findings;
     private final Consumer<TopicPartition> replaced;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
@@ -70,7 +70,7 @@ final class TaskVerification {
     /**
      * @param progressAtStart the progress of the task's partitions when it began
      * @param firstOffsets where to begin in a partition that has none
-     * @param patience the inactivity timeouts of streams
+     * @param timeouts the inactivity timeouts of streams
      * @param findings takes findings, in order within a partition
      * @param replaced takes a partition whose topic was created anew, after the last finding about the old one
      */
@@ -78,12 +78,12 @@ final class TaskVerification {
             Map<TopicPartition, Progress> progressAtStart,
             ToLongFunction<TopicPartition> firstOffsets,
             TaskAudits audits,
-            Patience patience,
+            InactivityTimeouts timeouts,
             Consumer<Finding> findings,
             Consumer<TopicPartition> replaced) {
         this.firstOffsets = firstOffsets;
         this.audits = audits;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.findings = findings;
         this.replaced = replaced;
         progressAtStart.forEach((partition, progress) -> follow(partition, progress, new ArrayDeque<>()));
@@ -178,7 +178,7 @@ final class TaskVerification {
                 partition.partition(),
                 progress.offset(),
                 progress.leaderEpoch(),
-                patience,
+                timeouts,
                 Bounds.DEFAULT);
         verifier.expect(progress.promises());
         audits.add(partition, verifier);

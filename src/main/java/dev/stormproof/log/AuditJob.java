@@ -1,5 +1,6 @@
 package dev.stormproof.log;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -8,18 +9,14 @@ import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
-/**
- * Audits of one partition that are made together, in one {@linkplain SharedScan scan} as far as they lie near each other.
- *
- * @param partition the partition
- * @param tasks what to read
- */
+/** Audits of one partition, made together in one {@linkplain SharedScan scan} as far as they lie near each other. */
 public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     /** How much a job gathers before it leaves the rest to the next one: in events, or in hundreds of bytes of leaves. */
     static final int MAX_GATHERED = 20_000;
@@ -31,10 +28,9 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     }
 
     /**
-     * What became of a job.
+     * The outcome of a job.
      *
-     * @param job the job
-     * @param answers what was found, each to be handed to the verifier that asked
+     * @param answers the answers, each to be handed to the verifier that asked
      * @param left what was not read, in the order in which to try it again
      * @param expired true if records expired while they were read, so that some of the rest has to wait a little
      * @param failure why nothing more could be read; empty if the brokers answered
@@ -101,7 +97,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
         if (task instanceof AuditTask.OfInterval interval) {
             Evidence evidence = auditor.audit(interval);
             long leavesBytes = evidence.checkpoints().stream()
-                    .mapToLong(record -> RecordSizes.ofLeaves(record))
+                    .mapToLong(RecordSizes::ofLeaves)
                     .sum();
             return new Answer(
                     verifier -> verifier.audited(interval, evidence),
@@ -113,15 +109,12 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     verifier -> verifier.audited(piece, found), found.records().size());
         }
         if (task instanceof AuditTask.OfPromises promises) {
-            AuditTask.OfPromises.Found found = auditor.audit(promises);
-            return new Answer(
-                    verifier -> verifier.audited(promises, found),
-                    found.checkpoints().size());
+            List<CheckpointRecord> found = auditor.audit(promises);
+            return new Answer(verifier -> verifier.audited(promises, found), found.size());
         }
         AuditTask.OfLastCheckpoints last = (AuditTask.OfLastCheckpoints) task;
-        AuditTask.OfLastCheckpoints.Found found = auditor.audit(last);
-        return new Answer(
-                verifier -> verifier.audited(last, found), found.lastByEmitter().size());
+        Map<Long, CheckpointRecord> found = auditor.audit(last);
+        return new Answer(verifier -> verifier.audited(last, found), found.size());
     }
 
     /** What one audit found, to be handed to the verifier, and how much that is. */

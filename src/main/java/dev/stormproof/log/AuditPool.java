@@ -37,10 +37,8 @@ public final class AuditPool implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
 
     /**
-     * @param name how the threads are named
-     * @param size how many there are, and so how many jobs run at once
+     * @param size how many threads there are, and so how many jobs run at once
      * @param capacity how many jobs there are at once: those that run, that wait, and whose outcomes were not polled
-     * @param readers makes the reader of a thread
      */
     public AuditPool(String name, int size, int capacity, Supplier<LogReader> readers) {
         this.capacity = capacity;
@@ -53,7 +51,6 @@ public final class AuditPool implements AutoCloseable {
         }
     }
 
-    /** True if another job can be submitted. */
     public boolean hasRoom() {
         return pending.get() < capacity;
     }
@@ -67,7 +64,6 @@ public final class AuditPool implements AutoCloseable {
         waiting.add(job);
     }
 
-    /** The next outcome; empty if there is none now. */
     public Optional<Outcome> poll() {
         Outcome outcome = outcomes.poll();
         if (outcome != null) {
@@ -122,7 +118,7 @@ public final class AuditPool implements AutoCloseable {
             }
         }
 
-        /** Whatever goes wrong is told to the owner: if a thread ended in silence, its audits would wait forever. */
+        /** Whatever goes wrong is reported to the owner: if a thread just ended, its audits would wait forever. */
         private Outcome outcomeOf(AuditJob job) {
             try {
                 LogReader open = reader;

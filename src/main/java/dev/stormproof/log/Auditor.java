@@ -12,15 +12,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * The auditor gathers the evidence for a judge from the log: the stream's records in an interval, in the one before it, and
- * behind it.
+ * The auditor gathers the evidence for a judge from the log: the stream's records in an interval, before and behind it.
  *
- * <p>What it gathers depends on the log alone, so that an interval is judged alike by whomever and whenever it is read,
- * as long as the log holds it. Hints where something lies are never trusted: what they point to is checked, and
- * everything from there on is read.
+ * <p>The evidence depends on the log alone, so that an interval is judged alike by each reader at any time. Hints where
+ * something lies are checked, and everything from there on is read.
  */
 public final class Auditor {
     /** How many intervals further back the home of an event is looked for. */
@@ -51,7 +48,7 @@ public final class Auditor {
         Optional<CheckpointRecord> there = checkpointAt(offset)
                 .filter(record -> record.checkpoint().stream().equals(task.interval().stream()));
         if (there.isEmpty()) {
-            return Evidence.gone(reader.beginOffset(), task.endOffset());
+            return Evidence.expired(reader.beginOffset(), task.endOffset());
         }
         CheckpointRecord target = there.get();
         Beginning own = beginnings.of(target, task.previousOffset());
@@ -73,7 +70,7 @@ public final class Auditor {
                 : gathering.evidence(task.endOffset());
     }
 
-    /** What can be told of more than can be kept: whether it matches. */
+    /** The evidence on more than can be kept: whether it matches. */
     private Evidence tooLarge(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
         Evidence.Extent extent = Evidence.Extent.TOO_LARGE;
         if (target.checkpoint() instanceof Format2Checkpoint sealed) {
@@ -84,36 +81,20 @@ public final class Auditor {
         return new Evidence(begin.offset(), endOffset, begin.logStart(), List.of(target), List.of(), extent);
     }
 
-    /** Looks for the last checkpoints of some emitters, as far back as neighbours are looked for. */
-    public AuditTask.OfLastCheckpoints.Found audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
-        long logEnd = Math.min(task.endOffset(), reader.endOffset());
-        return new AuditTask.OfLastCheckpoints.Found(lastCheckpoints(task.emitters(), reader.beginOffset(), logEnd));
-    }
-
-    /** The checkpoints that lie at some offsets, as far as the log still holds them. */
-    public AuditTask.OfPromises.Found audit(AuditTask.OfPromises task) throws ExpiredRangeException {
-        List<CheckpointRecord> found = new ArrayList<>();
-        long logEnd = reader.endOffset();
-        for (long offset : task.offsets()) {
-            if (offset < logEnd) {
-                checkpointAt(offset).ifPresent(found::add);
-            }
-        }
-        return new AuditTask.OfPromises.Found(found);
-    }
-
-    private Map<Long, CheckpointRecord> lastCheckpoints(Set<Long> emitters, long logBegin, long logEnd)
-            throws ExpiredRangeException {
+    /** The last checkpoints of some emitters, by emitter, as far back as neighbours are looked for. */
+    public Map<Long, CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
         Map<Long, CheckpointRecord> last = new HashMap<>();
-        long nearest = Math.max(logBegin, logEnd - Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
-        long to = logEnd;
-        for (long step = FIRST_STEP_BACK; to > nearest && last.size() < emitters.size(); step *= 2) {
+        long to = Math.min(task.endOffset(), reader.endOffset());
+        long nearest = Math.max(reader.beginOffset(), to - Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
+        for (long step = FIRST_STEP_BACK;
+                to > nearest && last.size() < task.emitters().size();
+                step *= 2) {
             long from = Math.max(nearest, to - step);
             Map<Long, CheckpointRecord> lastHere = new HashMap<>();
             reader.read(from, to, record -> {
-                if (record instanceof CheckpointRecord checkpoint
-                        && emitters.contains(checkpoint.checkpoint().stream().emitter())) {
-                    lastHere.put(checkpoint.checkpoint().stream().emitter(), checkpoint);
+                if (record instanceof CheckpointRecord found
+                        && task.emitters().contains(found.checkpoint().stream().emitter())) {
+                    lastHere.put(found.checkpoint().stream().emitter(), found);
                 }
             });
             lastHere.forEach(last::putIfAbsent);
@@ -122,17 +103,23 @@ public final class Auditor {
         return last;
     }
 
-    private Optional<CheckpointRecord> checkpointAt(long offset) throws ExpiredRangeException {
-        if (offset < reader.beginOffset()) {
-            return Optional.empty();
-        }
-        CheckpointRecord[] found = new CheckpointRecord[1];
-        reader.read(offset, offset + 1, record -> {
-            if (record instanceof CheckpointRecord checkpoint) {
-                found[0] = checkpoint;
+    /** The checkpoints that lie at some offsets, as far as the log still holds them. */
+    public List<CheckpointRecord> audit(AuditTask.OfPromises task) throws ExpiredRangeException {
+        List<CheckpointRecord> found = new ArrayList<>();
+        long logEnd = reader.endOffset();
+        for (long offset : task.offsets()) {
+            if (offset < logEnd) {
+                checkpointAt(offset).ifPresent(found::add);
             }
-        });
-        return Optional.ofNullable(found[0]);
+        }
+        return found;
+    }
+
+    private Optional<CheckpointRecord> checkpointAt(long offset) throws ExpiredRangeException {
+        return offset < reader.beginOffset()
+                ? Optional.empty()
+                : reader.checkpoints(offset, offset + 1, stream -> true).stream()
+                        .findFirst();
     }
 
     private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset, boolean withEvents)

@@ -3,7 +3,6 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -38,6 +37,10 @@ final class Beginnings {
      * @param checkpoint the predecessor, or what shows that the checkpoint seals nothing
      */
     record Beginning(long offset, boolean logStart, Optional<CheckpointRecord> checkpoint) {
+        private static Beginning at(CheckpointRecord checkpoint) {
+            return new Beginning(checkpoint.offset(), false, Optional.of(checkpoint));
+        }
+
         /** True if what was found shows that a checkpoint of format 2 is a repetition, or late. */
         boolean settles(CheckpointRecord target) {
             return checkpoint
@@ -99,10 +102,7 @@ final class Beginnings {
         return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
     }
 
-    /**
-     * The beginning of the interval that one may only seem to begin: in format 1 a checkpoint that says the same as the one
-     * before may be its repetition, and what lies before both belongs together.
-     */
+    /** The beginning of the first of checkpoints of format 1 that say the same: the later ones may be repetitions. */
     Beginning ofRepetition(Beginning begin) throws ExpiredRangeException {
         Beginning first = begin;
         for (int back = 0; back < MAX_REPETITIONS && first.isOfFormat1(); back++) {
@@ -130,7 +130,7 @@ final class Beginnings {
         for (long hint : new long[] {seenAt, sealed.previousOffsetHint()}) {
             Optional<CheckpointRecord> found = predecessorAt(hint, target, logBegin);
             if (found.isPresent()) {
-                return new Beginning(hint, false, found);
+                return Beginning.at(found.get());
             }
         }
         return scanBack(target, nearest, logBegin);
@@ -141,7 +141,7 @@ final class Beginnings {
         if (hint < logBegin || hint >= target.offset()) {
             return Optional.empty();
         }
-        return checkpoints(target.checkpoint().stream(), hint, hint + 1).stream()
+        return reader.checkpoints(hint, hint + 1, target.checkpoint().stream()::equals).stream()
                 .filter(record -> Succession.names(target, record))
                 .findFirst();
     }
@@ -156,7 +156,7 @@ final class Beginnings {
         long enough = nearest;
         for (long step = FIRST_STEP_BACK; end > enough; step *= 2) {
             long begin = Math.max(nearest, end - step);
-            found.addAll(0, checkpoints(target.checkpoint().stream(), begin, end));
+            found.addAll(0, reader.checkpoints(begin, end, target.checkpoint().stream()::equals));
             Optional<Beginning> sure = sure(target, found);
             if (sure.isPresent()) {
                 return sure.get();
@@ -167,38 +167,24 @@ final class Beginnings {
             end = begin;
         }
         return likely(target, found)
-                .map(record -> new Beginning(record.offset(), false, Optional.of(record)))
+                .map(Beginning::at)
                 .orElseGet(() -> new Beginning(nearest, nearest == logBegin, Optional.empty()));
     }
 
     private static Optional<Beginning> sure(CheckpointRecord target, List<CheckpointRecord> found) {
         if (target.checkpoint() instanceof Format2Checkpoint) {
             return found.stream()
-                    .map(record -> new Beginning(record.offset(), false, Optional.of(record)))
+                    .map(Beginning::at)
                     .filter(begin -> begin.settles(target)
                             || Succession.names(target, begin.checkpoint().orElseThrow()))
                     .findFirst();
         }
-        return found.isEmpty()
-                ? Optional.empty()
-                : Optional.of(found.get(found.size() - 1))
-                        .map(record -> new Beginning(record.offset(), false, Optional.of(record)));
+        return found.isEmpty() ? Optional.empty() : Optional.of(Beginning.at(found.get(found.size() - 1)));
     }
 
     private static Optional<CheckpointRecord> likely(CheckpointRecord target, List<CheckpointRecord> found) {
         return target.checkpoint() instanceof Format2Checkpoint
                 ? new Succession(found).predecessorOf(target)
                 : Optional.empty();
-    }
-
-    private List<CheckpointRecord> checkpoints(StreamId stream, long begin, long end) throws ExpiredRangeException {
-        List<CheckpointRecord> found = new ArrayList<>();
-        reader.read(begin, end, record -> {
-            if (record instanceof CheckpointRecord checkpoint
-                    && checkpoint.checkpoint().stream().equals(stream)) {
-                found.add(checkpoint);
-            }
-        });
-        return found;
     }
 }

@@ -31,7 +31,6 @@ final class Gathering {
         this.maxBytes = maxBytes;
     }
 
-    /** Takes the next record of the log, if it is of the stream. */
     void accept(LogRecord record) {
         if (isTooLarge()) {
             return;
@@ -52,7 +51,6 @@ final class Gathering {
         }
     }
 
-    /** True if there was more than may be kept. */
     boolean isTooLarge() {
         return bytes > maxBytes;
     }

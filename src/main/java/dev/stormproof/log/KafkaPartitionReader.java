@@ -28,10 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaPartitionReader implements PartitionReader, AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
-    /**
-     * How long a broker may wait for records at the log's end. A consumer asks for the next ones before it hands over
-     * those that came, and the seek to the next range waits for that answer: half a second, by Kafka's default.
-     */
+    /** The wait of a broker at the log's end, which delays the next seek as well; half a second by Kafka's default. */
     private static final int MAX_WAIT_MILLIS = 10;
 
     private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
@@ -52,7 +49,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         consumer.assign(Set.of(partition));
     }
 
-    /** A consumer that reads exactly what it is told to, with the given client configuration. */
+    /** A consumer that reads exactly what it is assigned, with the given client configuration. */
     public static KafkaConsumer<byte[], byte[]> newConsumer(Map<String, Object> clientConfig, String isolationLevel) {
         Map<String, Object> config = new HashMap<>(clientConfig);
         config.remove("group.id");
@@ -101,7 +98,9 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     }
 
     private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
-        return taker.take(parse(record), record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp());
+        LogRecord parsed = parser.parse(
+                record.topic(), record.partition(), record.offset(), record.value(), name -> last(record, name));
+        return taker.take(parsed, record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp());
     }
 
     /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */
@@ -129,11 +128,6 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             throw new UnknownTopicOrPartitionException(partition + " is not known to the broker");
         }
         return offset;
-    }
-
-    private LogRecord parse(ConsumerRecord<byte[], byte[]> record) {
-        return parser.parse(
-                record.topic(), record.partition(), record.offset(), record.value(), name -> last(record, name));
     }
 
     private static byte @Nullable [] last(ConsumerRecord<byte[], byte[]> record, String name) {

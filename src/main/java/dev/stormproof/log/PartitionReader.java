@@ -1,7 +1,12 @@
 package dev.stormproof.log;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StreamId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** A reader of one partition of a log, as far as the log still holds it. */
 public interface PartitionReader {
@@ -36,6 +41,18 @@ public interface PartitionReader {
             records.accept(record);
             return true;
         });
+    }
+
+    /** The checkpoints of some streams in [beginOffset, endOffset), in order. */
+    default List<CheckpointRecord> checkpoints(long beginOffset, long endOffset, Predicate<StreamId> streams)
+            throws ExpiredRangeException {
+        List<CheckpointRecord> found = new ArrayList<>();
+        read(beginOffset, endOffset, record -> {
+            if (record instanceof CheckpointRecord checkpoint && streams.test(checkpoint.checkpoint().stream())) {
+                found.add(checkpoint);
+            }
+        });
+        return found;
     }
 
     /**

@@ -4,13 +4,12 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.LatestRevisions;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.AuditTask.OfPiece;
+import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -44,7 +43,7 @@ public final class RangeAudit {
     private final PartitionVerifier verifier;
     private final Consumer<Finding> findings;
     private final LongConsumer progress;
-    private final Map<String, Finding> provisional = new LinkedHashMap<>();
+    private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
     private long events;
     private long checkpoints;
 
@@ -64,26 +63,19 @@ public final class RangeAudit {
         }
     }
 
-    /**
-     * The counts of a range's records.
-     *
-     * @param events its events
-     * @param checkpoints its checkpoints
-     * @param open how many streams have events in it that no checkpoint seals, and may still get one in time
-     */
+    /** The counts of a range's events and checkpoints, and of the streams with events that may still be sealed in time. */
     public record Contents(long events, long checkpoints, int open) {}
 
     /**
      * @param reader reads the range
      * @param log another reader of the same partition, for intervals that must be read again
-     * @param findings takes the findings
      * @param progress takes the offset that reading has reached, often
      */
     public RangeAudit(
             PartitionReader reader,
             PartitionReader log,
             Range range,
-            Patience patience,
+            InactivityTimeouts timeouts,
             Consumer<Finding> findings,
             LongConsumer progress) {
         this.log = new AsOf(log, range.logEnd());
@@ -91,7 +83,7 @@ public final class RangeAudit {
         this.range = range;
         this.auditor = new Auditor(this.log);
         this.verifier = new PartitionVerifier(
-                range.partition().topic(), range.partition().partition(), range.begin(), patience);
+                range.partition().topic(), range.partition().partition(), range.begin(), timeouts);
         this.findings = findings;
         this.progress = progress;
     }
@@ -134,7 +126,9 @@ public final class RangeAudit {
                 return;
             } catch (ExpiredRangeException e) {
                 // Records expired just now: the next attempt begins where the log begins now.
-                giveUpAfter(attempts, e);
+                if (attempts >= MAX_ATTEMPTS) {
+                    throw new TimeoutException("records expire faster than they can be read: " + e.getMessage(), e);
+                }
             }
         }
     }
@@ -153,13 +147,7 @@ public final class RangeAudit {
         }
     }
 
-    private static void giveUpAfter(int attempts, ExpiredRangeException e) {
-        if (attempts >= MAX_ATTEMPTS) {
-            throw new TimeoutException("records expire faster than they can be read: " + e.getMessage(), e);
-        }
-    }
-
-    /** Hands over what is said for good, and keeps what may still be said otherwise. */
+    /** Hands over a final finding, and keeps a provisional one. */
     private void note(Finding finding) {
         if (finding.anchorOffset() < range.begin() || finding.anchorOffset() >= range.end()) {
             return;
@@ -170,7 +158,7 @@ public final class RangeAudit {
             provisional.remove(id);
             findings.accept(finding);
         } else {
-            provisional.merge(id, finding, (known, news) -> news.revision() > known.revision() ? news : known);
+            provisional.put(id, finding.revision(), finding);
         }
     }
 

@@ -2,7 +2,9 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +52,7 @@ final class SharedScan implements PartitionReader {
     }
 
     private final PartitionReader log;
-    private List<LogRecord> kept = new ArrayList<>();
+    private final TreeMap<Long, LogRecord> kept = new TreeMap<>();
     private long begin;
     private long end;
     private long leavesBytes;
@@ -97,25 +99,17 @@ final class SharedScan implements PartitionReader {
         }
         boolean near = beginOffset - end <= NEAR_OFFSETS && begin - endOffset <= NEAR_OFFSETS;
         long missing = Math.max(0, begin - beginOffset) + Math.max(0, endOffset - end);
-        if (!near || missing > MAX_RECORDS) {
+        if (!near || missing > MAX_RECORDS || !keep(beginOffset, begin) || !keep(end, endOffset)) {
             log.read(beginOffset, endOffset, records);
             return;
         }
-        if (beginOffset < begin && !prepend(beginOffset)) {
-            log.read(beginOffset, endOffset, records);
-            return;
-        }
-        if (!append(endOffset)) {
-            log.read(beginOffset, endOffset, records);
-            return;
-        }
-        hand(beginOffset, endOffset, records);
+        kept.subMap(beginOffset, endOffset).values().forEach(records);
         shrink();
     }
 
     /** Forgets everything, because records expired. */
     void forget() {
-        kept = new ArrayList<>();
+        kept.clear();
         begin = 0;
         end = 0;
         leavesBytes = 0;
@@ -127,68 +121,36 @@ final class SharedScan implements PartitionReader {
         return kept.size();
     }
 
-    /** Keeps what lies from an offset on; false if that is too much. */
-    private boolean prepend(long from) throws ExpiredRangeException {
-        Part head = new Part();
-        log.read(from, begin, head::accept);
-        if (head.tooMuch
-                || head.records.size() + kept.size() > MAX_RECORDS
-                || head.leavesBytes + leavesBytes > MAX_LEAVES_BYTES) {
-            return false;
-        }
-        head.records.addAll(kept);
-        kept = head.records;
-        begin = from;
-        leavesBytes += head.leavesBytes;
-        return true;
-    }
-
-    /** Keeps what lies up to an offset; false if that is too much. */
-    private boolean append(long to) throws ExpiredRangeException {
-        if (to <= end) {
+    /** Keeps what lies right before or behind what is kept; false if that is too much. */
+    private boolean keep(long from, long to) throws ExpiredRangeException {
+        if (from >= to) {
             return true;
         }
-        Part tail = new Part();
-        log.read(end, to, tail::accept);
-        if (tail.tooMuch) {
+        Part part = new Part();
+        log.read(from, to, part::accept);
+        boolean before = from < begin;
+        if (part.tooMuch
+                || (before && part.records.size() + kept.size() > MAX_RECORDS)
+                || (before && part.leavesBytes + leavesBytes > MAX_LEAVES_BYTES)) {
             return false;
         }
-        kept.addAll(tail.records);
-        end = to;
-        leavesBytes += tail.leavesBytes;
+        part.records.forEach(record -> kept.put(record.offset(), record));
+        begin = Math.min(begin, from);
+        end = Math.max(end, to);
+        leavesBytes += part.leavesBytes;
         return true;
     }
 
-    private void hand(long from, long to, Consumer<LogRecord> records) {
-        for (int i = indexOf(from); i < kept.size() && kept.get(i).offset() < to; i++) {
-            records.accept(kept.get(i));
-        }
-    }
-
+    /** Drops the lowest offsets, by half, so that this is rare. */
     private void shrink() {
         if (kept.size() <= MAX_RECORDS && leavesBytes <= MAX_LEAVES_BYTES) {
             return;
         }
-        // By half, so that this is rare.
-        int keep = kept.size() / 2;
-        List<LogRecord> rest = new ArrayList<>(kept.subList(kept.size() - keep, kept.size()));
-        kept = rest;
-        begin = rest.isEmpty() ? end : rest.get(0).offset();
-        leavesBytes = rest.stream().mapToLong(RecordSizes::ofLeaves).sum();
-    }
-
-    /** The index of the first record at or behind an offset. */
-    private int indexOf(long offset) {
-        int low = 0;
-        int high = kept.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (kept.get(middle).offset() < offset) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        Iterator<LogRecord> lowest = kept.values().iterator();
+        for (int drop = kept.size() - kept.size() / 2; drop > 0; drop--) {
+            leavesBytes -= RecordSizes.ofLeaves(lowest.next());
+            lowest.remove();
         }
-        return low;
+        begin = kept.isEmpty() ? end : kept.firstKey();
     }
 }

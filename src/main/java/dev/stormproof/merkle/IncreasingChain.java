@@ -16,7 +16,7 @@ import java.util.Arrays;
  * <p>Offering several places makes it the algorithm of Hunt and Szymanski (1977) for a longest common subsequence. Of two
  * items at one place the earlier stays. An offer takes O(log n), and O(1) where it makes the longest chain longer.
  */
-final class IncreasingChain {
+public final class IncreasingChain {
     private static final int NONE = -1;
 
     private int length;
@@ -29,7 +29,7 @@ final class IncreasingChain {
     private int[] nodePrevious;
 
     /** A chain that cannot become longer than {@code maxLength}. */
-    IncreasingChain(int maxLength) {
+    public IncreasingChain(int maxLength) {
         tailPlaces = new int[maxLength];
         tailNodes = new int[maxLength];
         nodeItems = new int[maxLength];
@@ -37,7 +37,8 @@ final class IncreasingChain {
         nodePrevious = new int[maxLength];
     }
 
-    void offer(int item, int place) {
+    /** Offers an item at a place. */
+    public void offer(int item, int place) {
         int at = length;
         if (length > 0 && place <= tailPlaces[length - 1]) {
             at = Arrays.binarySearch(tailPlaces, 0, length, place);
@@ -61,12 +62,12 @@ final class IncreasingChain {
     }
 
     /** Receives the chain. */
-    interface Visitor {
+    public interface Visitor {
         void visit(int item, int place);
     }
 
     /** Visits every item of the chain with its place, the last one first. */
-    void visitFromEnd(Visitor visitor) {
+    public void visitFromEnd(Visitor visitor) {
         int node = length == 0 ? NONE : tailNodes[length - 1];
         while (node != NONE) {
             visitor.visit(nodeItems[node], nodePlaces[node]);

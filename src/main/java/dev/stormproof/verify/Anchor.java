@@ -44,12 +44,7 @@ sealed interface Anchor {
     /** True if a checkpoint is in order: it continues what is trusted. */
     boolean isContinuedBy(CheckpointRecord record);
 
-    /**
-     * The anchor once a checkpoint came.
-     *
-     * @param trusted true if it is known to seal
-     * @param openSince the first event that was open when it came; {@link #NONE}
-     */
+    /** The anchor once a checkpoint came, {@code trusted} if it is known to seal, while events were open since an offset. */
     default Anchor checkpoint(LastCheckpoint next, boolean trusted, long openSince) {
         return trusted ? new Trusted(next) : new Doubtful(next, fallback(), openSince);
     }
@@ -62,10 +57,16 @@ sealed interface Anchor {
     Anchor confirmed(LastCheckpoint checkpoint);
 
     /** The anchor once the log showed that the last checkpoint seals nothing. */
-    Anchor rejected();
+    default Anchor rejected() {
+        LastCheckpoint fallback = fallback();
+        return fallback == null ? new NoCheckpoint(false) : new Doubtful(fallback, null, NONE);
+    }
 
     /** The anchor once its last checkpoint expired before it was judged, or nothing more is expected of the stream. */
-    Anchor unconfirmed();
+    default Anchor unconfirmed() {
+        LastCheckpoint last = last();
+        return last == null ? new NoCheckpoint(false) : new Doubtful(last, null, NONE);
+    }
 
     /** The anchor of a log that was truncated; without a checkpoint if none is left. */
     default Anchor truncated(long offset) {
@@ -81,7 +82,6 @@ sealed interface Anchor {
         return new Doubtful(left, fallback != null && fallback.offset() < offset ? fallback : null, NONE);
     }
 
-    /** No checkpoint was seen. */
     record NoCheckpoint(boolean atLogBeginning) implements Anchor {
         @Override
         public @Nullable LastCheckpoint last() {
@@ -107,14 +107,8 @@ sealed interface Anchor {
         public Anchor rejected() {
             throw new IllegalStateException("rejected in " + this + ", which has no checkpoint");
         }
-
-        @Override
-        public Anchor unconfirmed() {
-            return new NoCheckpoint(false);
-        }
     }
 
-    /** The last checkpoint is known to seal. */
     record Trusted(LastCheckpoint last) implements Anchor {
         @Override
         public boolean isContinuedBy(CheckpointRecord record) {
@@ -130,24 +124,9 @@ sealed interface Anchor {
         public Anchor confirmed(LastCheckpoint checkpoint) {
             return this;
         }
-
-        @Override
-        public Anchor rejected() {
-            return unconfirmed();
-        }
-
-        @Override
-        public Anchor unconfirmed() {
-            return new Doubtful(last, null, NONE);
-        }
     }
 
-    /**
-     * The last checkpoint may seal nothing.
-     *
-     * @param fallback the last one before it that is known to seal; null if none is
-     * @param unsealedSince the first event behind that one; {@link #NONE} if there is none
-     */
+    /** The last checkpoint may seal nothing; then the fallback counts, one that is known to seal, if there is any. */
     record Doubtful(LastCheckpoint last, @Nullable LastCheckpoint fallback, long unsealedSince) implements Anchor {
         @Override
         public boolean isContinuedBy(CheckpointRecord record) {
@@ -164,16 +143,6 @@ sealed interface Anchor {
             }
             long since = unsealedSince == NONE ? NONE : Math.max(unsealedSince, checkpoint.offset() + 1);
             return new Doubtful(last, checkpoint, since);
-        }
-
-        @Override
-        public Anchor rejected() {
-            return fallback == null ? new NoCheckpoint(false) : new Doubtful(fallback, null, NONE);
-        }
-
-        @Override
-        public Anchor unconfirmed() {
-            return new Doubtful(last, null, NONE);
         }
     }
 }

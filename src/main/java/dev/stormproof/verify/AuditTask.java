@@ -1,11 +1,9 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** A question of the verifier that the log answers. */
@@ -25,40 +23,17 @@ public sealed interface AuditTask {
     /** The records behind the last one that was handed over, as far as the log goes. */
     record OfPiece(LogPiece piece) implements AuditTask {}
 
-    /**
-     * The last checkpoints before an offset of emitters of which only events were seen.
-     *
-     * @param endOffset where to look back from
-     * @param emitters whose checkpoints to look for
-     */
+    /** The last checkpoints before {@code endOffset} of emitters of which only events were seen, if near enough. */
     record OfLastCheckpoints(long endOffset, Set<Long> emitters) implements AuditTask {
         public OfLastCheckpoints {
             emitters = Set.copyOf(emitters);
         }
-
-        /** Those of them that lie near enough. */
-        public record Found(Map<Long, CheckpointRecord> lastByEmitter) {
-            public Found {
-                lastByEmitter = Map.copyOf(lastByEmitter);
-            }
-        }
     }
 
-    /**
-     * The checkpoints whose streams owed the next one when progress was committed behind them.
-     *
-     * @param offsets where they lie
-     */
+    /** The checkpoints at some offsets, whose streams owed the next one when progress was committed behind them. */
     record OfPromises(List<Long> offsets) implements AuditTask {
         public OfPromises {
             offsets = List.copyOf(offsets);
-        }
-
-        /** Those of them that the log still holds. */
-        public record Found(List<CheckpointRecord> checkpoints) {
-            public Found {
-                checkpoints = List.copyOf(checkpoints);
-            }
         }
     }
 }

@@ -176,7 +176,6 @@ final class EventStream {
         return anchor.last() == null && !isFormat1() && !lookedBack;
     }
 
-    /** The stream's last checkpoint was looked for. */
     void lookedBack() {
         lookedBack = true;
     }
@@ -186,9 +185,9 @@ final class EventStream {
     }
 
     /** True if a checkpoint should have come: events wait for one, or the last one promised it. */
-    boolean isOverdue(long nowMillis, Patience patience) {
+    boolean isOverdue(long nowMillis, InactivityTimeouts timeouts) {
         LastCheckpoint last = anchor.last();
-        long limitMillis = patience.limitMillis(last == null ? 0 : last.promiseMillis());
+        long limitMillis = timeouts.limitMillis(last == null ? 0 : last.promiseMillis());
         return liveness.isOverdue(isUnsealed(), nowMillis, limitMillis);
     }
 

@@ -33,7 +33,6 @@ final class Liveness {
     private long quietSinceMillis;
     private boolean awaited;
 
-    /** A record of the stream came. */
     void hear() {
         if (state != State.GIVEN_UP) {
             state = State.HEARD;

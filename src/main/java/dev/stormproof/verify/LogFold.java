@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 final class LogFold implements LogSink {
     private final String topic;
     private final int partition;
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final Bounds bounds;
     private final Streams streams;
     private final PendingIntervals pending = new PendingIntervals();
@@ -67,10 +67,10 @@ final class LogFold implements LogSink {
     /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
     private long suspectedSince = Long.MAX_VALUE;
 
-    LogFold(String topic, int partition, long beginOffset, Patience patience, Bounds bounds) {
+    LogFold(String topic, int partition, long beginOffset, InactivityTimeouts timeouts, Bounds bounds) {
         this.topic = topic;
         this.partition = partition;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.bounds = bounds;
         this.streams = new Streams(topic, partition, bounds.streams(), this::evict);
         this.next = beginOffset;
@@ -85,8 +85,9 @@ final class LogFold implements LogSink {
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
         } else {
-            UnattributedRecord stray = (UnattributedRecord) record;
-            findings.add(new Unattributed(topic, partition, stray.offset(), stray.kind(), stray.detail()));
+            UnattributedRecord unattributed = (UnattributedRecord) record;
+            findings.add(new Unattributed(
+                    topic, partition, unattributed.offset(), unattributed.kind(), unattributed.detail()));
         }
     }
 
@@ -113,7 +114,7 @@ final class LogFold implements LogSink {
     @Override
     public void caughtUp(long asOfMillis) {
         suspectedSince = Long.MAX_VALUE;
-        for (EventStream stream : streams.overdue(asOfMillis, patience)) {
+        for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
             } else if (!pending.hasUnpublished(stream.id())) {
@@ -125,16 +126,6 @@ final class LogFold implements LogSink {
     @Override
     public int room() {
         return bounds.audits() - pending.unpublished();
-    }
-
-    /** Notes the time; true if a stream is overdue, so that the log's end matters. */
-    boolean tick(long nowMillis) {
-        return streams.tick(nowMillis, patience);
-    }
-
-    /** The next interval that the log has to judge. */
-    Optional<OfInterval> nextInterval() {
-        return pending.poll();
     }
 
     /**
@@ -158,7 +149,7 @@ final class LogFold implements LogSink {
             publishFinal(entry, judged, evidence);
         }
         giveUpEvicted(emitter);
-        return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset());
+        return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
     }
 
     /** The log may have been truncated at an offset or before: progress waits until that is known. */
@@ -173,7 +164,7 @@ final class LogFold implements LogSink {
         }
     }
 
-    /** The streams whose last checkpoints are to be looked for; empty if none are, or some are being looked for. */
+    /** The streams whose last checkpoints are to be looked for; empty while others are being looked for. */
     Optional<OfLastCheckpoints> nextLookBack() {
         if (lookingBack != null || lookBack.isEmpty()) {
             return Optional.empty();
@@ -185,7 +176,7 @@ final class LogFold implements LogSink {
 
     /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
     @SuppressWarnings("ReferenceEquality") // An equal task of before a truncation does not count.
-    void learnLast(OfLastCheckpoints task, OfLastCheckpoints.Found found) {
+    void learnLast(OfLastCheckpoints task, Map<Long, CheckpointRecord> lastByEmitter) {
         if (task != lookingBack) {
             return;
         }
@@ -195,7 +186,7 @@ final class LogFold implements LogSink {
             EventStream stream = streams.get(emitter);
             if (stream != null) {
                 stream.lookedBack();
-                CheckpointRecord last = found.lastByEmitter().get(emitter);
+                CheckpointRecord last = lastByEmitter.get(emitter);
                 if (last != null) {
                     stream.learn(last);
                 }
@@ -203,7 +194,6 @@ final class LogFold implements LogSink {
         }
     }
 
-    /** The whole log is no more: provisional verdicts are final, and what is open stays without one. */
     void abandon() {
         long progress = progressOffset();
         if (progress < next) {
@@ -213,9 +203,6 @@ final class LogFold implements LogSink {
     }
 
     List<Finding> drainFindings() {
-        if (findings.isEmpty()) {
-            return List.of();
-        }
         List<Finding> drained = List.copyOf(findings);
         findings.clear();
         return drained;

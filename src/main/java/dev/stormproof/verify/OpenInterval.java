@@ -44,7 +44,6 @@ final class OpenInterval {
         this.whole = whole;
     }
 
-    /** Adds the next event. */
     void add(Event event) {
         pass(event);
         firstOffset = firstOffset == NONE ? event.offset() : firstOffset;
@@ -69,7 +68,6 @@ final class OpenInterval {
         eventsEnd = format1 ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
     }
 
-    /** Starts the interval that follows a checkpoint. */
     void restart(LastCheckpoint checkpoint) {
         whole = true;
         tree = null;

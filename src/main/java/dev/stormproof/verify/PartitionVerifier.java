@@ -1,5 +1,6 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;
@@ -11,6 +12,7 @@ import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: one owner, one thread.
  */
 public final class PartitionVerifier {
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final LogFeed feed;
     private final LogFold fold;
     private @Nullable OfPromises promised;
@@ -43,10 +45,10 @@ public final class PartitionVerifier {
      * A verifier that begins where the partition's verified progress ends.
      *
      * @param resumeOffset the committed progress, or without any the offset of the log's first record
-     * @param patience how long a stream may be inactive
+     * @param timeouts how long a stream may be inactive
      */
-    public PartitionVerifier(String topic, int partition, long resumeOffset, Patience patience) {
-        this(topic, partition, resumeOffset, Link.NO_EPOCH, patience, Bounds.DEFAULT);
+    public PartitionVerifier(String topic, int partition, long resumeOffset, InactivityTimeouts timeouts) {
+        this(topic, partition, resumeOffset, Link.NO_EPOCH, timeouts, Bounds.DEFAULT);
     }
 
     /**
@@ -55,9 +57,14 @@ public final class PartitionVerifier {
      * @param resumeEpoch the {@link #progressEpoch()} that was committed with the progress; -1 if none was
      */
     public PartitionVerifier(
-            String topic, int partition, long resumeOffset, int resumeEpoch, Patience patience, Bounds bounds) {
-        this.patience = patience;
-        this.fold = new LogFold(topic, partition, resumeOffset, patience, bounds);
+            String topic,
+            int partition,
+            long resumeOffset,
+            int resumeEpoch,
+            InactivityTimeouts timeouts,
+            Bounds bounds) {
+        this.timeouts = timeouts;
+        this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
         this.feed = new LogFeed(fold, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
     }
 
@@ -68,8 +75,8 @@ public final class PartitionVerifier {
 
     /** Notes the time, to be called about once a second. */
     public void tick(long nowMillis) {
-        feed.tick(nowMillis, patience.graceMillis());
-        if (fold.tick(nowMillis)) {
+        feed.tick(nowMillis, timeouts.graceMillis());
+        if (fold.streams().tick(nowMillis, timeouts)) {
             feed.readOn();
         }
     }
@@ -79,12 +86,7 @@ public final class PartitionVerifier {
         feed.readOn();
     }
 
-    /**
-     * Has checkpoints read again that lie before the beginning, so that their streams are followed from there.
-     *
-     * @param offsets the {@link #promises()} that were committed with the progress; where there is no checkpoint, nothing
-     *     happens
-     */
+    /** Has the {@link #promises()} read that were committed with the progress, to follow their streams from there. */
     public void expect(List<Long> offsets) {
         if (!offsets.isEmpty()) {
             promised = new OfPromises(offsets);
@@ -102,7 +104,7 @@ public final class PartitionVerifier {
         if (last.isPresent()) {
             return Optional.of(last.get());
         }
-        Optional<OfInterval> interval = fold.nextInterval();
+        Optional<OfInterval> interval = fold.pending().poll();
         return interval.isPresent() ? Optional.of(interval.get()) : feed.ask().map(OfPiece::new);
     }
 
@@ -120,28 +122,25 @@ public final class PartitionVerifier {
         feed.answer(task.piece(), found);
     }
 
-    /** Takes the checkpoints that were expected to lie before the beginning. */
-    public void audited(OfPromises task, OfPromises.Found found) {
+    /** Takes the checkpoints that were expected to lie before the beginning, as far as the log still holds them. */
+    public void audited(OfPromises task, List<CheckpointRecord> found) {
         if (task.equals(promised)) {
             promised = null;
-            found.checkpoints().forEach(fold::learn);
+            found.forEach(fold::learn);
         }
     }
 
     /** Takes the last checkpoints of streams of which only events were seen. */
-    public void audited(OfLastCheckpoints task, OfLastCheckpoints.Found found) {
-        fold.learnLast(task, found);
+    public void audited(OfLastCheckpoints task, Map<Long, CheckpointRecord> lastByEmitter) {
+        fold.learnLast(task, lastByEmitter);
     }
 
-    /**
-     * The whole log is no more: provisional verdicts are final, and what is open stays without one. Nothing may be taken
-     * after this.
-     */
+    /** The whole log is no more: provisional verdicts are final, open intervals stay without one. Nothing may follow. */
     public void abandon() {
         fold.abandon();
     }
 
-    /** Returns the findings since the last call, in the order in which they were made. */
+    /** The findings since the last call, in the order in which they were made. */
     public List<Finding> drainFindings() {
         return fold.drainFindings();
     }
@@ -156,10 +155,7 @@ public final class PartitionVerifier {
         return feed.epochBefore(progressOffset());
     }
 
-    /**
-     * Where the last checkpoints of streams lie that owe the next one, as far as they lie before {@link
-     * #progressOffset()}; to be committed with it, in ascending order.
-     */
+    /** Where the last checkpoints before {@link #progressOffset()} lie of streams that owe the next one; ascending. */
     public List<Long> promises() {
         Set<Long> promises = fold.streams().promisesBefore(progressOffset());
         if (promised != null) {
@@ -198,7 +194,6 @@ public final class PartitionVerifier {
         return fold.streams().openBefore(offset);
     }
 
-    /** How many streams are followed. */
     public int streams() {
         return fold.streams().count();
     }

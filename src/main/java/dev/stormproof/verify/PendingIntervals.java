@@ -39,7 +39,9 @@ final class PendingIntervals {
     static final class Entry {
         final CheckpointRecord record;
         final SealedInterval interval;
-        private final long firstOffset;
+        /** The first offset that may belong to the interval. */
+        final long firstOffset;
+
         private final long previousOffset;
         private long endOffset;
         private boolean last;
@@ -54,11 +56,6 @@ final class PendingIntervals {
             this.previousOffset = sealed.previousOffset();
             this.endOffset = record.offset() + 1;
             this.last = record.checkpoint().closing();
-        }
-
-        /** The first offset that may belong to the interval. */
-        long firstOffset() {
-            return firstOffset;
         }
 
         /** The provisional verdict that was published. */
@@ -105,7 +102,7 @@ final class PendingIntervals {
         return entry == null || entry.asked != task ? Optional.empty() : Optional.of(entry);
     }
 
-    /** Notes what was published of an interval, and may change with what follows. */
+    /** Notes the provisional verdict that was published of an interval. */
     void published(Entry entry, Violated violated, long evidenceBegin) {
         OfInterval task = entry.asked;
         if (entry.published == null) {
@@ -154,7 +151,6 @@ final class PendingIntervals {
         return entries(stream).values().stream().anyMatch(entry -> entry.published == null);
     }
 
-    /** How many intervals there are. */
     int size() {
         return size;
     }
@@ -166,13 +162,11 @@ final class PendingIntervals {
 
     /** The first offset that may belong to any of them; {@link Long#MAX_VALUE} if there is none. */
     long firstOffset() {
-        long first = Long.MAX_VALUE;
-        for (NavigableMap<Long, Entry> entries : byStream.values()) {
-            for (Entry entry : entries.values()) {
-                first = Math.min(first, entry.firstOffset);
-            }
-        }
-        return first;
+        return byStream.values().stream()
+                .flatMap(entries -> entries.values().stream())
+                .mapToLong(entry -> entry.firstOffset)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     private NavigableMap<Long, Entry> entries(StreamId stream) {

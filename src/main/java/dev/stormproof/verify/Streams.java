@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +24,7 @@ final class Streams {
     private final LinkedHashMap<Long, EventStream> byEmitter = new LinkedHashMap<>(16, 0.75f, true);
     private @Nullable EventStream latest;
 
-    /**
-     * @param most how many streams are kept
-     * @param evicted takes each stream that made room for another
-     */
+    /** @param evicted takes each stream that made room for another, beyond {@code most} */
     Streams(String topic, int partition, int most, Consumer<EventStream> evicted) {
         this.topic = topic;
         this.partition = partition;
@@ -55,19 +55,19 @@ final class Streams {
     }
 
     /** Notes the time; true if any stream is overdue. */
-    boolean tick(long nowMillis, Patience patience) {
+    boolean tick(long nowMillis, InactivityTimeouts timeouts) {
         boolean overdue = false;
         for (EventStream stream : byEmitter.values()) {
             stream.tick(nowMillis);
-            overdue |= stream.isOverdue(nowMillis, patience);
+            overdue |= stream.isOverdue(nowMillis, timeouts);
         }
         return overdue;
     }
 
     /** The streams that are overdue at a time. */
-    List<EventStream> overdue(long nowMillis, Patience patience) {
+    List<EventStream> overdue(long nowMillis, InactivityTimeouts timeouts) {
         return byEmitter.values().stream()
-                .filter(stream -> stream.isOverdue(nowMillis, patience))
+                .filter(stream -> stream.isOverdue(nowMillis, timeouts))
                 .toList();
     }
 
@@ -84,31 +84,25 @@ final class Streams {
 
     /** The first event that may still be open; {@link Long#MAX_VALUE} if none is. */
     long openSince() {
-        long since = Long.MAX_VALUE;
-        for (EventStream stream : byEmitter.values()) {
-            since = stream.openSince() == EventStream.NONE ? since : Math.min(since, stream.openSince());
-        }
-        return since;
+        return known(EventStream::openSince).min().orElse(Long.MAX_VALUE);
     }
 
     /** How many streams have events before an offset that no checkpoint seals. */
     int openBefore(long offset) {
-        int open = 0;
-        for (EventStream stream : byEmitter.values()) {
-            open += stream.openSince() != EventStream.NONE && stream.openSince() < offset ? 1 : 0;
-        }
-        return open;
+        return (int)
+                known(EventStream::openSince).filter(since -> since < offset).count();
     }
 
-    /** Where the last checkpoints lie, before an offset, of the streams that owe another. */
+    /** Where the last checkpoints lie, before an offset, of the streams that owe another; ascending. */
     Set<Long> promisesBefore(long offset) {
-        Set<Long> promises = new TreeSet<>();
-        for (EventStream stream : byEmitter.values()) {
-            if (stream.promisedAt() != EventStream.NONE && stream.promisedAt() < offset) {
-                promises.add(stream.promisedAt());
-            }
-        }
-        return promises;
+        return known(EventStream::promisedAt)
+                .filter(at -> at < offset)
+                .boxed()
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private LongStream known(ToLongFunction<EventStream> offset) {
+        return byEmitter.values().stream().mapToLong(offset).filter(known -> known != EventStream.NONE);
     }
 
     int count() {

@@ -8,11 +8,11 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.FailingProducer;
 import java.util.Map;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 /** Named for the transitions of {@link EmittedStream}. */
@@ -24,7 +24,7 @@ class EmittedStreamTest {
             stream(new Format2Emitter(new StreamId("t", 0, 7), new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2))));
 
     private EmittedStream stream(CheckpointEmitter emitter) {
-        return new EmittedStream(emitter, PARTITION, inner, new SentTotals());
+        return new EmittedStream(emitter, PARTITION, inner, new EmittedStream.Totals());
     }
 
     /** Sends number 0, which arrives at once. */
@@ -36,11 +36,7 @@ class EmittedStreamTest {
         byte[] value = {1};
         Future<RecordMetadata> unused = stream.send(
                         new SerializedEvent(
-                                PARTITION,
-                                null,
-                                null,
-                                value,
-                                new RecordHeaders(),
+                                new ProducerRecord<>("t", 0, null, value),
                                 EventSigners.signatureOf(EventSigners.sha256(), value)),
                         null,
                         1)
@@ -116,9 +112,9 @@ class EmittedStreamTest {
     @Test
     void closingToOpenByRollback() {
         open();
-        StreamState saved = stream.emitter().savedState();
+        stream.save();
         stream.close(2);
-        stream.rollback(saved);
+        stream.rollback();
         assertThat(stream.isClosing()).isFalse();
         assertThat(stream.seal(3)).isPresent();
     }

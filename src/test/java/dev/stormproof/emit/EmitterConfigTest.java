@@ -69,25 +69,25 @@ class EmitterConfigTest {
     @Test
     void defaultsAreThoseOfTheDocumentation() {
         EmitterConfig config = config("bootstrap.servers", "localhost:1", "client.id", "shop");
-        assertThat(config.format()).isEqualTo(2);
-        assertThat(config.emitterName()).isEqualTo("shop");
-        assertThat(config.maxEvents()).isEqualTo(1_000);
-        assertThat(config.maxIntervalMillis()).isEqualTo(1_000);
-        assertThat(config.maxBytes()).isEqualTo(900_000);
-        assertThat(config.promiseMillis()).isEqualTo(60_000);
-        assertThat(config.keepsLeaves()).isTrue();
-        assertThat(config.treeHash()).isEqualTo(TreeHash.XXH3);
-        assertThat(config.newSigner().id()).isEqualTo((byte) EventSigners.SHA256);
-        assertThat(config.signatureHeader()).isEqualTo("signature");
-        assertThat(config.key()).isEmpty();
-        assertThat(config.isTransactional()).isFalse();
+        assertThat(config.format).isEqualTo(2);
+        assertThat(config.emitterName).isEqualTo("shop");
+        assertThat(config.maxEvents).isEqualTo(1_000);
+        assertThat(config.maxIntervalMillis).isEqualTo(1_000);
+        assertThat(config.maxBytes).isEqualTo(900_000);
+        assertThat(config.promiseMillis).isEqualTo(60_000);
+        assertThat(config.keepsLeaves).isTrue();
+        assertThat(config.treeHash).isEqualTo(TreeHash.XXH3);
+        assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.SHA256);
+        assertThat(config.signatureHeader).isEqualTo("signature");
+        assertThat(config.key).isEmpty();
+        assertThat(config.isTransactional).isFalse();
     }
 
     @Test
     void stringsFromAPropertiesFileAreRead() {
         EmitterConfig config = config(EmitterConfig.MAX_EVENTS, "7", EmitterConfig.PROMISE_MS, "500");
-        assertThat(config.maxEvents()).isEqualTo(7);
-        assertThat(config.promiseMillis()).isEqualTo(500);
+        assertThat(config.maxEvents).isEqualTo(7);
+        assertThat(config.promiseMillis).isEqualTo(500);
     }
 
     @Test
@@ -97,7 +97,7 @@ class EmitterConfigTest {
                 "stormproof.checkpoint.max.event",
                 5);
         assertRefused("did you mean stormproof.format?", "stormproof.fromat", 1);
-        assertThat(config("my.own.serializer.setting", "x").maxEvents()).isEqualTo(1_000);
+        assertThat(config("my.own.serializer.setting", "x").maxEvents).isEqualTo(1_000);
     }
 
     @Test
@@ -106,8 +106,7 @@ class EmitterConfigTest {
         assertRefused("checkpoints need acks=all", "acks", 0);
         assertRefused("checkpoints need enable.idempotence=true", "enable.idempotence", false);
         assertRefused("checkpoints need enable.idempotence=true", "enable.idempotence", "false");
-        assertThat(config("acks", "-1", "enable.idempotence", "true").maxEvents())
-                .isEqualTo(1_000);
+        assertThat(config("acks", "-1", "enable.idempotence", "true").maxEvents).isEqualTo(1_000);
     }
 
     @Test
@@ -124,8 +123,8 @@ class EmitterConfigTest {
     @Test
     void format1HasItsOwnAlgorithms() {
         EmitterConfig config = config(EmitterConfig.FORMAT, 1);
-        assertThat(config.treeHash()).isEqualTo(TreeHash.ADLER32);
-        assertThat(config.newSigner().id()).isEqualTo((byte) EventSigners.SHA1);
+        assertThat(config.treeHash).isEqualTo(TreeHash.ADLER32);
+        assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.SHA1);
         assertRefused("format 1 has adler32", EmitterConfig.FORMAT, 1, EmitterConfig.TREE_HASH, "xxh3");
         assertRefused("only format 1 has it", EmitterConfig.TREE_HASH, "adler32");
         assertRefused("format 1 has sha1", EmitterConfig.FORMAT, 1, EmitterConfig.EVENT_SIGNER, "sha256");
@@ -135,7 +134,7 @@ class EmitterConfigTest {
     @Test
     void anApplicationCanSupplyASigner() {
         EmitterConfig config = config(EmitterConfig.EVENT_SIGNER, Length.class.getName());
-        assertThat(config.newSigner()).isInstanceOf(Length.class).isNotSameAs(config.newSigner());
+        assertThat(config.signers.get()).isInstanceOf(Length.class).isNotSameAs(config.signers.get());
         assertRefused("nor a class found here", EmitterConfig.EVENT_SIGNER, "md5");
         assertRefused("is no dev.stormproof", EmitterConfig.EVENT_SIGNER, "java.lang.String");
         assertRefused("must be 128 to 255", EmitterConfig.EVENT_SIGNER, Usurper.class.getName());
@@ -149,7 +148,7 @@ class EmitterConfigTest {
                         .getPrivate()
                         .getEncoded());
         EmitterConfig config = config(EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, secret);
-        assertThat(config.key().orElseThrow().id()).isEqualTo("k1");
+        assertThat(config.key.orElseThrow().id()).isEqualTo("k1");
         assertThat(config.values().toString()).doesNotContain(secret);
         assertRefused("needed together", EmitterConfig.KEY_ID, "k1");
         assertRefused("needed together", EmitterConfig.KEY_PRIVATE, secret);
@@ -170,12 +169,10 @@ class EmitterConfigTest {
 
     @Test
     void withTransactionsThePromiseOutlivesThem() {
-        assertThat(config("transactional.id", "t").promiseMillis()).isEqualTo(120_000);
-        assertThat(config("transactional.id", "t", "transaction.timeout.ms", "100000")
-                        .promiseMillis())
+        assertThat(config("transactional.id", "t").promiseMillis).isEqualTo(120_000);
+        assertThat(config("transactional.id", "t", "transaction.timeout.ms", "100000").promiseMillis)
                 .isEqualTo(200_000);
-        assertThat(config("transactional.id", "t", EmitterConfig.PROMISE_MS, 500L)
-                        .promiseMillis())
+        assertThat(config("transactional.id", "t", EmitterConfig.PROMISE_MS, 500L).promiseMillis)
                 .isEqualTo(500);
     }
 }

@@ -49,10 +49,10 @@ class Format1EmitterTest {
     void anEventCarriesTheHexadecimalSha1OfItsValue() {
         Format1Emitter emitter = emitter(EmitterConfig.SIGNATURE_HEADER, "sig");
         Hash abc = EventSigners.signatureOf(EventSigners.sha1(), "abc".getBytes(StandardCharsets.UTF_8));
-        assertThat(emitter.eventHeaderName()).isEqualTo("sig");
-        assertThat(new String(emitter.eventHeader(abc), StandardCharsets.UTF_8))
+        assertThat(emitter.eventHeader(abc).key()).isEqualTo("sig");
+        assertThat(new String(emitter.eventHeader(abc).value(), StandardCharsets.UTF_8))
                 .isEqualTo("a9993e364706816aba3e25717850c26c9cd0d89d");
-        assertThat(emitter.checkpointsInHeader()).isFalse();
+        assertThat(emitter.isFormat2()).isFalse();
     }
 
     @Test

@@ -61,12 +61,13 @@ class Format2EmitterTest extends Format2Fixture {
         Format2Emitter emitter = opened();
         Hash signature = EventSigners.signatureOf(EventSigners.sha256(), new byte[] {1});
         for (long sequence = 0; sequence < 5; sequence++) {
-            EventHeader header = EventHeader.decode(emitter.eventHeader(signature));
+            EventHeader header =
+                    EventHeader.decode(emitter.eventHeader(signature).value());
             assertThat(header)
                     .isEqualTo(
                             new EventHeader(STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256, signature));
             // A header for an event that was then refused changes nothing.
-            assertThat(emitter.eventHeader(signature)).isEqualTo(header.encode());
+            assertThat(emitter.eventHeader(signature).value()).isEqualTo(header.encode());
             emitter.eventSent(signature, START);
         }
         assertThat(emitter.eventCount()).isEqualTo(5);
@@ -181,7 +182,7 @@ class Format2EmitterTest extends Format2Fixture {
         Format2Emitter emitter = opened();
         events(emitter, 3, START);
         StreamState saved = emitter.savedState();
-        byte[] header = emitter.eventHeader(signatures.get(0));
+        byte[] header = emitter.eventHeader(signatures.get(0)).value();
         byte[] checkpoint = emitter.seal(START + 9, -1).orElseThrow().bytes;
         long count = emitter.eventCount();
 
@@ -190,7 +191,7 @@ class Format2EmitterTest extends Format2Fixture {
         events(emitter, 2, START + 3);
         emitter.restore(saved);
 
-        assertThat(emitter.eventHeader(signatures.get(0))).isEqualTo(header);
+        assertThat(emitter.eventHeader(signatures.get(0)).value()).isEqualTo(header);
         assertThat(emitter.seal(START + 9, -1).orElseThrow().bytes).isEqualTo(checkpoint);
         assertThat(emitter.eventCount()).isEqualTo(count);
     }

@@ -18,9 +18,4 @@ class LinkTest {
         assertThat(new Link(0, -1, 0).offset()).isZero();
         assertThatThrownBy(() -> new Link(-1, -2, 0)).isInstanceOf(IllegalArgumentException.class);
     }
-
-    @Test
-    void aContiguousOneHasNoEpoch() {
-        assertThat(Link.contiguous(7)).isEqualTo(new Link(7, 6, Link.NO_EPOCH));
-    }
 }

@@ -1,588 +1,120 @@
 package dev.stormproof.feed;
 
+import static dev.stormproof.feed.DrivenFeed.found;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.feed.LogPiece.Read;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.LongStream;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every transition of the feed, and what the simulation found on the way. */
+/** Every transition of the feed, in the words of {@link DrivenFeed}. */
 class LogFeedTest {
-    private static final int EPOCH = 3;
-    private static final int PIECE_RECORDS = 100;
-    private static final long PIECE_BYTES = 1 << 20;
-    private static final long INACTIVITY_MILLIS = 1_000;
+    private final DrivenFeed driven = DrivenFeed.from("0/3");
+    private final LogFeed feed = driven.feed();
 
-    private final Sink sink = new Sink();
-    private LogFeed feed = feed(0, EPOCH);
-
-    /** A sink that notes what it hears. */
-    private static final class Sink implements LogSink {
-        private final List<String> heard = new ArrayList<>();
-        private long progress = Long.MAX_VALUE;
-        private int room = 1_000;
-
-        @Override
-        public void record(LogRecord record) {
-            heard.add("record " + record.offset());
-        }
-
-        @Override
-        public long truncated(long offset) {
-            heard.add("truncated " + offset);
-            return Math.min(progress, offset);
-        }
-
-        @Override
-        public void expired(long beginOffset, long endOffset) {
-            heard.add("expired " + beginOffset + " to " + endOffset);
-        }
-
-        @Override
-        public void caughtUp(long asOfMillis) {
-            heard.add("caught up " + asOfMillis);
-        }
-
-        @Override
-        public int room() {
-            return room;
-        }
-
-        private List<String> drain() {
-            List<String> drained = List.copyOf(heard);
-            heard.clear();
-            return drained;
-        }
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            behind the last record: a record              | d0 d1                    | 0 1              | following 2
+            over offsets without a record: a record       | d0 d4<0                  | 0 4              | following 5
+            of a reader that begins further up: a record  | d0 d1 d2<-1              | 0 1 2            | following 3
+            replay: nothing                               | d0 d1 d0 d1              | 0 1              | following 2
+            behind replays: a record                      | d0 d1 d0 d1 d2           | 0 1 2            | following 3
+            of an older epoch: nothing, wherever it lies  | d1/2<0 d7/2              | ''               | following 0
+            over a gap: reading                           | d0 d2                    | 0                | reading 1/3
+            of a newer epoch: reading                     | d0 d1/4                  | 0                | reading 1/3
+            of a newer epoch further up: reading          | d0 d1 d2 d1/4            | 0 1 2            | reading 3/3
+            without room: reading, later                  | room:0 d0                | ''               | reading later
+            without room, then with: reading              | room:0 d0 room:7         | ''               | reading 0/3
+            while the log is read: nothing                | on d0                    | ''               | reading 0/3
+            """)
+    void delivery(String transition, String steps, String heard, String state) {
+        check(driven, steps, heard, state);
     }
 
-    private LogFeed feed(long nextOffset, int epoch) {
-        return new LogFeed(sink, nextOffset, epoch, PIECE_RECORDS, PIECE_BYTES);
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            readOn: reading                               | on                       | ''               | reading 0/3
+            tick, inactive within its time: following     | t5000 t6000              | ''               | following 0
+            tick, inactive for longer: reading            | t5000 t6000 t6001        | ''               | reading 0/3
+            tick counts from the last record: following   | t0 d0 t900 t1900         | 0                | following 1
+            tick counts from the last record: reading     | t0 d0 t900 t1900 t1901   | 0                | reading 1/3
+            tick counts from the end of the log: following | t0 t1001 end: t2001      | caughtUp@1001    | following 0
+            tick counts from the end of the log: reading | t0 t1001 end: t2001 t2002 | caughtUp@1001   | reading 0/3
+            """)
+    void readingOn(String transition, String steps, String heard, String state) {
+        check(driven, steps, heard, state);
     }
 
-    private static LogRecord record(long offset) {
-        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "");
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            before the end: its records, the next piece   | on more:0,3              | 0 3              | reading 4/3
+            at the end, as of the question: caught up     | t70 on ask t80 end:0,1   | 0 1 caughtUp@70  | following 2
+            behind the end deliveries count again         | on end:0,1 d1 d2         | 0 1 2            | following 3
+            at the end before the first tick: its records | on end:0                 | 0                | following 1
+            of a log truncated before: where the sink says | d0 d1 d2 d3 progress:1 on cut:2,0 | 0 1 2 3 truncated@2 | reading 1/3
+            of a log that begins behind: expired          | d0 on late:5=5           | 0 expired@1..5 5 | following 6
+            the same, read again                          | d0 on ask again late:5=5 | 0 expired@1..5 5 | following 6
+            of one that begins there, under a later leader: expired | d0 on late:1=1/4 | 0 expired@1..1 1 | following 2
+            of one that begins there, under the same leader: its records | d0 on late:1=1 | 0 1         | following 2
+            of one that begins there and holds nothing    | d0 on late:1=            | 0                | following 1
+            without room for all: the rest again          | t0 room:2 on more:0,1 room:0 t5000 | 0 1    | reading later
+            the same, with room again                     | t0 room:2 on more:0,1 room:0 t5000 room:1 | 0 1 | reading 2/3
+            """)
+    void piece(String transition, String steps, String heard, String state) {
+        check(driven, steps, heard, state);
     }
 
-    private void deliver(long... offsets) {
-        for (long offset : offsets) {
-            deliverAt(offset, offset - 1, EPOCH);
-        }
-    }
-
-    private void deliverAt(long offset, long previous, int epoch) {
-        feed.deliver(new Link(offset, previous, epoch), record(offset));
-    }
-
-    private LogPiece ask() {
-        return feed.ask().orElseThrow();
-    }
-
-    private static List<Read> reads(int epoch, long... offsets) {
-        return LongStream.of(offsets)
-                .mapToObj(offset -> new Read(record(offset), epoch, 0))
-                .toList();
-    }
-
-    private static List<Read> concat(List<Read> reads, List<Read> more) {
-        List<Read> all = new ArrayList<>(reads);
-        all.addAll(more);
-        return all;
-    }
-
-    /** What a log says that was neither truncated nor overtaken by retention. */
-    private static Found found(LogPiece piece, List<Read> reads, boolean atEnd) {
-        return new Found(reads, atEnd, Found.NOT_TRUNCATED, piece.beginOffset(), false);
-    }
-
-    private void readToTheEnd(long... offsets) {
-        LogPiece piece = ask();
-        feed.answer(piece, found(piece, reads(EPOCH, offsets), true));
-    }
-
-    @Nested
-    class Following {
-        @Test
-        void deliveryBehindTheLastRecordToARecord() {
-            deliver(0, 1);
-            assertThat(sink.drain()).containsExactly("record 0", "record 1");
-            assertThat(feed.isReading()).isFalse();
-            assertThat(feed.nextOffset()).isEqualTo(2);
-        }
-
-        @Test
-        void deliveryOverOffsetsWithoutARecordToARecord() {
-            deliver(0);
-            deliverAt(4, 0, EPOCH);
-            assertThat(sink.drain()).containsExactly("record 0", "record 4");
-        }
-
-        @Test
-        void deliveryOfAReaderThatBeginsInTheMiddleOfWhatIsKnownToARecord() {
-            deliver(0, 1);
-            deliverAt(2, -1, EPOCH);
-            assertThat(sink.drain()).last().isEqualTo("record 2");
-        }
-
-        @Test
-        void replayToNothing() {
-            deliver(0, 1);
-            sink.drain();
-            deliver(0, 1);
-            assertThat(sink.drain()).isEmpty();
-            assertThat(feed.isReading()).isFalse();
-            deliver(2);
-            assertThat(sink.drain()).containsExactly("record 2");
-        }
-
-        @Test
-        void deliveryOfAnOlderEpochToNothingWhereverItLies() {
-            deliverAt(1, 0, EPOCH - 1);
-            deliverAt(7, 6, EPOCH - 1);
-            assertThat(sink.drain()).isEmpty();
-            assertThat(feed.isReading()).isFalse();
-        }
-
-        @Test
-        void deliveryOverAGapToReading() {
-            deliver(0);
-            deliverAt(2, 1, EPOCH);
-            assertThat(sink.drain()).containsExactly("record 0");
-            assertThat(feed.isReading()).isTrue();
-            assertThat(ask()).isEqualTo(new LogPiece(1, EPOCH, PIECE_RECORDS, PIECE_BYTES));
-        }
-
-        @Test
-        void deliveryOfANewerEpochToReading() {
-            deliver(0);
-            deliverAt(1, 0, EPOCH + 1);
-            assertThat(sink.drain()).containsExactly("record 0");
-            assertThat(feed.isReading()).isTrue();
-        }
-
-        @Test
-        void deliveryOfANewerEpochBeforeTheNextOffsetToReading() {
-            deliver(0, 1, 2);
-            deliverAt(1, 0, EPOCH + 1);
-            assertThat(feed.isReading()).isTrue();
-        }
-
-        @Test
-        void deliveryWithoutRoomToReading() {
-            sink.room = 0;
-            deliver(0);
-            assertThat(sink.drain()).isEmpty();
-            assertThat(feed.isReading()).isTrue();
-            assertThat(feed.ask()).as("later").isEmpty();
-            sink.room = 7;
-            assertThat(ask().beginOffset()).isZero();
-        }
-
-        @Test
-        void readOnToReading() {
-            assertThat(feed.ask()).as("while nothing is amiss").isEmpty();
-            feed.readOn();
-            assertThat(feed.isReading()).isTrue();
-            assertThat(feed.ask()).isPresent();
-        }
-
-        @Test
-        void tickAfterLongInactivityToReading() {
-            feed.tick(5_000, INACTIVITY_MILLIS);
-            feed.tick(6_000, INACTIVITY_MILLIS);
-            assertThat(feed.isReading()).as("within its time").isFalse();
-            feed.tick(6_001, INACTIVITY_MILLIS);
-            assertThat(feed.isReading()).isTrue();
-        }
-
-        @Test
-        void tickAfterARecordCountsFromThere() {
-            feed.tick(0, INACTIVITY_MILLIS);
-            deliver(0);
-            feed.tick(900, INACTIVITY_MILLIS);
-            feed.tick(1_900, INACTIVITY_MILLIS);
-            assertThat(feed.isReading()).isFalse();
-            feed.tick(1_901, INACTIVITY_MILLIS);
-            assertThat(feed.isReading()).isTrue();
-        }
-
-        @Test
-        void anAnswerThatWasNotAskedForToNothing() {
-            LogPiece piece = new LogPiece(0, EPOCH, PIECE_RECORDS, PIECE_BYTES);
-            feed.answer(piece, found(piece, reads(EPOCH, 0), true));
-            assertThat(sink.drain()).isEmpty();
-        }
-    }
-
-    @Nested
-    class Reading {
-        @Test
-        void deliveryToNothing() {
-            feed.readOn();
-            deliver(0);
-            assertThat(sink.drain()).isEmpty();
-        }
-
-        @Test
-        void oneIsAskedForAtATime() {
-            feed.readOn();
-            ask();
-            assertThat(feed.ask()).isEmpty();
-        }
-
-        @Test
-        void pieceBeforeTheEndToRecordsAndTheNextPiece() {
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, reads(EPOCH, 0, 3), false));
-            assertThat(sink.drain()).containsExactly("record 0", "record 3");
-            assertThat(feed.isReading()).isTrue();
-            assertThat(ask().beginOffset()).isEqualTo(4);
-        }
-
-        @Test
-        void pieceAtTheEndToFollowing() {
-            feed.tick(70, INACTIVITY_MILLIS);
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.tick(80, INACTIVITY_MILLIS);
-            feed.answer(piece, found(piece, reads(EPOCH, 0, 1), true));
-            assertThat(sink.drain())
-                    .as("what the log held when it was asked")
-                    .containsExactly("record 0", "record 1", "caught up 70");
-            assertThat(feed.isReading()).isFalse();
-            deliver(1, 2);
-            assertThat(sink.drain()).containsExactly("record 2");
-        }
-
-        @Test
-        void pieceAtTheEndBeforeTheFirstTickCatchesUpWithNoTime() {
-            feed.readOn();
-            readToTheEnd(0);
-            assertThat(sink.drain()).containsExactly("record 0");
-            assertThat(feed.isReading()).isFalse();
-        }
-
-        @Test
-        void pieceAtTheEndStartsTheInactivityAnew() {
-            feed.tick(0, INACTIVITY_MILLIS);
-            feed.tick(1_001, INACTIVITY_MILLIS);
-            readToTheEnd();
-            feed.tick(2_001, INACTIVITY_MILLIS);
-            assertThat(feed.isReading()).isFalse();
-            feed.tick(2_002, INACTIVITY_MILLIS);
-            assertThat(feed.isReading()).isTrue();
-        }
-
-        @Test
-        void pieceOfATruncatedLogToTruncatedAndWhereTheSinkSays() {
-            deliver(0, 1, 2, 3);
-            sink.drain();
-            sink.progress = 1;
-            feed.readOn();
-            feed.answer(ask(), Found.truncated(2, 0));
-            assertThat(sink.drain()).containsExactly("truncated 2");
-            assertThat(feed.isReading()).isTrue();
-            assertThat(feed.nextOffset()).isEqualTo(1);
-            assertThat(ask()).isEqualTo(new LogPiece(1, EPOCH, PIECE_RECORDS, PIECE_BYTES));
-        }
-
-        @Test
-        void pieceOfALogWhoseTruncationExpiredToTruncatedAndExpiredSinceTheBeginning() {
-            deliver(0, 1, 2, 3);
-            sink.drain();
-            feed.readOn();
-            feed.answer(ask(), Found.truncated(2, 2));
-            assertThat(sink.drain()).containsExactly("truncated 2", "expired 0 to 2");
-            assertThat(feed.nextOffset()).isEqualTo(2);
-            assertThat(feed.isReading()).isTrue();
-            // A second time everything since then was read.
-            feed.answer(ask(), new Found(reads(EPOCH + 1, 2, 3), true, Found.NOT_TRUNCATED, 2, true));
-            feed.readOn();
-            feed.answer(ask(), Found.truncated(3, 3));
-            assertThat(sink.drain()).containsExactly("record 2", "record 3", "truncated 3", "expired 2 to 3");
-        }
-
-        @Test
-        void pieceOfALogThatWasTruncatedRightBehindTheLastRecordToItsRecords() {
-            deliver(0);
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, new Found(reads(EPOCH + 1, 1), true, 1, 1, false));
-            assertThat(sink.drain()).containsExactly("record 0", "record 1");
-        }
-
-        @Test
-        void pieceOfALogThatBeginsBehindToExpiredAndItsRecords() {
-            deliver(0);
-            feed.readOn();
-            ask();
-            feed.readAgain();
-            feed.answer(ask(), new Found(reads(EPOCH, 5), true, Found.NOT_TRUNCATED, 5, true));
-            assertThat(sink.drain()).containsExactly("record 0", "expired 1 to 5", "record 5");
-            assertThat(feed.nextOffset()).isEqualTo(6);
-        }
-
-        @Test
-        void pieceOfALogThatBeginsRightThereUnderALaterLeaderToExpired() {
-            deliver(0);
-            feed.readOn();
-            feed.answer(ask(), new Found(reads(EPOCH + 1, 1), true, Found.NOT_TRUNCATED, 1, true));
-            assertThat(sink.drain())
-                    .as("it may have been truncated below")
-                    .containsExactly("record 0", "expired 1 to 1", "record 1");
-        }
-
-        @Test
-        void pieceOfALogThatBeginsRightThereUnderTheSameLeaderToItsRecords() {
-            deliver(0);
-            feed.readOn();
-            feed.answer(ask(), new Found(reads(EPOCH, 1), true, Found.NOT_TRUNCATED, 1, true));
-            assertThat(sink.drain()).containsExactly("record 0", "record 1");
-        }
-
-        @Test
-        void pieceOfALogThatBeginsRightThereAndHoldsNothingToNothing() {
-            deliver(0);
-            feed.readOn();
-            feed.answer(ask(), new Found(List.of(), true, Found.NOT_TRUNCATED, 1, true));
-            assertThat(sink.drain()).containsExactly("record 0");
-        }
-
-        @Test
-        void anAnswerCountsOnce() {
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, reads(EPOCH, 0), false));
-            feed.answer(piece, found(piece, reads(EPOCH, 0), false));
-            assertThat(sink.drain()).containsExactly("record 0");
-        }
-
-        @Test
-        void ofEqualPiecesOnlyTheLastAnswerCounts() {
-            feed.readOn();
-            LogPiece first = ask();
-            feed.readAgain();
-            LogPiece second = ask();
-            assertThat(second).isEqualTo(first);
-            feed.answer(first, found(first, reads(EPOCH, 0), true));
-            assertThat(sink.drain()).isEmpty();
-            feed.answer(second, found(second, reads(EPOCH, 0), true));
-            assertThat(sink.drain()).containsExactly("record 0");
-        }
-
-        @Test
-        void noMoreIsAskedForThanAPieceHolds() {
-            feed.readOn();
-            sink.room = 3;
-            assertThat(ask().maxRecords()).isLessThanOrEqualTo(PIECE_RECORDS);
-        }
-    }
-
-    /** Cases that the simulation found, each by the seed of the run that broke. */
-    @Nested
-    class FoundBySimulation {
-        @Test
-        void behindMarkersOfALaterLeaderTheNextOffsetIsStillRightBehindTheLastRecord() {
-            // x0 x1 |2 |3: the markers are a later leader's. Behind them it could be asked for ever where they end.
-            feed.readOn();
-            readToTheEnd(0, 1);
-            assertThat(feed.nextOffset()).isEqualTo(2);
-            feed.readOn();
-            assertThat(ask()).isEqualTo(new LogPiece(2, EPOCH, PIECE_RECORDS, PIECE_BYTES));
-        }
-
-        @Test
-        void recordsOfALaterLeaderAreLeftToTheNextPiece() {
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, concat(reads(EPOCH, 0, 1), reads(EPOCH + 1, 2, 3)), true));
-            assertThat(sink.drain()).containsExactly("record 0", "record 1");
-            assertThat(feed.isReading()).isTrue();
-            LogPiece next = ask();
-            assertThat(next).as("asks where the earlier leader ended").isEqualTo(piece(2, EPOCH));
-            feed.answer(next, found(next, reads(EPOCH + 1, 2, 3), true));
-            assertThat(sink.drain()).containsExactly("record 2", "record 3");
-            assertThat(feed.isReading()).isFalse();
-        }
-
-        @Test
-        void theFirstRecordOfAPieceMayBeALaterLeaders() {
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, reads(EPOCH + 1, 0, 1), false));
-            assertThat(sink.drain()).containsExactly("record 0", "record 1");
-            assertThat(ask().leaderEpoch()).isEqualTo(EPOCH + 1);
-        }
-
-        @Test
-        void retentionPastATruncationIsExpired() {
-            // The log was truncated at 1, then everything before 5 expired: it says the epoch ended where it begins.
-            deliver(0, 1, 2);
-            sink.drain();
-            feed.readOn();
-            feed.answer(ask(), new Found(reads(EPOCH + 1, 5), true, Found.NOT_TRUNCATED, 5, true));
-            assertThat(sink.drain()).containsExactly("expired 3 to 5", "record 5");
-            assertThat(feed.epochBefore(5))
-                    .as("nothing is known of what lay there")
-                    .isEqualTo(EPOCH + 1);
-            assertThat(feed.epochBefore(6)).isEqualTo(EPOCH + 1);
-        }
-
-        @Test
-        void retentionBetweenTheQuestionsOfAPieceShowsInItsBeginning() {
-            // 3 and 4 were read, then everything before 4 expired, so that nothing is known of a truncation before.
-            deliver(0, 1, 2);
-            sink.drain();
-            feed.readOn();
-            feed.answer(ask(), new Found(reads(EPOCH + 1, 3, 4), true, Found.NOT_TRUNCATED, 3, true));
-            assertThat(sink.drain()).containsExactly("expired 3 to 3", "record 3", "record 4");
-        }
-
-        @Test
-        void aPieceThatWasAskedBeforeATruncationAndIsAnsweredAfterItIsReadAgain() {
-            deliver(0, 1, 2, 3);
-            feed.readOn();
-            LogPiece before = ask();
-            feed.readAgain();
-            LogPiece again = ask();
-            feed.answer(again, Found.truncated(2, 0));
-            sink.drain();
-            feed.answer(before, found(before, reads(EPOCH, 4), true));
-            assertThat(sink.drain()).as("of the log as it was").isEmpty();
-            assertThat(feed.nextOffset()).isEqualTo(2);
-        }
-
-        @Test
-        void withoutAKnownEpochOnlyOffsetsTell() {
-            feed = feed(5, Link.NO_EPOCH);
-            assertThat(feed.knowsEpoch()).isFalse();
-            deliverAt(5, 4, Link.NO_EPOCH);
-            deliverAt(4, 3, Link.NO_EPOCH);
-            deliverAt(6, 5, Link.NO_EPOCH);
-            assertThat(sink.drain()).containsExactly("record 5", "record 6");
-            deliverAt(9, 8, Link.NO_EPOCH);
-            assertThat(ask()).isEqualTo(piece(7, Link.NO_EPOCH));
-        }
-
-        @Test
-        void theFirstKnownEpochIsNoNewerLeader() {
-            feed = feed(5, Link.NO_EPOCH);
-            deliverAt(5, 4, EPOCH);
-            assertThat(sink.drain()).containsExactly("record 5");
-            assertThat(feed.knowsEpoch()).isTrue();
-            deliverAt(6, 5, Link.NO_EPOCH);
-            assertThat(sink.drain()).containsExactly("record 6");
-            assertThat(feed.epochBefore(7)).isEqualTo(EPOCH);
-        }
-
-        @Test
-        void withoutAKnownEpochRecordsOfSeveralLeadersAreOnePiece() {
-            feed = feed(0, Link.NO_EPOCH);
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, concat(reads(Link.NO_EPOCH, 0), reads(Link.NO_EPOCH, 1)), true));
-            assertThat(sink.drain()).containsExactly("record 0", "record 1");
-        }
-
-        @Test
-        void withoutAKnownEpochALogThatBeginsRightThereIsNotExpired() {
-            feed = feed(5, Link.NO_EPOCH);
-            feed.readOn();
-            feed.answer(ask(), new Found(reads(EPOCH, 5), true, Found.NOT_TRUNCATED, 5, true));
-            assertThat(sink.drain()).containsExactly("record 5");
-        }
-
-        @Test
-        void aRecordOfAnEarlierLeaderInAPieceDoesNotLeadBack() {
-            deliver(0);
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, concat(reads(Link.NO_EPOCH, 1), reads(EPOCH, 2)), true));
-            assertThat(sink.drain()).containsExactly("record 0", "record 1", "record 2");
-            assertThat(feed.epochBefore(3)).isEqualTo(EPOCH);
-        }
-
-        @Test
-        void noRoomIsNoEnd() {
-            sink.room = 2;
-            feed.tick(0, INACTIVITY_MILLIS);
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, reads(EPOCH, 0, 1), false));
-            sink.room = 0;
-            assertThat(feed.ask()).isEmpty();
-            feed.tick(5_000, INACTIVITY_MILLIS);
-            assertThat(sink.drain()).containsExactly("record 0", "record 1");
-            assertThat(feed.isReading()).isTrue();
-            sink.room = 1;
-            assertThat(ask().beginOffset()).isEqualTo(2);
-        }
-    }
-
-    @Nested
-    class Epochs {
-        @Test
-        void theEpochBeforeTheBeginningIsTheOneThatWasCommitted() {
-            feed = feed(5, 7);
-            assertThat(feed.epochBefore(5)).isEqualTo(7);
-            assertThat(feed.epochBefore(4)).isEqualTo(7);
-        }
-
-        @Test
-        void theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore() {
-            deliver(0);
-            feed.readOn();
-            LogPiece piece = ask();
-            feed.answer(piece, found(piece, reads(EPOCH + 1, 1), true));
-            assertThat(feed.epochBefore(1)).isEqualTo(EPOCH);
-            assertThat(feed.epochBefore(2)).isEqualTo(EPOCH + 1);
-        }
-
-        @Test
-        void recordsOfOneEpochTakeNoRoomAmongTheEpochs() {
-            theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore();
-            for (long offset = 2; offset < 200; offset++) {
-                deliverAt(offset, offset - 1, EPOCH + 1);
-            }
-            assertThat(feed.epochBefore(1)).isEqualTo(EPOCH);
-        }
-
-        @Test
-        void behindATruncationItIsTheOneFromBefore() {
-            theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore();
-            sink.progress = 1;
-            feed.readOn();
-            feed.answer(ask(), Found.truncated(1, 0));
-            assertThat(ask()).isEqualTo(piece(1, EPOCH));
-            assertThat(feed.epochBefore(2)).isEqualTo(EPOCH);
-        }
-
-        @Test
-        void behindWhatExpiredItIsUnknown() {
-            deliver(0);
-            feed.readOn();
-            feed.answer(ask(), new Found(List.of(), true, Found.NOT_TRUNCATED, 9, true));
-            assertThat(feed.knowsEpoch()).isFalse();
-            assertThat(feed.epochBefore(9)).isEqualTo(Link.NO_EPOCH);
-            feed.readOn();
-            assertThat(ask()).isEqualTo(piece(9, Link.NO_EPOCH));
-        }
-    }
-
-    private static LogPiece piece(long beginOffset, int epoch) {
-        return new LogPiece(beginOffset, epoch, PIECE_RECORDS, PIECE_BYTES);
+    private static void check(DrivenFeed driven, String steps, String heard, String state) {
+        assertThat(String.join(" ", driven.drive(steps).drain())).isEqualTo(heard);
+        assertThat(driven.state()).isEqualTo(state);
     }
 
     @Test
-    void aFeedIsAskedForNothingInTheBeginning() {
-        assertThat(feed.ask()).isEqualTo(Optional.empty());
+    void deliveryToNothingWhileTheLogIsRead() {
+        assertThat(driven.drive("on d0").drain()).isEmpty();
+    }
+
+    @Test
+    void nothingIsAskedForInTheBeginning() {
+        assertThat(feed.ask()).isEmpty();
         assertThat(feed.knowsEpoch()).isTrue();
+    }
+
+    @Test
+    void oneIsAskedForAtATime() {
+        driven.drive("on ask");
+        assertThat(feed.ask()).isEmpty();
+    }
+
+    @Test
+    void noMoreIsAskedForThanAPieceHolds() {
+        assertThat(driven.drive("on").ask()).isEqualTo(DrivenFeed.piece("0/3"));
+        assertThat(driven.drive("again room:3").ask().maxRecords()).isLessThanOrEqualTo(DrivenFeed.PIECE_RECORDS);
+    }
+
+    @Test
+    void anAnswerThatWasNotAskedForToNothing() {
+        LogPiece piece = DrivenFeed.piece("0/3");
+        feed.answer(piece, found(piece, "0", true));
+        assertThat(driven.drain()).isEmpty();
+    }
+
+    @Test
+    void anAnswerCountsOnce() {
+        LogPiece piece = driven.drive("on").ask();
+        feed.answer(piece, found(piece, "0", false));
+        feed.answer(piece, found(piece, "0", false));
+        assertThat(driven.drain()).containsExactly("0");
+    }
+
+    @Test
+    void ofEqualPiecesOnlyTheLastAnswerCounts() {
+        LogPiece first = driven.drive("on").ask();
+        LogPiece second = driven.drive("again").ask();
+        assertThat(second).isEqualTo(first);
+        feed.answer(first, found(first, "0", true));
+        assertThat(driven.drain()).isEmpty();
+        feed.answer(second, found(second, "0", true));
+        assertThat(driven.drain()).containsExactly("0");
     }
 }

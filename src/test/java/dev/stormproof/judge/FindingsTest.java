@@ -106,7 +106,7 @@ class FindingsTest {
     }
 
     @Test
-    void whatIsUnsealedIsToldBeforeEverythingElse() {
+    void whatIsUnsealedIsReportedBeforeEverythingElse() {
         Inconclusive unsealed = new Inconclusive(INTERVAL, Reason.UNSEALED, "");
         assertThat(unsealed.provisional()).isTrue();
         assertThat(unsealed.revision()).isEqualTo(Finding.UNSEALED_REVISION);
@@ -122,17 +122,17 @@ class FindingsTest {
     }
 
     @Test
-    void whatWasMissedHangsOnItsFirstOffset() {
-        ExpiredUnread missed = new ExpiredUnread("orders", 0, 5, 9);
-        assertThat(missed.anchorOffset()).isEqualTo(5);
-        assertThat(missed.revision()).isEqualTo(Finding.FINAL_REVISION);
+    void whatExpiredUnreadHangsOnItsFirstOffset() {
+        ExpiredUnread expired = new ExpiredUnread("orders", 0, 5, 9);
+        assertThat(expired.anchorOffset()).isEqualTo(5);
+        assertThat(expired.revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
     @Test
-    void aStrayHangsOnItsOffset() {
-        Unattributed stray = new Unattributed("orders", 0, 5, UnattributedRecord.Kind.UNSIGNED, "");
-        assertThat(stray.anchorOffset()).isEqualTo(5);
-        assertThat(stray.revision()).isEqualTo(Finding.FINAL_REVISION);
+    void anUnattributedRecordHangsOnItsOffset() {
+        Unattributed unattributed = new Unattributed("orders", 0, 5, UnattributedRecord.Kind.UNSIGNED, "");
+        assertThat(unattributed.anchorOffset()).isEqualTo(5);
+        assertThat(unattributed.revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
     @Test
@@ -155,6 +155,6 @@ class FindingsTest {
 
     @Test
     void whatIsGoneLeavesEmptyEvidence() {
-        assertThat(Evidence.gone(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
+        assertThat(Evidence.expired(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
     }
 }

@@ -62,7 +62,7 @@ class Format1CaseTest {
     }
 
     @Test
-    void whatIsOnlyOutOfOrderIsToldForGood() {
+    void whatIsOnlyOutOfOrderIsFinal() {
         events(0, 2, 3, 4, 1).checkpoint(10, 1, 2, 3, 4);
         Violated violated = (Violated) judge(0, 0, false);
         assertThat(violated.provisional()).isFalse();
@@ -97,7 +97,8 @@ class Format1CaseTest {
         assertThat(judge(1, 0, false))
                 .isInstanceOfSatisfying(
                         Unattributed.class,
-                        stray -> assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
+                        unattributed ->
+                                assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
         assertThat(judge(2, 0, false)).isInstanceOf(Unattributed.class);
         assertThat(judge(0, 0, false)).isInstanceOf(Verified.class);
     }
@@ -143,7 +144,7 @@ class Format1CaseTest {
     }
 
     @Test
-    void anAlterationIsToldForGoodWhenTheNextIntervalIsKnown() {
+    void anAlterationIsFinalWhenTheNextIntervalIsKnown() {
         events(0, 1, 99, 3).checkpoint(10, 1, 2, 3);
         assertThat(((Violated) judge(0, 0, false)).provisional()).isTrue();
         events(11, 4, 5).checkpoint(20, 4, 5);

@@ -58,16 +58,17 @@ class Format2CaseTest {
         assertThat(judge(repeated, false, List.of(four, five, repeated), events))
                 .isInstanceOfSatisfying(
                         Unattributed.class,
-                        stray -> assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
+                        unattributed ->
+                                assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
     }
 
     @Test
     void aCheckpointBehindItsSuccessorIsAStray() {
         CheckpointRecord late = again(five, 35);
         assertThat(judge(late, false, List.of(four, six, late), events))
-                .isInstanceOfSatisfying(Unattributed.class, stray -> {
-                    assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.LATE_CHECKPOINT);
-                    assertThat(stray.offset()).isEqualTo(35);
+                .isInstanceOfSatisfying(Unattributed.class, unattributed -> {
+                    assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.LATE_CHECKPOINT);
+                    assertThat(unattributed.offset()).isEqualTo(35);
                 });
     }
 

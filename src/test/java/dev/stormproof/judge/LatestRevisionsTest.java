@@ -34,6 +34,16 @@ class LatestRevisionsTest {
     }
 
     @Test
+    void aSubjectThatIsRemovedIsNew() {
+        latest.put("a", 2, "a");
+        latest.put("b", 2, "b");
+        assertThat(latest.values()).containsExactly("a", "b");
+        latest.remove("a");
+        assertThat(latest.values()).containsExactly("b");
+        assertThat(latest.isNews("a", 1)).isTrue();
+    }
+
+    @Test
     void beyondTheBoundTheSubjectOfLongestAgoIsForgotten() {
         latest.put("a", 3, "a");
         latest.put("b", 3, "b");

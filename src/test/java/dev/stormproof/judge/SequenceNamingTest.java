@@ -64,6 +64,12 @@ class SequenceNamingTest {
     }
 
     @Test
+    void ofCopiesInOrderTheSecondIsNamed() {
+        assertThat(names(target, event(11, 10), event(12, 11), event(13, 11), event(14, 12), event(15, 13)))
+                .containsExactly("DUPLICATED 11..12 @13 x2");
+    }
+
+    @Test
     void whatLiesBehindTheNextCheckpointDoesNotCount() {
         assertThat(names(target, event(11, 10), event(12, 11), event(13, 12), event(29, 13)))
                 .containsExactly("REORDERED 13..14 @29 x1");
@@ -138,7 +144,7 @@ class SequenceNamingTest {
     }
 
     @Test
-    void aDamagedCopyElsewhereIsToldByTheIntervalInWhichItLies() {
+    void aDamagedCopyElsewhereIsNamedByTheIntervalInWhichItLies() {
         assertThat(names(
                         target,
                         ALICE.altered(11, 10),

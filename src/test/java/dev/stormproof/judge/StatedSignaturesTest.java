@@ -50,7 +50,7 @@ class StatedSignaturesTest {
     void leavesThatAreNotTheRootsTellNothing() {
         Hash wrong = Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
         CheckpointRecord target = ALICE.checkpoint(1, 10, 13).withRoot(wrong).at(5);
-        assertThat(stated(target).tells(sealed(target))).isFalse();
+        assertThat(stated(target).hasLeavesOf(sealed(target))).isFalse();
         assertThat(stated(target).of(11)).isEqualTo(Hash.empty());
     }
 

@@ -4,103 +4,91 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.testing.StreamRecords.Draft;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** How checkpoints hang together that repeat, lie, and come late. */
+/**
+ * How checkpoints hang together that repeat, lie, and come late. In a log {@code 5} is checkpoint 5, which names checkpoint 4,
+ * as 6 and 7 name the one before; {@code 5x} is another statement of that number, which names none. Places count from 0.
+ */
 class SuccessionTest {
-    private final CheckpointRecord four = ALICE.checkpoint(4, 40, 50).at(10);
-    private final CheckpointRecord five =
-            ALICE.checkpoint(5, 50, 60).after(four).at(20);
-    private final CheckpointRecord six = ALICE.checkpoint(6, 60, 70).after(five).at(60);
-
-    private static Succession of(CheckpointRecord... records) {
-        return new Succession(List.of(records));
+    private static Draft draft(long number) {
+        return ALICE.checkpoint(number, 10 * number, 10 * number + 10);
     }
 
-    private static CheckpointRecord again(CheckpointRecord record, long offset) {
-        return new CheckpointRecord(offset, record.checkpoint(), record.chainHash());
+    private static CheckpointRecord checkpoint(String word, long offset) {
+        boolean other = word.endsWith("x");
+        long number = Long.parseLong(other ? word.substring(0, word.length() - 1) : word);
+        Draft draft = other ? draft(number).by("other") : draft(number);
+        boolean naming = !other && number > 4;
+        return (naming ? draft.after(checkpoint(String.valueOf(number - 1), 0)) : draft).at(offset);
     }
 
-    @Test
-    void thePredecessorIsTheNamedOneHoweverBigNumbersInBetweenAre() {
-        CheckpointRecord forged = ALICE.checkpoint(900, 50, 60).at(30);
-        assertThat(of(four, five, forged, six).predecessorOf(six)).contains(five);
+    @ParameterizedTest(name = "{4}: {0}, at {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            4 5 900x 6  | 3 | 1 | - | named, however big numbers in between are
+            4 5x 5 6    | 3 | 2 | - | named, of two statements of the number before
+            4 5 5 6     | 3 | 1 | - | named, at its first place
+            4 3 6       | 2 | 0 | - | none is named: the greatest smaller number
+            4 6x 6      | 2 | 0 | - | another statement of the same number is no predecessor
+            4 4x 6      | 2 | 0 | - | of two statements of a smaller number the first
+            6 5         | 0 | - | - | nothing behind is a predecessor
+            4 5 3 5x 6  | 1 | 0 | 3 | the first one behind of the same number
+            4 5 3 6     | 1 | 0 | 3 | or of a greater one
+            4 5         | 1 | 0 | - | the last one has no successor
+            4 5 5 6     | 1 | 0 | 3 | a repetition is no successor
+            4 6 5x 5 7  | 2 | 0 | 4 | a late one is no successor
+            """)
+    void neighbours(String log, int place, String predecessor, String successor, String why) {
+        List<CheckpointRecord> records = records(log);
+        Succession succession = new Succession(records);
+        CheckpointRecord target = records.get(place);
+        assertThat(succession
+                        .predecessorOf(target)
+                        .map(records::indexOf)
+                        .map(String::valueOf)
+                        .orElse("-"))
+                .isEqualTo(predecessor);
+        assertThat(succession
+                        .successorOf(target)
+                        .map(records::indexOf)
+                        .map(String::valueOf)
+                        .orElse("-"))
+                .isEqualTo(successor);
     }
 
-    @Test
-    void ofTwoStatementsOfTheNumberBeforeTheNamedOneIsThePredecessor() {
-        CheckpointRecord other = ALICE.checkpoint(5, 50, 60).by("other").at(15);
-        assertThat(of(four, other, five, six).predecessorOf(six)).contains(five);
-    }
-
-    @Test
-    void thePredecessorCountsAtItsFirstPlace() {
-        assertThat(of(four, five, again(five, 40), six).predecessorOf(six)).contains(five);
-    }
-
-    @Test
-    void withoutTheNamedOneItIsTheGreatestSmallerNumber() {
-        CheckpointRecord three = ALICE.checkpoint(3, 30, 40).at(15);
-        assertThat(of(four, three, six).predecessorOf(six)).contains(four);
-    }
-
-    @Test
-    void anotherStatementOfTheSameNumberIsNoPredecessor() {
-        CheckpointRecord other = ALICE.checkpoint(6, 60, 70).by("other").at(30);
-        assertThat(of(four, other, six).predecessorOf(six)).contains(four);
-    }
-
-    @Test
-    void ofTwoStatementsOfASmallerNumberTheFirstIsThePredecessor() {
-        CheckpointRecord other = ALICE.checkpoint(4, 40, 50).by("other").at(30);
-        assertThat(of(four, other, six).predecessorOf(six)).contains(four);
-    }
-
-    @Test
-    void whatLiesBehindIsNoPredecessor() {
-        assertThat(of(six, again(five, 70)).predecessorOf(six)).isEmpty();
-    }
-
-    @Test
-    void theSuccessorIsTheFirstOneBehindOfTheSameNumberOrAGreaterOne() {
-        CheckpointRecord smaller = ALICE.checkpoint(3, 30, 40).at(25);
-        CheckpointRecord other = ALICE.checkpoint(5, 50, 60).by("other").at(30);
-        assertThat(of(four, five, smaller, other, six).successorOf(five)).contains(other);
-        assertThat(of(four, five, smaller, six).successorOf(five)).contains(six);
-    }
-
-    @Test
-    void theLastOneHasNoSuccessor() {
-        assertThat(of(four, five).successorOf(five)).isEmpty();
-    }
-
-    @Test
-    void aRepetitionIsNoSuccessor() {
-        Succession succession = of(four, five, again(five, 30), six);
-        assertThat(succession.successorOf(five)).contains(six);
-        assertThat(succession.repeats(again(five, 30))).isTrue();
-        assertThat(succession.repeats(five)).isFalse();
-    }
-
-    @Test
-    void aLateOneIsNoSuccessor() {
-        CheckpointRecord other = ALICE.checkpoint(5, 50, 60).by("other").at(65);
-        CheckpointRecord late = again(five, 68);
-        CheckpointRecord seven = ALICE.checkpoint(7, 70, 80).after(six).at(80);
-        Succession succession = of(four, six, other, late, seven);
-        assertThat(succession.isLate(late)).isTrue();
-        assertThat(succession.isLate(six)).isFalse();
-        assertThat(succession.isLate(other)).as("another of the same number").isFalse();
-        assertThat(succession.successorOf(other)).contains(seven);
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            4 5 5 6     | 1 | false | false
+            4 5 5 6     | 2 | true  | false
+            4 6 5x 5 7  | 1 | false | false
+            4 6 5x 5 7  | 2 | false | false
+            4 6 5x 5 7  | 3 | false | true
+            """)
+    void repetitionsAndLateOnes(String log, int place, boolean repeats, boolean late) {
+        List<CheckpointRecord> records = records(log);
+        Succession succession = new Succession(records);
+        assertThat(succession.repeats(records.get(place))).isEqualTo(repeats);
+        assertThat(succession.isLate(records.get(place))).isEqualTo(late);
     }
 
     @Test
     void neitherNumberNorHashAloneNamesAPredecessor() {
-        CheckpointRecord farAhead = ALICE.checkpoint(9, 50, 60).after(four).at(30);
-        CheckpointRecord strange = ALICE.checkpoint(5, 50, 60).at(30);
-        assertThat(Succession.names(five, four)).isTrue();
-        assertThat(Succession.names(farAhead, four)).isFalse();
-        assertThat(Succession.names(strange, four)).isFalse();
+        CheckpointRecord four = checkpoint("4", 10);
+        assertThat(Succession.names(checkpoint("5", 20), four)).isTrue();
+        assertThat(Succession.names(draft(9).after(four).at(30), four)).isFalse();
+        assertThat(Succession.names(draft(5).at(30), four)).isFalse();
+    }
+
+    private static List<CheckpointRecord> records(String log) {
+        List<CheckpointRecord> records = new ArrayList<>();
+        for (String word : log.split(" ", -1)) {
+            records.add(checkpoint(word, 10L * records.size() + 10));
+        }
+        return records;
     }
 }

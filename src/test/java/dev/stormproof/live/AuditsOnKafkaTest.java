@@ -16,7 +16,7 @@ import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -177,7 +177,8 @@ class AuditsOnKafkaTest {
     }
 
     private TaskVerification verification(TaskAudits audits) {
-        return new TaskVerification(Map.of(), partition -> 0, audits, Patience.DEFAULT, findings::add, gone -> {});
+        return new TaskVerification(
+                Map.of(), partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, gone -> {});
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {

@@ -25,8 +25,8 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
+import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -328,13 +328,13 @@ class TaskVerificationTest {
 
     @Test
     void whatIsUnderWayForAVerifierThatWasReplacedDoesNotCount() {
-        PartitionVerifier first = new PartitionVerifier("orders", 2, 5, Patience.DEFAULT);
+        PartitionVerifier first = new PartitionVerifier("orders", 2, 5, InactivityTimeouts.DEFAULT);
         first.expect(List.of(0L));
         checkpoint();
         audits.add(PARTITION, first);
         log.failures.set(1);
         audits.ask(PARTITION);
-        audits.add(PARTITION, new PartitionVerifier("orders", 2, 0, Patience.DEFAULT));
+        audits.add(PARTITION, new PartitionVerifier("orders", 2, 0, InactivityTimeouts.DEFAULT));
         while (pool.pending() > 0) {
             assertThat(audits.drain()).isEmpty();
         }
@@ -372,7 +372,8 @@ class TaskVerificationTest {
     }
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
-        return new TaskVerification(progress, partition -> 0, audits, Patience.DEFAULT, findings::add, replaced::add);
+        return new TaskVerification(
+                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, replaced::add);
     }
 
     /** Lets the task tick at one time until all audits are made that can be at that time. */

@@ -21,7 +21,7 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(120)
 class RangeAuditTest {
     private static final long HOUR = 3_600_000;
-    private static final Patience PATIENCE = new Patience(0, HOUR);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(0, HOUR);
 
     private final EmbeddedKafka kafka;
     private final List<Finding> found = new ArrayList<>();
@@ -122,7 +122,7 @@ class RangeAuditTest {
     private Contents audit(long begin, long end) {
         found.clear();
         Range range = new Range(partition, begin, end, reader.endOffset(), System.currentTimeMillis());
-        return new RangeAudit(reader, log, range, PATIENCE, found::add, offset -> {}).run();
+        return new RangeAudit(reader, log, range, TIMEOUTS, found::add, offset -> {}).run();
     }
 
     private Contents auditAll() {
@@ -175,7 +175,8 @@ class RangeAuditTest {
     @Test
     void whereverALogIsCutItsTwoRangesTellWhatTheWholeDoes() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = paper();
-        // From the highest index down: a loss at an edge, a copy behind a checkpoint, a stray, a swap across an edge.
+        // From the highest index down: a loss at an edge, a copy behind a checkpoint, an unsigned record, a swap across
+        // an edge.
         records.remove(43);
         records.add(35, records.get(32));
         records.add(28, new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8)));
@@ -219,7 +220,7 @@ class RangeAuditTest {
     }
 
     @Test
-    void whatTheLogsEndLeavesProvisionalIsToldOnceAsThat() throws Exception {
+    void whatTheLogsEndLeavesProvisionalIsReportedOnceAsThat() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 12);
         records.remove(10);
         send(records);
@@ -313,7 +314,7 @@ class RangeAuditTest {
     }
 
     @Test
-    void whatTheLogDropsWhileItIsReadIsMissed() throws Exception {
+    void whatExpiresBeforeItIsReadIsReported() throws Exception {
         send(paper());
         deleteBefore(5);
 
@@ -328,7 +329,7 @@ class RangeAuditTest {
     }
 
     @Test
-    void recordsOfNoStreamAreTold() throws Exception {
+    void recordsOfNoStreamAreReported() throws Exception {
         send(List.of(new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8))));
 
         assertThat(auditAll()).isEqualTo(new Contents(0, 0, 0));

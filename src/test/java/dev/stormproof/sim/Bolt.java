@@ -8,8 +8,8 @@ import dev.stormproof.log.Auditor;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
+import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Bolt {
     private final HistoricLog log;
     private final Broker broker;
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final Bounds bounds;
     private final Consumer<Finding> drained;
     private final int generation;
@@ -39,10 +39,10 @@ final class Bolt {
     private long beganAt;
 
     /** @param drained sees every finding as soon as it is made */
-    Bolt(HistoricLog log, Broker broker, Patience patience, Bounds bounds, Consumer<Finding> drained) {
+    Bolt(HistoricLog log, Broker broker, InactivityTimeouts timeouts, Bounds bounds, Consumer<Finding> drained) {
         this.log = log;
         this.broker = broker;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.bounds = bounds;
         this.drained = drained;
         this.generation = broker.newOwner();
@@ -151,7 +151,7 @@ final class Bolt {
 
     private PartitionVerifier newVerifier(long resumeOffset, int resumeEpoch) {
         beganAt = resumeOffset;
-        return new PartitionVerifier(World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, patience, bounds);
+        return new PartitionVerifier(World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, timeouts, bounds);
     }
 
     private Runnable answer(AuditTask task) throws ExpiredRangeException {

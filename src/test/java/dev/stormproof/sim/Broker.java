@@ -10,7 +10,7 @@ import java.util.List;
 final class Broker {
     /** Every alert, in the order of its commit. */
     final List<Alert> alerts = new ArrayList<>();
-    /** Every finding that was drained before a commit, also those that were told before. */
+    /** Every finding that was drained before a commit, also those that were published before. */
     final List<Finding> findings = new ArrayList<>();
 
     private long progress = -1;

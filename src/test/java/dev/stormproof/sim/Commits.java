@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What must hold of everything that was committed, at any time: nothing is skipped, nothing is told twice. */
+/** What must hold of everything that was committed, at any time: nothing is skipped, nothing is published twice. */
 final class Commits {
     private final HistoricLog log;
     private final Broker broker;
@@ -34,7 +34,7 @@ final class Commits {
     private final Set<Long> sealing = new HashSet<>();
 
     private final Map<Long, Long> givenUpTo = new HashMap<>();
-    private final Set<ExpiredUnread> missed = new HashSet<>();
+    private final Set<ExpiredUnread> expiredUnread = new HashSet<>();
     private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Long, List<Branch>> historiesByEmitter = new HashMap<>();
     /** What had been decided behind a cut: where the cut was, and how far progress had come. */
@@ -55,7 +55,7 @@ final class Commits {
     }
 
     /**
-     * The log was cut: what was decided behind the cut has to be decided again, and may be told again.
+     * The log was cut: what was decided behind the cut has to be decided again, and may be published again.
      *
      * @param found how far the living bolt has decided everything, committed or not
      */
@@ -89,7 +89,7 @@ final class Commits {
         }
     }
 
-    /** Throws if a commit told anything twice, or passed what is undecided. */
+    /** Throws if a commit published anything twice, or passed what is undecided. */
     void check() {
         if (broker.progressEpoch() >= 0) {
             noteCut(log.endOffsetOfEpoch(broker.progressEpoch()));
@@ -105,7 +105,7 @@ final class Commits {
             }
             Long before = anchorByAlert.put(
                     alert.finding().revisionId(), alert.finding().anchorOffset());
-            require(before == null, () -> "told twice: " + alert.finding().revisionId() + " " + alert.finding());
+            require(before == null, () -> "published twice: " + alert.finding().revisionId() + " " + alert.finding());
         }
         alertsSeen = broker.alerts.size();
         for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {
@@ -123,9 +123,9 @@ final class Commits {
 
     private void note(Finding finding) {
         if (finding instanceof ExpiredUnread range) {
-            missed.add(range);
-        } else if (finding instanceof Unattributed stray) {
-            decide(stray.offset());
+            expiredUnread.add(range);
+        } else if (finding instanceof Unattributed unattributed) {
+            decide(unattributed.offset());
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             long emitter = unsealed.interval().stream().emitter();
             givenUpTo.merge(emitter, unsealed.anchorOffset(), Math::max);
@@ -152,7 +152,7 @@ final class Commits {
             if (isForgotten(entry.offset())) {
                 continue;
             }
-            if (later || isMissed(entry.offset()) || entry.offset() < broker.scopeBegin()) {
+            if (later || isExpiredUnread(entry.offset()) || entry.offset() < broker.scopeBegin()) {
                 continue;
             }
             if (entry.record instanceof Event event) {
@@ -169,7 +169,7 @@ final class Commits {
     }
 
     /**
-     * True if a checkpoint behind an event is decided, or was missed, or will be read again; also if the log was cut since. Of
+     * True if a checkpoint behind an event is decided, or expired unread, or will be read again; also if the log was cut since. Of
      * one that expired nobody can say whether it seals anything.
      * It may lie on any branch that holds this very event.
      */
@@ -182,7 +182,7 @@ final class Commits {
                 continue;
             }
             for (CheckpointRecord record : branch.history().checkpoints) {
-                boolean forGood = everDecided.contains(record.offset()) || isMissed(record.offset());
+                boolean forGood = everDecided.contains(record.offset()) || isExpiredUnread(record.offset());
                 if (record.offset() > entry.offset()
                         && (forGood || record.offset() >= progress)
                         && (expired.contains(record.offset())
@@ -218,8 +218,8 @@ final class Commits {
                         .anyMatch(range -> range.getKey() <= offset && offset < range.getValue());
     }
 
-    private boolean isMissed(long offset) {
-        return missed.stream().anyMatch(range -> range.beginOffset() <= offset && offset < range.endOffset());
+    private boolean isExpiredUnread(long offset) {
+        return expiredUnread.stream().anyMatch(range -> range.beginOffset() <= offset && offset < range.endOffset());
     }
 
     /** Throws if a record that readers can see is not accounted for in the end. */
@@ -229,10 +229,10 @@ final class Commits {
         for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
             boolean accounted = entry.record instanceof Event
                     || decided.contains(entry.offset())
-                    || isMissed(entry.offset())
+                    || isExpiredUnread(entry.offset())
                     || isForgotten(entry.offset())
                     || entry.offset() < begun;
-            String what = entry.record instanceof UnattributedRecord ? "stray" : "checkpoint";
+            String what = entry.record instanceof UnattributedRecord ? "unattributed record" : "checkpoint";
             require(accounted, () -> what + " never accounted for: " + entry.record);
         }
     }

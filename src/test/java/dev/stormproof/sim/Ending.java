@@ -1,6 +1,6 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 
 /** What must hold in the end: everything is accounted for, and named as what it is. */
 final class Ending {
@@ -14,12 +14,12 @@ final class Ending {
             Oracle oracle,
             Upstream upstream,
             Commits commits,
-            Patience patience,
+            InactivityTimeouts timeouts,
             int mostStreams,
             Outcome outcome) {
         this.upstream = upstream;
         this.commits = commits;
-        this.naming = new Naming(log, broker, oracle, patience, mostStreams, outcome);
+        this.naming = new Naming(log, broker, oracle, timeouts, mostStreams, outcome);
     }
 
     void check() {

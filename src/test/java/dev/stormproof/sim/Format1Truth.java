@@ -19,7 +19,7 @@ import java.util.TreeSet;
  *
  * <p>Events have no sequence; here each has a signature of its own, by which it is called. Whether what is missing and what
  * is strange in its place are a loss and an addition or one alteration, nobody can tell; so they are compared as what is
- * missing and what is strange. Told is what the checkpoints seal, if none of them is missing.
+ * missing and what is strange. Named is what the checkpoints seal, if none of them is missing.
  */
 final class Format1Truth {
     private final StreamHistory history;
@@ -84,7 +84,7 @@ final class Format1Truth {
         return Optional.of(names);
     }
 
-    /** What verdicts name, told as this tells it. */
+    /** What verdicts name, in the terms of this. */
     Names named(Iterable<Anomaly> anomalies) {
         Names named = new Names();
         for (Anomaly anomaly : anomalies) {
@@ -112,7 +112,7 @@ final class Format1Truth {
         return countable;
     }
 
-    /** A copy away from home is told by its window's interval; of copies on both sides nobody sees all. */
+    /** A copy away from home is named by its window's interval; of copies on both sides nobody sees all. */
     private void noteAway(String call, int home, int window) {
         int side = Integer.signum(window - home);
         boolean near = Math.abs(window - home) == 1 && window < anchors.size();

@@ -88,7 +88,7 @@ final class Format2Truth {
         for (long sequence = begin; sequence < end; sequence++) {
             List<Event> found = copies.getOrDefault(sequence, List.of());
             boolean damaged = !found.isEmpty() && found.stream().noneMatch(history::isGenuine);
-            if (damaged && !tells(home(sequence), sequence)) {
+            if (damaged && !states(home(sequence), sequence)) {
                 return true;
             }
         }
@@ -129,7 +129,7 @@ final class Format2Truth {
             boolean genuine = history.isGenuine(event);
             boolean obvious =
                     !event.intact() || event.treeHash() != sealed(last()).treeHash();
-            if (Math.abs(home - window) > 1 || (!genuine && !obvious && !tells(home, sequence))) {
+            if (Math.abs(home - window) > 1 || (!genuine && !obvious && !states(home, sequence))) {
                 return false;
             }
             copies.computeIfAbsent(sequence, first -> new ArrayList<>()).add(event);
@@ -169,7 +169,7 @@ final class Format2Truth {
     }
 
     /**
-     * True if a damaged copy lies before the window where it belongs, and another copy behind it: the first is told by its own
+     * True if a damaged copy lies before the window where it belongs, and another copy behind it: the first is named by its own
      * interval, which looks one interval ahead and no further.
      */
     private boolean isOnBothSides(long sequence, List<Event> found) {
@@ -186,8 +186,8 @@ final class Format2Truth {
         }
     }
 
-    /** True if the checkpoint of a window tells the signature of a sequence. */
-    private boolean tells(int window, long sequence) {
+    /** True if the checkpoint of a window states the signature of a sequence. */
+    private boolean states(int window, long sequence) {
         Checkpoint checkpoint = sealed(anchors.get(window));
         return checkpoint.leaves().isPresent()
                 && checkpoint.firstSequence() <= sequence

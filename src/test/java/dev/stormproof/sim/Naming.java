@@ -5,7 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,15 +17,21 @@ final class Naming {
     private final HistoricLog log;
     private final Broker broker;
     private final Oracle oracle;
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final Outcome outcome;
     private final int mostStreams;
 
-    Naming(HistoricLog log, Broker broker, Oracle oracle, Patience patience, int mostStreams, Outcome outcome) {
+    Naming(
+            HistoricLog log,
+            Broker broker,
+            Oracle oracle,
+            InactivityTimeouts timeouts,
+            int mostStreams,
+            Outcome outcome) {
         this.log = log;
         this.broker = broker;
         this.oracle = oracle;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.mostStreams = mostStreams;
         this.outcome = outcome;
     }
@@ -139,7 +145,7 @@ final class Naming {
         long last = -1;
         for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
             if (offsets.contains(entry.offset())) {
-                if (last >= 0 && entry.visibleAtMillis - last > patience.withoutPromiseMillis()) {
+                if (last >= 0 && entry.visibleAtMillis - last > timeouts.withoutPromiseMillis()) {
                     return true;
                 }
                 last = entry.visibleAtMillis;

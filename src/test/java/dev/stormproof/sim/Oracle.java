@@ -10,7 +10,7 @@ import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.verify.Patience;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,24 +26,24 @@ import java.util.TreeMap;
 final class Oracle {
     private final HistoricLog log;
     private final Map<Long, SentStream> streams;
-    private final Patience patience;
+    private final InactivityTimeouts timeouts;
     private final boolean tight;
 
     /** @param tight true if the verifier may forget streams for want of room */
-    Oracle(HistoricLog log, Map<Long, SentStream> streams, Patience patience, boolean tight) {
+    Oracle(HistoricLog log, Map<Long, SentStream> streams, InactivityTimeouts timeouts, boolean tight) {
         this.log = log;
         this.streams = streams;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.tight = tight;
     }
 
     /** Throws if the finding is not true. */
     void check(Finding finding, long nowMillis) {
         boolean right;
-        if (finding instanceof ExpiredUnread missed) {
-            right = missed.endOffset() <= log.beginOffset() && missed.beginOffset() < missed.endOffset();
-        } else if (finding instanceof Unattributed stray) {
-            right = log.branches().stream().anyMatch(branch -> isStray(branch, stray));
+        if (finding instanceof ExpiredUnread expired) {
+            right = expired.endOffset() <= log.beginOffset() && expired.beginOffset() < expired.endOffset();
+        } else if (finding instanceof Unattributed unattributed) {
+            right = log.branches().stream().anyMatch(branch -> isUnattributed(branch, unattributed));
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             right = isSilent(unsealed, nowMillis);
         } else {
@@ -60,17 +60,17 @@ final class Oracle {
         return new StreamHistory(streams.get(emitter), emitter, HistoricLog.visible(branch, 0, Long.MAX_VALUE));
     }
 
-    private boolean isStray(NavigableMap<Long, HistoricLog.Entry> branch, Unattributed stray) {
-        HistoricLog.Entry entry = branch.get(stray.offset());
+    private boolean isUnattributed(NavigableMap<Long, HistoricLog.Entry> branch, Unattributed unattributed) {
+        HistoricLog.Entry entry = branch.get(unattributed.offset());
         if (entry == null || entry.visibleAtMillis < 0) {
             return false;
         }
         if (entry.record instanceof UnattributedRecord record) {
-            return record.kind() == stray.kind();
+            return record.kind() == unattributed.kind();
         }
         if (entry.record instanceof CheckpointRecord record) {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
-            return stray.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT
+            return unattributed.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT
                     ? history.isRepetition(record)
                     : history.isLate(record);
         }
@@ -193,9 +193,9 @@ final class Oracle {
         long emitter = unsealed.interval().stream().emitter();
         SentStream sent = streams.get(emitter);
         long promise = sent == null ? 0 : sent.promiseMillis;
-        long limit = promise > 0 ? promise + patience.graceMillis() : patience.withoutPromiseMillis();
+        long limit = promise > 0 ? promise + timeouts.graceMillis() : timeouts.withoutPromiseMillis();
         // Where no checkpoint can be read, none promises anything: there is none, or the log has dropped it.
-        long least = Math.min(limit, patience.withoutPromiseMillis());
+        long least = Math.min(limit, timeouts.withoutPromiseMillis());
         for (NavigableMap<Long, HistoricLog.Entry> branch : log.branches()) {
             boolean cut = branch != log.branches().get(0);
             long last = -1;

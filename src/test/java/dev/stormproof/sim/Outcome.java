@@ -31,8 +31,8 @@ final class Outcome {
             count(violated.provisional() ? "violated provisionally" : "violated");
         } else {
             count(finding.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT));
-            if (finding instanceof Unattributed stray) {
-                named.merge(stray.kind().name(), 1L, Long::sum);
+            if (finding instanceof Unattributed unattributed) {
+                named.merge(unattributed.kind().name(), 1L, Long::sum);
             }
         }
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 final class SentStream {
     final StreamId id;
     final TreeHash treeHash;
-    /** True if its checkpoints tell leaves. */
+    /** True if its checkpoints state leaves. */
     final boolean leaves;
 
     final long promiseMillis;

@@ -38,7 +38,7 @@ public final class Simulator {
     }
 
     /**
-     * Runs the worlds of {@code FIRST COUNT} on all cores, tells on standard error how far it is, and prints what happened.
+     * Runs the worlds of {@code FIRST COUNT} on all cores, says on standard error how far it is, and prints what happened.
      * With {@code -Dtrace=true} it also prints how a broken one went. The exit code is 1 if any broke an invariant.
      */
     public static void main(String[] args) {

@@ -2,8 +2,8 @@ package dev.stormproof.sim;
 
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.Bounds;
+import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,7 +28,7 @@ final class World {
 
     private static final boolean TRACED = Boolean.getBoolean("trace");
 
-    private static final Patience PATIENCE = new Patience(2_000, 5_000);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(2_000, 5_000);
     private static final Bounds TIGHT = new Bounds(2, 8, 3, 1_000_000);
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;
@@ -58,7 +58,7 @@ final class World {
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.profile = Profile.of(random);
         this.upstream = new Upstream(random, profile, log);
-        this.oracle = new Oracle(log, upstream.streams(), PATIENCE, profile.tight());
+        this.oracle = new Oracle(log, upstream.streams(), TIMEOUTS, profile.tight());
         this.commits = new Commits(log, broker, oracle);
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         this.bolt = newBolt();
@@ -71,7 +71,7 @@ final class World {
             step();
         }
         calmDown();
-        new Ending(log, broker, oracle, upstream, commits, PATIENCE, bounds.streams(), outcome).check();
+        new Ending(log, broker, oracle, upstream, commits, TIMEOUTS, bounds.streams(), outcome).check();
         outcome.injected(upstream.mischief().done(), upstream.cuts());
         return outcome;
     }
@@ -332,7 +332,7 @@ final class World {
                                 && verifier.progressOffset() >= lastVisible() + 1
                                 && broker.progress() == verifier.progressOffset())
                         .orElse(log.next(log.beginOffset()) == null)
-                // What was told of records that were cut off lies behind the log's end.
+                // What was reported of records that were cut off lies behind the log's end.
                 && (bolt.ledgerSize() == 0 || log.branches().size() > 1);
     }
 
@@ -355,7 +355,7 @@ final class World {
 
     private Bolt newBolt() {
         commits.boltIsGone();
-        return new Bolt(log, broker, PATIENCE, bounds, this::found);
+        return new Bolt(log, broker, TIMEOUTS, bounds, this::found);
     }
 
     private void found(Finding finding) {

@@ -9,8 +9,8 @@ import dev.stormproof.log.Auditor;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
+import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
-import dev.stormproof.verify.Patience;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -44,8 +44,8 @@ public final class DrawnLog {
     /** The promise of each checkpoint. */
     public static final long PROMISE_MILLIS = 60_000;
 
-    /** The patience of the verifier. */
-    public static final Patience PATIENCE = new Patience(1_000, 5_000);
+    /** The inactivity timeouts of the verifier. */
+    public static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000);
 
     private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.']?)");
 
@@ -59,7 +59,7 @@ public final class DrawnLog {
 
     private DrawnLog(Bounds bounds) {
         this.bounds = bounds;
-        this.verifier = new PartitionVerifier("orders", 0, 0, Link.NO_EPOCH, PATIENCE, bounds);
+        this.verifier = new PartitionVerifier("orders", 0, 0, Link.NO_EPOCH, TIMEOUTS, bounds);
     }
 
     /** A log of which nothing is delivered yet. */
@@ -299,7 +299,7 @@ public final class DrawnLog {
 
     /** Begins with a new verifier, and a new reader. */
     public DrawnLog restart(long progress, int epoch, List<Long> promises) {
-        verifier = new PartitionVerifier("orders", 0, progress, epoch, PATIENCE, bounds);
+        verifier = new PartitionVerifier("orders", 0, progress, epoch, TIMEOUTS, bounds);
         verifier.expect(promises);
         return deliverFrom(progress);
     }

@@ -40,7 +40,7 @@ class CheckpointsOutOfOrderTest {
         DrawnLog log = DrawnLog.of("#0").verify().tick(0);
         log.append("#0").verify().tick(1);
         log.findings();
-        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.PATIENCE.graceMillis();
+        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
         assertThat(log.tick(limit + 1).findings()).isEmpty();
         assertThat(log.tick(limit + 2).findings()).containsExactly("UNSEALED 1 @0 of 0");
     }
@@ -66,7 +66,7 @@ class CheckpointsOutOfOrderTest {
         assertThat(log.progress()).as("until it is known").isEqualTo(7);
         log.audit();
         assertThat(log.progress()).isEqualTo(7);
-        log.tick(0).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.PATIENCE.graceMillis() + 1);
+        log.tick(0).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1);
         assertThat(log.findings()).contains("REPEATED_CHECKPOINT @8", "UNSEALED 3 @7 of 1");
         assertThat(log.progress()).isEqualTo(9);
     }
@@ -77,7 +77,7 @@ class CheckpointsOutOfOrderTest {
         DrawnLog log =
                 DrawnLog.intervals(1, 0, 2).append("#0 e0 #2 e1 #1").deliver().audit();
         assertThat(log.progress()).isEqualTo(3);
-        log.tick(0).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.PATIENCE.graceMillis() + 1);
+        log.tick(0).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1);
         assertThat(log.findings()).contains("LATE_CHECKPOINT @4", "UNSEALED 3 @3 of 1");
         assertThat(log.progress()).isEqualTo(5);
     }
@@ -120,7 +120,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    void anIntervalThatIsLostWithItsCheckpointIsMissedThoughTheNextOneFits() {
+    void anIntervalThatIsLostWithItsCheckpointIsReportedThoughTheNextOneFits() {
         // #0 e0 e1 #1 e4 e5 #3.   ► CHECKPOINT_LOST, LOST 2..4
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e4 e5 #3.").verify();
         assertThat(log.findings())

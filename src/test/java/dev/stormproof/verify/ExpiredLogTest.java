@@ -130,7 +130,7 @@ class ExpiredLogTest {
         // x ✝(x x)   ► Expired 1..3
         DrawnLog log = DrawnLog.of("x").verify().tick(0);
         log.findings();
-        log.append("x x").expireBefore(3).tick(DrawnLog.PATIENCE.graceMillis() + 1);
+        log.append("x x").expireBefore(3).tick(DrawnLog.TIMEOUTS.graceMillis() + 1);
         assertThat(log.findings()).containsExactly("Expired 1..3");
         assertThat(log.progress()).isEqualTo(3);
     }

@@ -69,7 +69,7 @@ class Format1VerificationTest {
     }
 
     @Test
-    void whatLiesBeforeTheFirstCheckpointSeenCannotBeTold() {
+    void whatLiesBeforeTheFirstCheckpointSeenIsInconclusive() {
         // ✝(pe0) pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3").expireBefore(1);
         assertThat(log.restart(1, 0, List.of()).verify().findings())
@@ -93,6 +93,13 @@ class Format1VerificationTest {
         // pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 p#3
         assertThat(verify("pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 p#3"))
                 .containsExactly("Verified p@2", "REPEATED_CHECKPOINT @4", "Verified p@6 by the log", "Verified p@9");
+    }
+
+    @Test
+    void aCopyOfAnEventBeforeARepetitionIsADuplicate() {
+        // pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3   the interval of p#2 holds pe2
+        assertThat(finalOnes(verify("pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3 pe6 pe7 p#4")))
+                .contains("Violated p@10: DUPLICATED @9");
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Streams of which nothing comes any more, though something of them is open or owed. */
 class InactiveStreamsTest {
-    private static final long LIMIT_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.PATIENCE.graceMillis();
+    private static final long LIMIT_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
 
     @Test
     void eventsWithoutTheirCheckpointAreUnsealed() {
@@ -126,7 +126,7 @@ class InactiveStreamsTest {
         // #0 e0 e1 #1 │ e2 … silence   the verifier begins at e2   ► UNSEALED 2, once its promise is broken
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2").restart(4, 0, List.of()).verify();
         log.verifier().tick(0);
-        log.verifier().tick(DrawnLog.PATIENCE.withoutPromiseMillis() + 1);
+        log.verifier().tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         log.answer(log.ask().get(0));
         OfLastCheckpoints look = (OfLastCheckpoints) log.ask().get(0);
         assertThat(log.ask()).as("one at a time").isEmpty();
@@ -141,7 +141,7 @@ class InactiveStreamsTest {
     @Test
     void ifThereIsNoneItsNumberIsUnknown() {
         // e0 … silence   ► UNSEALED, of no number
-        DrawnLog log = DrawnLog.of("e0").verify().tick(0).tick(DrawnLog.PATIENCE.withoutPromiseMillis() + 1);
+        DrawnLog log = DrawnLog.of("e0").verify().tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         assertThat(log.findings()).containsExactly("UNSEALED -1 @0 of 1");
     }
 
@@ -150,7 +150,7 @@ class InactiveStreamsTest {
         // #0 │ e0 … silence … [look back] e1 #1   ► Verified 1 by the log
         DrawnLog log = DrawnLog.of("#0 e0").restart(1, 0, List.of()).verify();
         log.verifier().tick(0);
-        log.verifier().tick(DrawnLog.PATIENCE.withoutPromiseMillis() + 1);
+        log.verifier().tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         log.answer(log.ask().get(0));
         AuditTask look = log.ask().get(0);
         Consumer<PartitionVerifier> found = log.read(look);
@@ -164,7 +164,7 @@ class InactiveStreamsTest {
     void inFormat1EventsAreCountedSinceTheLastCheckpoint() {
         // pe0 pe1 p#1 pe2 … silence   ► UNSEALED at 3
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2").verify().tick(0);
-        log.tick(DrawnLog.PATIENCE.withoutPromiseMillis() + 1);
+        log.tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         assertThat(log.findings()).containsExactly("Verified p@2", "UNSEALED p@3 @3 of 1");
     }
 
@@ -182,9 +182,9 @@ class InactiveStreamsTest {
     void aPartitionOfWhichNothingComesIsReadAfterItsGrace() {
         // x [x x]   ► what is not delivered is read
         DrawnLog log = DrawnLog.of("x").verify().tick(0);
-        log.append("x x").tick(DrawnLog.PATIENCE.graceMillis());
+        log.append("x x").tick(DrawnLog.TIMEOUTS.graceMillis());
         assertThat(log.verifier().nextOffset()).isEqualTo(1);
-        log.tick(DrawnLog.PATIENCE.graceMillis() + 1);
+        log.tick(DrawnLog.TIMEOUTS.graceMillis() + 1);
         assertThat(log.verifier().nextOffset()).isEqualTo(3);
         assertThat(log.verifier().isReading()).isFalse();
         assertThat(log.findings()).containsExactly("UNSIGNED @0", "UNSIGNED @1", "UNSIGNED @2");

@@ -30,7 +30,7 @@ class LostDeliveriesTest {
         // #0 e0 [e1 #1]   ► Verified 0, 1 after the grace of the partition
         DrawnLog log = DrawnLog.of("#0 e0 [e1 #1]").verify().tick(0);
         assertThat(log.findings()).containsExactly("Verified 0");
-        log.tick(DrawnLog.PATIENCE.graceMillis() + 1);
+        log.tick(DrawnLog.TIMEOUTS.graceMillis() + 1);
         assertThat(log.findings()).containsExactly("Verified 1");
     }
 
@@ -38,7 +38,7 @@ class LostDeliveriesTest {
     void allOfThemMayBeLost() {
         // [#0 e0 e1 #1 e2 e3 #2]   ► Verified 0, 1, 2
         DrawnLog log = DrawnLog.of("[#0 e0 e1 #1 e2 e3 #2]").verify().tick(0);
-        log.tick(DrawnLog.PATIENCE.graceMillis() + 1);
+        log.tick(DrawnLog.TIMEOUTS.graceMillis() + 1);
         assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "Verified 2");
     }
 

@@ -73,7 +73,7 @@ class PendingIntervalsTest {
         add(ALICE, 10);
         OfInterval task = poll();
         Entry entry = pending.answered(task).orElseThrow();
-        assertThat(entry.firstOffset()).isEqualTo(8);
+        assertThat(entry.firstOffset).isEqualTo(8);
         assertThat(entry.published()).isEmpty();
         pending.remove(entry);
         assertThat(pending.size()).isZero();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Promises of streams that were idle when their verifier ended: they are committed beside its progress. */
 class PromisesTest {
-    private static final long OVERDUE_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.PATIENCE.graceMillis() + 1;
+    private static final long OVERDUE_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1;
 
     @Test
     void aStreamThatWasIdleWhenItsVerifierEndedIsGivenUpByTheNextOne() {

@@ -68,7 +68,7 @@ class RestartTest {
     }
 
     @Test
-    void inFormat1WhatLiesBeforeTheFirstCheckpointCannotBeTold() {
+    void inFormat1WhatLiesBeforeTheFirstCheckpointIsInconclusive() {
         // ✝(pe0) pe1 p#1 pe2 pe3 p#2   ► UNANCHORED, Verified
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2").expireBefore(1);
         log.restart(1, 0, List.of()).verify();
@@ -81,7 +81,7 @@ class RestartTest {
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2 pe4")
                 .restart(2, 0, List.of())
                 .verify();
-        log.tick(0).tick(DrawnLog.PATIENCE.withoutPromiseMillis() + 1);
+        log.tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         assertThat(log.findings()).containsExactly("Verified p@2 by the log", "Verified p@5", "UNSEALED p@6 @6 of 1");
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The bound on streams, the order in which they make room, and what is said of all of them together. */
 class StreamsTest {
-    private static final Patience PATIENCE = new Patience(1_000, 5_000);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000);
     private static final StreamRecords CAROL = StreamRecords.of('c');
 
     private final List<EventStream> evicted = new ArrayList<>();
@@ -108,13 +108,13 @@ class StreamsTest {
     @Test
     void anyOfThemMayBeOverdue() {
         event(ALICE, 1, 0);
-        assertThat(streams.tick(0, PATIENCE)).isFalse();
+        assertThat(streams.tick(0, TIMEOUTS)).isFalse();
         event(BOB, 2, 0);
-        assertThat(streams.tick(1_000, PATIENCE)).isFalse();
-        assertThat(streams.tick(5_001, PATIENCE)).isTrue();
-        assertThat(streams.overdue(5_000, PATIENCE)).isEmpty();
-        assertThat(streams.overdue(5_001, PATIENCE)).containsExactly(of(ALICE));
-        assertThat(streams.overdue(6_001, PATIENCE)).containsExactlyInAnyOrder(of(ALICE), of(BOB));
+        assertThat(streams.tick(1_000, TIMEOUTS)).isFalse();
+        assertThat(streams.tick(5_001, TIMEOUTS)).isTrue();
+        assertThat(streams.overdue(5_000, TIMEOUTS)).isEmpty();
+        assertThat(streams.overdue(5_001, TIMEOUTS)).containsExactly(of(ALICE));
+        assertThat(streams.overdue(6_001, TIMEOUTS)).containsExactlyInAnyOrder(of(ALICE), of(BOB));
     }
 
     @Test

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** How long a stream may be silent. */
-class PatienceTest {
+class InactivityTimeoutsTest {
     @Test
     void thePatienceOfAPromiseIsItsTimeAndTheGrace() {
-        Patience patience = new Patience(1_000, 5_000);
-        assertThat(patience.limitMillis(0)).isEqualTo(5_000);
-        assertThat(patience.limitMillis(1)).isEqualTo(1_001);
+        InactivityTimeouts timeouts = new InactivityTimeouts(1_000, 5_000);
+        assertThat(timeouts.limitMillis(0)).isEqualTo(5_000);
+        assertThat(timeouts.limitMillis(1)).isEqualTo(1_001);
     }
 }

@@ -1,0 +1,278 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** How a stream is learnt of, rewound, overdue and given up. */
+class EventStreamLifeTest extends EventStreamCase {
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000);
+
+    @Nested
+    class LookingBack {
+        @Test
+        void aStreamOfWhichOnlyEventsWereSeenLacksItsCheckpoint() {
+            assertThat(stream.lacksCheckpoint()).isTrue();
+            begin();
+            assertThat(stream.lacksCheckpoint()).isFalse();
+        }
+
+        @Test
+        void inFormat1NoCheckpointSaysWhereTheStreamStands() {
+            assertThat(new EventStream(PLAIN.stream(), false).lacksCheckpoint()).isFalse();
+        }
+
+        @Test
+        void itIsLookedForOnce() {
+            stream.add(ALICE.event(11, 0));
+            stream.lookedBack();
+            assertThat(stream.lacksCheckpoint()).isFalse();
+        }
+
+        @Test
+        void whatIsLearntIsTheLastAndNotTrusted() {
+            stream.learn(zero);
+            assertThat(stream.lacksCheckpoint()).isFalse();
+            assertThat(stream.promisedAt()).isEqualTo(10);
+            addBoth();
+            assertThat(seal(one).matches()).isFalse();
+        }
+
+        @Test
+        void whatIsLearntShowsThatTheStreamLived() {
+            stream.tick(0);
+            stream.learn(zero);
+            stream.tick(100);
+            assertThat(stream.isOverdue(61_100, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(61_101, TIMEOUTS)).isTrue();
+        }
+
+        @Test
+        void aStreamThatLearntIsNoNewOne() {
+            stream.learn(zero);
+            CheckpointRecord other = ALICE.checkpoint(0, 0, 0).by("other").at(15);
+            assertThat(stream.seal(other, true).matches()).isFalse();
+        }
+
+        @Test
+        void whatWasSeenCountsMore() {
+            begin();
+            stream.learn(ALICE.checkpoint(9, 0, 0).at(5));
+            assertThat(stream.promisedAt()).isEqualTo(10);
+        }
+    }
+
+    @Nested
+    class Rewinding {
+        @Test
+        void withoutACheckpointBeforeNothingIsLeft() {
+            begin();
+            assertThat(stream.rewind(10)).isFalse();
+        }
+
+        @Test
+        void ofEventsAloneNothingIsLeft() {
+            stream.add(ALICE.event(9, 0));
+            assertThat(stream.rewind(12)).isFalse();
+        }
+
+        @Test
+        void behindACheckpointTheIntervalIsReadAgain() {
+            begin();
+            stream.add(ALICE.event(11, 5));
+            assertThat(stream.rewind(11)).isTrue();
+            assertThat(stream.openSince()).isEqualTo(EventStream.NONE);
+            addBoth();
+            assertThat(seal(one).matches()).isTrue();
+        }
+
+        @Test
+        void aStreamThatWasGivenUpIsHeardOfAgain() {
+            begin();
+            stream.add(ALICE.event(11, 0));
+            stream.giveUp("");
+            assertThat(stream.rewind(11)).isTrue();
+            stream.add(ALICE.event(11, 0));
+            assertThat(stream.openSince()).isEqualTo(11);
+        }
+
+        @Test
+        void theLastEventIsForgottenWithWhatLayBehind() {
+            begin();
+            addBoth();
+            stream.rewind(11);
+            assertThat(stream.giveUp("").orElseThrow().interval().checkpointOffset())
+                    .isEqualTo(10);
+        }
+    }
+
+    @Nested
+    class Overdue {
+        private void tickTwice() {
+            stream.tick(0);
+            stream.tick(1);
+        }
+
+        @Test
+        void aPromiseIsOverdueAfterItsTimeAndTheGrace() {
+            begin();
+            tickTwice();
+            assertThat(stream.isOverdue(61_000, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(61_001, TIMEOUTS)).isTrue();
+        }
+
+        @Test
+        void eventsWithoutAPromiseAreOverdueAfterTheLimit() {
+            stream.add(ALICE.event(11, 0));
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS))
+                    .as("before the time was noted")
+                    .isFalse();
+            tickTwice();
+            assertThat(stream.isOverdue(5_000, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(5_001, TIMEOUTS)).isTrue();
+            stream.hear();
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS)).isFalse();
+        }
+
+        @Test
+        void whoOwesNothingIsNot() {
+            stream.seal(ALICE.checkpoint(0, 0, 0).at(10), true);
+            tickTwice();
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS)).isFalse();
+            assertThat(stream.promisedAt()).isEqualTo(EventStream.NONE);
+            assertThat(stream.giveUpInactive()).isEmpty();
+        }
+
+        @Test
+        void unlessAnEarlierIntervalNeedsItsNextCheckpoint() {
+            stream.seal(ALICE.checkpoint(0, 0, 0).at(10), true);
+            assertThat(stream.await()).isTrue();
+            tickTwice();
+            assertThat(stream.isOverdue(5_000, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(5_001, TIMEOUTS)).isTrue();
+        }
+
+        @Test
+        void whoWasAwaitedInVainAndOwesNothingGoesOnAsBefore() {
+            unlessAnEarlierIntervalNeedsItsNextCheckpoint();
+            assertThat(stream.giveUpInactive()).isEmpty();
+            assertThat(stream.isOverdue(1_000_000, TIMEOUTS)).isFalse();
+            stream.add(ALICE.event(11, 0));
+            assertThat(stream.openSince()).isEqualTo(11);
+            assertThat(stream.await()).isTrue();
+        }
+    }
+
+    @Nested
+    class GivenUp {
+        private Inconclusive giveUp() {
+            Inconclusive unsealed = stream.giveUpInactive().orElseThrow();
+            assertThat(unsealed.reason()).isEqualTo(Reason.UNSEALED);
+            return unsealed;
+        }
+
+        @Test
+        void aBrokenPromiseIsSaidInSeconds() {
+            begin();
+            Inconclusive unsealed = giveUp();
+            assertThat(unsealed.detail()).isEqualTo("no checkpoint within the promised 60 s");
+            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 1, 10, 0, 0));
+            assertThat(stream.promisedAt()).as("nothing is owed any more").isEqualTo(EventStream.NONE);
+        }
+
+        @Test
+        void aPromiseOfLessThanASecondIsSaidAsOne() {
+            stream.seal(ALICE.checkpoint(0, 0, 0).promising(1).at(10), true);
+            assertThat(giveUp().detail()).isEqualTo("no checkpoint within the promised 1 s");
+        }
+
+        @Test
+        void eventsWithoutAPromiseWaitedForTooLong() {
+            seal(ALICE.checkpoint(3, 5, 5).at(10));
+            stream.add(ALICE.event(11, 5));
+            stream.add(ALICE.event(12, 6));
+            Inconclusive unsealed = giveUp();
+            assertThat(unsealed.detail()).isEqualTo("no checkpoint for too long");
+            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 4, 12, 5, 2));
+        }
+
+        @Test
+        void withoutAnyCheckpointTheNumberIsUnknown() {
+            stream.add(ALICE.event(11, 5));
+            assertThat(giveUp().interval()).isEqualTo(new SealedInterval(ALICE.stream(), -1, 11, 0, 6));
+        }
+
+        @Test
+        void anEventAheadOfItsCheckpointIsNotCountedWithoutOthers() {
+            stream.add(ALICE.event(5, 9));
+            seal(zero);
+            confirm(zero);
+            assertThat(giveUp().interval().eventCount()).isZero();
+        }
+
+        @Test
+        void anEventOfAnEarlierIntervalIsNoneOfTheOpenOne() {
+            seal(ALICE.checkpoint(3, 5, 8).at(10));
+            stream.add(ALICE.event(11, 2));
+            assertThat(giveUp().interval().eventCount()).isZero();
+        }
+
+        @Test
+        void inFormat1TheNumberIsTheOffsetAndEventsAreCountedSinceTheCheckpoint() {
+            EventStream plain = new EventStream(PLAIN.stream(), true);
+            plain.add(PLAIN.plainEvent(0, 1));
+            plain.add(PLAIN.plainEvent(1, 2));
+            plain.seal(PLAIN.plainCheckpoint(2, 1, 2), true);
+            for (long offset = 3; offset < 6; offset++) {
+                plain.add(PLAIN.plainEvent(offset, offset));
+            }
+            assertThat(plain.giveUpInactive().orElseThrow().interval())
+                    .isEqualTo(new SealedInterval(PLAIN.stream(), 5, 5, 0, 3));
+        }
+
+        @Test
+        void itsEventsHoldNothingUntilACheckpointBringsItBack() {
+            begin();
+            stream.add(ALICE.event(11, 0));
+            giveUp();
+            assertThat(stream.openSince()).isEqualTo(EventStream.NONE);
+            stream.add(ALICE.event(12, 1));
+            assertThat(stream.openSince()).isEqualTo(EventStream.NONE);
+            assertThat(stream.await()).isFalse();
+            assertThat(seal(one).matches()).isFalse();
+            stream.add(ALICE.event(21, 2));
+            assertThat(stream.openSince()).isEqualTo(21);
+        }
+
+        @Test
+        void itsEventsCountForWhereItStandsOnceItIsBack() {
+            begin();
+            stream.add(ALICE.event(11, 0));
+            giveUp();
+            stream.add(ALICE.event(12, 7));
+            seal(one);
+            stream.add(ALICE.event(21, 2));
+            assertThat(giveUp().interval().eventCount()).isEqualTo(6);
+        }
+
+        @Test
+        void itIsGivenUpOnce() {
+            begin();
+            giveUp();
+            assertThatThrownBy(() -> stream.giveUp("again")).isInstanceOf(IllegalStateException.class);
+        }
+
+        @Test
+        void ofAStreamThatLacksNothingNothingIsSaid() {
+            assertThat(stream.giveUp("")).isEmpty();
+        }
+    }
+}

@@ -105,11 +105,9 @@ public final class AlertJson {
         JsonNode event = JSON.readTree(json);
         try {
             JsonNode data = event.required("data");
-            String type = event.required("type").asText();
+            String type = text(event, "type");
             return new Alert(
-                    event.required("source").asText(),
-                    Instant.parse(event.required("time").asText()).toEpochMilli(),
-                    readFinding(type, data));
+                    text(event, "source"), Instant.parse(text(event, "time")).toEpochMilli(), readFinding(type, data));
         } catch (RuntimeException malformed) {
             throw new IOException("not an alert of this program: " + malformed.getMessage(), malformed);
         }
@@ -180,23 +178,21 @@ public final class AlertJson {
             case VERIFIED -> new Verified(readInterval(data), word(Verified.Basis.class, data, "basis"));
             case INCONCLUSIVE ->
                 new Inconclusive(
-                        readInterval(data),
-                        word(Inconclusive.Reason.class, data, "reason"),
-                        data.required("detail").asText());
+                        readInterval(data), word(Inconclusive.Reason.class, data, "reason"), text(data, "detail"));
             case VIOLATED -> readViolated(data);
             case UNATTRIBUTED ->
                 new Unattributed(
-                        data.required("topic").asText(),
+                        text(data, "topic"),
                         data.required("partition").asInt(),
-                        data.required("offset").asLong(),
+                        number(data, "offset"),
                         word(UnattributedRecord.Kind.class, data, "kind"),
-                        data.required("detail").asText());
+                        text(data, "detail"));
             case EXPIRED_UNREAD ->
                 new ExpiredUnread(
-                        data.required("topic").asText(),
+                        text(data, "topic"),
                         data.required("partition").asInt(),
-                        data.required("beginOffset").asLong(),
-                        data.required("endOffset").asLong());
+                        number(data, "beginOffset"),
+                        number(data, "endOffset"));
         };
     }
 
@@ -207,35 +203,43 @@ public final class AlertJson {
             anomalies.add(new Anomaly(
                     word(Anomaly.Kind.class, node, "kind"),
                     interval.stream(),
-                    node.required("begin").asLong(),
-                    node.required("end").asLong(),
-                    node.required("offset").asLong(),
+                    number(node, "begin"),
+                    number(node, "end"),
+                    number(node, "offset"),
                     node.required("copies").asInt(),
-                    Hash.fromHex(node.required("expected").asText()),
-                    Hash.fromHex(node.required("observed").asText())));
+                    Hash.fromHex(text(node, "expected")),
+                    Hash.fromHex(text(node, "observed"))));
         }
         return new Violated(
                 interval,
                 data.required("provisional").asBoolean(),
                 data.required("minimal").asBoolean(),
-                data.required("anomalyCount").asLong(),
+                number(data, "anomalyCount"),
                 anomalies);
     }
 
     private static SealedInterval readInterval(JsonNode data) {
         StreamId stream = new StreamId(
-                data.required("topic").asText(),
+                text(data, "topic"),
                 data.required("partition").asInt(),
-                Long.parseUnsignedLong(data.required("emitter").asText(), 16));
+                Long.parseUnsignedLong(text(data, "emitter"), 16));
         return new SealedInterval(
                 stream,
-                data.required("checkpoint").asLong(),
-                data.required("checkpointOffset").asLong(),
-                data.required("firstSequence").asLong(),
-                data.required("eventCount").asLong());
+                number(data, "checkpoint"),
+                number(data, "checkpointOffset"),
+                number(data, "firstSequence"),
+                number(data, "eventCount"));
     }
 
     private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {
-        return EnumNames.constant(type, node.required(field).asText());
+        return EnumNames.constant(type, text(node, field));
+    }
+
+    private static String text(JsonNode node, String field) {
+        return node.required(field).asText();
+    }
+
+    private static long number(JsonNode node, String field) {
+        return node.required(field).asLong();
     }
 }

@@ -72,9 +72,7 @@ public final class CheckpointCodec {
         if (treeHash == TreeHash.XXH3 && bodyEnd == encoded.length - Format2Layout.CHECKSUM_BYTES) {
             return Hash.copyOf(encoded, bodyEnd, Format2Layout.CHECKSUM_BYTES);
         }
-        byte[] hash = new byte[treeHash.sizeBytes()];
-        treeHash.newHasher().plain(encoded, 0, bodyEnd, hash, 0);
-        return Hash.copyOf(hash);
+        return treeHash.hash(encoded, bodyEnd);
     }
 
     private static int bodyEnd(byte[] encoded) {

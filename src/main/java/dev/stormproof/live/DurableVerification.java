@@ -1,7 +1,5 @@
 package dev.stormproof.live;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
@@ -13,7 +11,6 @@ import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.verify.InactivityTimeouts;
-import java.net.URLEncoder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -84,7 +81,7 @@ public final class DurableVerification implements AutoCloseable {
         Producer<byte[], byte[]> producer = newProducer(config, task.index());
         GroupProgress progress = GroupProgress.read(config, task.partitions());
         outbox = new FindingsOutbox(
-                producer, progress.group(), destination(config), note -> note.encode(task.topologyId(), task.taskId()));
+                producer, progress.group(), config, note -> note.encode(task.topologyId(), task.taskId()));
         long records = AlertsTopic.read(
                 config,
                 progress.published(),
@@ -224,12 +221,5 @@ public final class DurableVerification implements AutoCloseable {
     /** The transactional id of a task's producer: the next task of that index fences it. */
     public static String transactionalId(StormproofConfig config, int taskIndex) {
         return "stormproof-" + config.groupId() + "-" + taskIndex;
-    }
-
-    private static FindingsOutbox.Destination destination(StormproofConfig config) {
-        return new FindingsOutbox.Destination(
-                config.alertsTopic(),
-                config.verdictsTopic(),
-                "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8));
     }
 }

@@ -6,8 +6,10 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
+import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,7 +59,7 @@ final class FindingsOutbox implements AutoCloseable {
 
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
-    private final Destination destination;
+    private final StormproofConfig config;
     private final Function<ProgressNote, String> notes;
     private final List<Waiting> waiting = new ArrayList<>();
     private final Map<TopicPartition, AlertLedger> published = new HashMap<>();
@@ -65,15 +67,6 @@ final class FindingsOutbox implements AutoCloseable {
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private long committedAtMillis;
     private int failures;
-
-    /**
-     * The destination of findings and progress.
-     *
-     * @param alertsTopic the topic for everything that is not verified
-     * @param verdictsTopic the topic for every finding, if there is one
-     * @param source the CloudEvents source
-     */
-    record Destination(String alertsTopic, Optional<String> verdictsTopic, String source) {}
 
     /** A finding, and whether it goes to the alerts topic as well. */
     private record Waiting(Finding finding, boolean alert) {}
@@ -89,11 +82,11 @@ final class FindingsOutbox implements AutoCloseable {
     FindingsOutbox(
             Producer<byte[], byte[]> producer,
             ConsumerGroupMetadata group,
-            Destination destination,
+            StormproofConfig config,
             Function<ProgressNote, String> notes) {
         this.producer = producer;
         this.group = group;
-        this.destination = destination;
+        this.config = config;
         this.notes = notes;
     }
 
@@ -236,16 +229,17 @@ final class FindingsOutbox implements AutoCloseable {
 
     private List<Sent> sendAll(long nowMillis) {
         List<Sent> alerts = new ArrayList<>();
+        String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
-            Alert alert = new Alert(destination.source(), nowMillis, one.finding());
+            Alert alert = new Alert(source, nowMillis, one.finding());
             byte[] key = alert.finding().id().getBytes(UTF_8);
             byte[] value = AlertJson.write(alert);
             if (one.alert()) {
-                alerts.add(new Sent(one.finding(), send(destination.alertsTopic(), key, value)));
+                alerts.add(new Sent(one.finding(), send(config.alertsTopic(), key, value)));
             }
-            if (destination.verdictsTopic().isPresent()) {
+            if (config.verdictsTopic().isPresent()) {
                 // A failure of any record fails the commit.
-                var unused = send(destination.verdictsTopic().get(), key, value);
+                var unused = send(config.verdictsTopic().get(), key, value);
             }
         }
         return alerts;

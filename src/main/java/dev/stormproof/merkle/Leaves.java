@@ -171,10 +171,6 @@ public final class Leaves {
             return this;
         }
 
-        public int count() {
-            return count;
-        }
-
         /** The sum of all sizes. */
         public long packedSizeBytes() {
             return sizeBytes;

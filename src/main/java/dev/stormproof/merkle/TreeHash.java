@@ -48,9 +48,14 @@ public enum TreeHash {
 
     /** The root of the tree without leaves: the hash of no bytes. */
     public Hash emptyRoot() {
-        byte[] root = new byte[sizeBytes];
-        newHasher().plain(root, 0, 0, root, 0);
-        return Hash.copyOf(root);
+        return hash(new byte[0], 0);
+    }
+
+    /** The hash of {@code data[0, end)}, with nothing before it. */
+    public Hash hash(byte[] data, int end) {
+        byte[] hash = new byte[sizeBytes];
+        newHasher().plain(data, 0, end, hash, 0);
+        return Hash.copyOf(hash);
     }
 
     public static Optional<TreeHash> ofId(int id) {

@@ -9,6 +9,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -17,6 +18,7 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -330,11 +332,10 @@ class FindingsOutboxTest {
     }
 
     private FindingsOutbox outbox(Optional<String> verdicts) {
-        return new FindingsOutbox(
-                producer,
-                group,
-                new FindingsOutbox.Destination("alerts", verdicts, "/stormproof/g"),
-                FindingsOutboxTest::note);
+        Map<String, String> properties = new HashMap<>(Map.of(
+                "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
+        verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
+        return new FindingsOutbox(producer, group, new StormproofConfig(properties), FindingsOutboxTest::note);
     }
 
     private static String note(ProgressNote note) {

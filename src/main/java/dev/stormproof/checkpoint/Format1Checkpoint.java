@@ -9,7 +9,7 @@ import java.util.Optional;
  * A checkpoint of format 1: a serialized Merkle tree, all of whose leaves are there. Its root, an Adler-32, proves
  * nothing; compare the leaves.
  *
- * @param stream the partition that it lies in, see {@link StreamId#ofPartition}
+ * @param stream the partition that it lies in, of {@link StreamId#NO_EMITTER}
  * @param signatures the signatures of the events since the previous checkpoint, at least 2
  * @param root the root as stated, and checked against the signatures
  */

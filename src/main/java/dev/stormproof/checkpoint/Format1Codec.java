@@ -51,7 +51,7 @@ public final class Format1Codec {
     /** Reads the checkpoint that lies in a partition. */
     public static Format1Checkpoint decode(String topic, int partition, byte[] value)
             throws MalformedCheckpointException {
-        return new Format1Reader(value).read(StreamId.ofPartition(topic, partition));
+        return new Format1Reader(value).read(new StreamId(topic, partition, StreamId.NO_EMITTER));
     }
 
     /** The sizes of the tree's levels, from the leaves to the root. */

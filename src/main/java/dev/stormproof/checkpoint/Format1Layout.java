@@ -27,13 +27,8 @@ import dev.stormproof.merkle.TreeHasher;
  * </pre>
  */
 final class Format1Layout {
-    /** The largest checkpoint that is read or written. */
     static final int MAX_SIZE_BYTES = 256 << 20;
-
-    /** The fewest leaves of a tree. */
     static final int MIN_LEAVES = 2;
-
-    /** The longest signature. */
     static final int MAX_SIGNATURE_BYTES = TreeHasher.MAX_LEAF_HASH_BYTES;
 
     static final int MAGIC = 0xcdaace99;

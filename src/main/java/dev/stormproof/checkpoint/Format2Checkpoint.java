@@ -84,7 +84,7 @@ public record Format2Checkpoint(
                     + previousOffsetHint);
         }
         checkHashes(number, treeHash, root, previousHash);
-        Signatures.check(signatureAlgorithm, signatureSizeBytes);
+        Format2Rules.checkSignature(signatureAlgorithm, signatureSizeBytes);
         String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
         if (!fault.isEmpty()) {
             throw impossible(fault);

@@ -130,12 +130,10 @@ final class TaskVerification {
         countReading();
     }
 
-    /** How many partitions are read from the log. */
     int readingPartitions() {
         return readingPartitions;
     }
 
-    /** How many offsets were delivered of them that are still to be read. */
     long logLag() {
         return logLag;
     }

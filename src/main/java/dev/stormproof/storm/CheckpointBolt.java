@@ -1,5 +1,6 @@
 package dev.stormproof.storm;
 
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.storm.tuple.Delivery;
 import java.util.Map;
@@ -24,9 +25,9 @@ final class CheckpointBolt extends BaseRichBolt {
     @SuppressWarnings("NullAway.Init") // Storm calls prepare first.
     private transient OutputCollector collector;
 
-    CheckpointBolt(TopologySettings settings) {
-        this.verification = new VerifyingTask(settings);
-        this.tickSeconds = settings.config().flushIntervalSeconds();
+    CheckpointBolt(StormproofConfig config) {
+        this.verification = new VerifyingTask(config);
+        this.tickSeconds = config.flushIntervalSeconds();
     }
 
     @Override

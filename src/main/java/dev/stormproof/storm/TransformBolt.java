@@ -10,6 +10,7 @@ import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.EventTransform.Source;
 import dev.stormproof.transform.EventTransforms;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
@@ -35,7 +36,8 @@ final class TransformBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(TransformBolt.class);
 
-    private final TopologySettings settings;
+    /** The properties of the file, so that references to secrets arrive at the workers as references. */
+    private final TreeMap<String, String> properties;
 
     @SuppressWarnings("NullAway.Init") // Storm calls prepare first, for this and all that follow.
     private transient OutputCollector collector;
@@ -49,13 +51,13 @@ final class TransformBolt extends BaseRichBolt {
     @SuppressWarnings("NullAway.Init")
     private transient Counter failures;
 
-    TransformBolt(TopologySettings settings) {
-        this.settings = settings;
+    TransformBolt(StormproofConfig config) {
+        this.properties = new TreeMap<>(config.properties());
     }
 
     @Override
     public void prepare(Map<String, Object> conf, TopologyContext context, OutputCollector output) {
-        StormproofConfig config = settings.config();
+        StormproofConfig config = new StormproofConfig(properties);
         collector = output;
         parser = RecordParsers.newParser(config);
         transform = EventTransforms.named(config.transform());

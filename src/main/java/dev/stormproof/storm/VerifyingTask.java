@@ -13,6 +13,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.storm.task.TopologyContext;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class VerifyingTask implements Outlet {
     private static final long serialVersionUID = 1L;
 
-    private final TopologySettings settings;
+    /** The properties of the file, so that references to secrets arrive at the workers as references. */
+    private final TreeMap<String, String> properties;
 
     @SuppressWarnings("NullAway.Init") // Storm opens it first.
     private transient LogRecordParser parser;
@@ -41,14 +43,14 @@ final class VerifyingTask implements Outlet {
     private transient long everyNanos;
     private transient long tickedNanos;
 
-    VerifyingTask(TopologySettings settings) {
-        this.settings = settings;
+    VerifyingTask(StormproofConfig config) {
+        this.properties = new TreeMap<>(config.properties());
     }
 
     /** Begins for the task of {@code context}; waits for Kafka. */
     @Override
     public void open(TopologyContext context, Consumer<Throwable> errors) {
-        StormproofConfig config = settings.config();
+        StormproofConfig config = new StormproofConfig(properties);
         parser = RecordParsers.newParser(config);
         Map<Finding.Type, Counter> counters = new EnumMap<>(Finding.Type.class);
         for (Finding.Type type : Finding.Type.values()) {

@@ -260,19 +260,24 @@ class FindingsOutboxTest {
     @Test
     void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
         TopicPartition other = new TopicPartition("gone", 0);
-        outbox.flush(Map.of(PARTITION, Progress.at(80), other, Progress.at(5)), NOW);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(80, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
 
-        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
 
         // It stands still, but another alert may be found again.
         outbox.add(violated(3, 90));
-        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:0-1]");
 
-        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW + FindingsOutbox.RECOMMIT_MILLIS);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
+                NOW + FindingsOutbox.RECOMMIT_MILLIS);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
     }
 
@@ -346,7 +351,7 @@ class FindingsOutboxTest {
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {
-        return Map.of(PARTITION, Progress.at(offset));
+        return Map.of(PARTITION, Progress.at(offset, TopicIds.UNKNOWN));
     }
 
     private List<ProducerRecord<byte[], byte[]>> records(String topic) {

@@ -48,7 +48,7 @@ class CheckpointBoltTest {
                 "alerts.topic", SharedKafka.createTopic(kafka, "bolt-alerts", 1),
                 "audit.threads", "3"));
         List<String> before = threads("");
-        CheckpointBolt bolt = new CheckpointBolt(TopologySettings.of(config));
+        CheckpointBolt bolt = new CheckpointBolt(config);
         bolt.prepare(Map.of(), TestContexts.task(0, 1), new OutputCollector(new Nobody()));
         try {
             for (ProducerRecord<byte[], byte[]> record : log.subList(5, log.size())) {

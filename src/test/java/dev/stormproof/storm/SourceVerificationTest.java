@@ -153,7 +153,7 @@ class SourceVerificationTest {
 
     @Test
     void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
-        VerifyingTask verification = new VerifyingTask(TopologySettings.of(new StormproofConfig(properties)));
+        VerifyingTask verification = new VerifyingTask(new StormproofConfig(properties));
         verification.open(TestContexts.task(0, 1, metrics), error -> {});
         HeaderBytes none = HeaderBytes.of(new RecordHeaders());
         TopicPartition partition = new TopicPartition(topic, 0);
@@ -196,7 +196,7 @@ class SourceVerificationTest {
     private LogSpout opened(int index, int count, String input) throws Exception {
         properties.put("input.topics", input);
         StormproofConfig config = new StormproofConfig(properties);
-        Outlet outlet = new VerifyingTask(TopologySettings.of(config));
+        Outlet outlet = new VerifyingTask(config);
         LogSpout spout = TestContexts.onWorker(LogSpout.of(config, outlet));
         spout.open(Map.of(), TestContexts.task(index, count, metrics), new SpoutOutputCollector(new Nothing()));
         open.add(spout);

@@ -185,7 +185,7 @@ class TransformBoltTest {
     private TransformBolt prepared(String transform) {
         Map<String, String> properties = new HashMap<>(
                 Map.of("bootstrap.servers", "b:1", "input.topics", "orders", "group.id", "g", "transform", transform));
-        TransformBolt bolt = new TransformBolt(TopologySettings.of(new StormproofConfig(properties)));
+        TransformBolt bolt = new TransformBolt(new StormproofConfig(properties));
         bolt.prepare(Map.of(), TestContexts.task(0, 1, metrics), new OutputCollector(collected));
         return bolt;
     }

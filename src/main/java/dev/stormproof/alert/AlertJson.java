@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Alerts as CloudEvents 1.0 in JSON, structured mode.
@@ -105,22 +106,21 @@ public final class AlertJson {
         JsonNode event = JSON.readTree(json);
         try {
             JsonNode data = event.required("data");
-            String type = text(event, "type");
             return new Alert(
-                    text(event, "source"), Instant.parse(text(event, "time")).toEpochMilli(), readFinding(type, data));
+                    text(event, "source"),
+                    Instant.parse(text(event, "time")).toEpochMilli(),
+                    readFinding(typeOf(text(event, "type")), data));
         } catch (RuntimeException malformed) {
             throw new IOException("not an alert of this program: " + malformed.getMessage(), malformed);
         }
     }
 
     private static void writeFinding(ObjectNode data, Finding finding) {
-        if (finding instanceof Verdict verdict) {
-            writeVerdict(data, verdict);
-            return;
-        }
         data.put("topic", finding.partition().topic());
         data.put("partition", finding.partition().partition());
-        if (finding instanceof Unattributed unattributed) {
+        if (finding instanceof Verdict verdict) {
+            writeVerdict(data, verdict);
+        } else if (finding instanceof Unattributed unattributed) {
             data.put("offset", unattributed.offset());
             data.put("kind", EnumNames.of(unattributed.kind()));
             data.put("detail", unattributed.detail());
@@ -131,7 +131,12 @@ public final class AlertJson {
     }
 
     private static void writeVerdict(ObjectNode data, Verdict verdict) {
-        writeInterval(data, verdict.interval());
+        SealedInterval interval = verdict.interval();
+        data.put("emitter", interval.stream().emitterHex());
+        data.put("checkpoint", interval.number());
+        data.put("checkpointOffset", interval.checkpointOffset());
+        data.put("firstSequence", interval.firstSequence());
+        data.put("eventCount", interval.eventCount());
         if (verdict instanceof Inconclusive inconclusive) {
             data.put("reason", EnumNames.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
@@ -144,16 +149,6 @@ public final class AlertJson {
         }
     }
 
-    private static void writeInterval(ObjectNode data, SealedInterval interval) {
-        data.put("topic", interval.stream().topic());
-        data.put("partition", interval.stream().partition());
-        data.put("emitter", interval.stream().emitterHex());
-        data.put("checkpoint", interval.number());
-        data.put("checkpointOffset", interval.checkpointOffset());
-        data.put("firstSequence", interval.firstSequence());
-        data.put("eventCount", interval.eventCount());
-    }
-
     private static void writeAnomaly(ObjectNode node, Anomaly anomaly) {
         node.put("kind", EnumNames.of(anomaly.kind()));
         node.put("begin", anomaly.begin());
@@ -164,13 +159,11 @@ public final class AlertJson {
         node.put("observed", anomaly.observed().toHex());
     }
 
-    private static Finding readFinding(String type, JsonNode data) {
-        for (Finding.Type known : Finding.Type.values()) {
-            if (eventType(known).equals(type)) {
-                return readFinding(known, data);
-            }
-        }
-        throw new IllegalArgumentException("type " + type);
+    private static Finding.Type typeOf(String eventType) {
+        return Stream.of(Finding.Type.values())
+                .filter(type -> eventType(type).equals(eventType))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("type " + eventType));
     }
 
     private static Finding readFinding(Finding.Type type, JsonNode data) {

@@ -1,7 +1,5 @@
 package dev.stormproof.merkle;
 
-import java.util.Arrays;
-
 /**
  * The counts of leaves that two sequences have in common at the beginning and at the end, without overlap.
  *
@@ -19,10 +17,10 @@ record CommonPrefixSuffix(int prefix, int suffix) {
 
     static CommonPrefixSuffix of(Leaves expected, Leaves observed) {
         int shorter = Math.min(expected.count(), observed.count());
-        int prefix = longest(shorter, (done, count) -> equal(expected, done, observed, done, count));
+        int prefix = longest(shorter, (done, count) -> expected.equal(done, observed, done, count));
         int suffix = longest(shorter - prefix, (done, count) -> {
             int end = done + count;
-            return equal(expected, expected.count() - end, observed, observed.count() - end, count);
+            return expected.equal(expected.count() - end, observed, observed.count() - end, count);
         });
         return new CommonPrefixSuffix(prefix, suffix);
     }
@@ -36,30 +34,5 @@ record CommonPrefixSuffix(int prefix, int suffix) {
             done++;
         }
         return done;
-    }
-
-    /** True if {@code count} leaves have the same bytes and the same sizes. */
-    private static boolean equal(Leaves expected, int expectedBegin, Leaves observed, int observedBegin, int count) {
-        return sizesEqual(expected, expectedBegin, observed, observedBegin, count)
-                && Arrays.equals(
-                        expected.packed(),
-                        expected.begin(expectedBegin),
-                        expected.begin(expectedBegin + count),
-                        observed.packed(),
-                        observed.begin(observedBegin),
-                        observed.begin(observedBegin + count));
-    }
-
-    private static boolean sizesEqual(
-            Leaves expected, int expectedBegin, Leaves observed, int observedBegin, int count) {
-        if (expected.sameFixedSize(observed)) {
-            return true;
-        }
-        for (int i = 0; i < count; i++) {
-            if (expected.sizeBytes(expectedBegin + i) != observed.sizeBytes(observedBegin + i)) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -90,11 +90,6 @@ public final class Leaves {
         out.put(bytes, first, begin(count) - first);
     }
 
-    /** True if signature {@code index} equals {@code other[begin, begin + sizeBytes)}. */
-    public boolean contentEquals(int index, byte[] other, int begin, int sizeBytes) {
-        return Arrays.equals(bytes, begin(index), begin(index + 1), other, begin, begin + sizeBytes);
-    }
-
     /** The sum of all sizes. */
     public long packedSizeBytes() {
         return (long) begin(count) - first;
@@ -134,9 +129,28 @@ public final class Leaves {
         return first + index * fixedBytes;
     }
 
-    /** True if all signatures of both have one and the same size. */
-    boolean sameFixedSize(Leaves other) {
-        return begins == null && other.begins == null && fixedBytes == other.fixedBytes;
+    /** True if {@code size} signatures from {@code index} on are those of {@code other} from {@code otherIndex} on. */
+    boolean equal(int index, Leaves other, int otherIndex, int size) {
+        return sizesEqual(index, other, otherIndex, size)
+                && Arrays.equals(
+                        bytes,
+                        begin(index),
+                        begin(index + size),
+                        other.bytes,
+                        other.begin(otherIndex),
+                        other.begin(otherIndex + size));
+    }
+
+    private boolean sizesEqual(int index, Leaves other, int otherIndex, int size) {
+        if (begins == null && other.begins == null && fixedBytes == other.fixedBytes) {
+            return true;
+        }
+        for (int i = 0; i < size; i++) {
+            if (sizeBytes(index + i) != other.sizeBytes(otherIndex + i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The packed bytes themselves, for the package to read and never to write. */

@@ -4,6 +4,7 @@ import dev.stormproof.bench.naive.MapAlignment;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.LeafAlignment;
 import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.SignatureAligner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -107,7 +108,7 @@ public class Alignment {
 
     private void demandEqualCounts(List<String> strings, Leaves leaves) {
         int naive = MapAlignment.of(expectedStrings, strings).count();
-        int ours = named(LeafAlignment.of(expectedLeaves, leaves));
+        int ours = named(SignatureAligner.align(expectedLeaves, leaves));
         if (naive != ours || (naive == 0) != (faults == Faults.NONE)) {
             throw new IllegalStateException(
                     "faults " + faults + ": the naive alignment names " + naive + " events, ours " + ours);
@@ -137,7 +138,7 @@ public class Alignment {
     public int ours() {
         int named = 0;
         for (Leaves observed : observedLeaves) {
-            named += named(LeafAlignment.of(expectedLeaves, observed));
+            named += named(SignatureAligner.align(expectedLeaves, observed));
         }
         return named;
     }

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Alerts as CloudEvents 1.0 in JSON, structured mode.
@@ -105,24 +106,21 @@ public final class AlertJson {
         JsonNode event = JSON.readTree(json);
         try {
             JsonNode data = event.required("data");
-            String type = event.required("type").asText();
             return new Alert(
-                    event.required("source").asText(),
-                    Instant.parse(event.required("time").asText()).toEpochMilli(),
-                    readFinding(type, data));
+                    text(event, "source"),
+                    Instant.parse(text(event, "time")).toEpochMilli(),
+                    readFinding(typeOf(text(event, "type")), data));
         } catch (RuntimeException malformed) {
             throw new IOException("not an alert of this program: " + malformed.getMessage(), malformed);
         }
     }
 
     private static void writeFinding(ObjectNode data, Finding finding) {
-        if (finding instanceof Verdict verdict) {
-            writeVerdict(data, verdict);
-            return;
-        }
         data.put("topic", finding.partition().topic());
         data.put("partition", finding.partition().partition());
-        if (finding instanceof Unattributed unattributed) {
+        if (finding instanceof Verdict verdict) {
+            writeVerdict(data, verdict);
+        } else if (finding instanceof Unattributed unattributed) {
             data.put("offset", unattributed.offset());
             data.put("kind", EnumNames.of(unattributed.kind()));
             data.put("detail", unattributed.detail());
@@ -133,7 +131,12 @@ public final class AlertJson {
     }
 
     private static void writeVerdict(ObjectNode data, Verdict verdict) {
-        writeInterval(data, verdict.interval());
+        SealedInterval interval = verdict.interval();
+        data.put("emitter", interval.stream().emitterHex());
+        data.put("checkpoint", interval.number());
+        data.put("checkpointOffset", interval.checkpointOffset());
+        data.put("firstSequence", interval.firstSequence());
+        data.put("eventCount", interval.eventCount());
         if (verdict instanceof Inconclusive inconclusive) {
             data.put("reason", EnumNames.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
@@ -146,16 +149,6 @@ public final class AlertJson {
         }
     }
 
-    private static void writeInterval(ObjectNode data, SealedInterval interval) {
-        data.put("topic", interval.stream().topic());
-        data.put("partition", interval.stream().partition());
-        data.put("emitter", interval.stream().emitterHex());
-        data.put("checkpoint", interval.number());
-        data.put("checkpointOffset", interval.checkpointOffset());
-        data.put("firstSequence", interval.firstSequence());
-        data.put("eventCount", interval.eventCount());
-    }
-
     private static void writeAnomaly(ObjectNode node, Anomaly anomaly) {
         node.put("kind", EnumNames.of(anomaly.kind()));
         node.put("begin", anomaly.begin());
@@ -166,13 +159,11 @@ public final class AlertJson {
         node.put("observed", anomaly.observed().toHex());
     }
 
-    private static Finding readFinding(String type, JsonNode data) {
-        for (Finding.Type known : Finding.Type.values()) {
-            if (eventType(known).equals(type)) {
-                return readFinding(known, data);
-            }
-        }
-        throw new IllegalArgumentException("type " + type);
+    private static Finding.Type typeOf(String eventType) {
+        return Stream.of(Finding.Type.values())
+                .filter(type -> eventType(type).equals(eventType))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("type " + eventType));
     }
 
     private static Finding readFinding(Finding.Type type, JsonNode data) {
@@ -180,23 +171,21 @@ public final class AlertJson {
             case VERIFIED -> new Verified(readInterval(data), word(Verified.Basis.class, data, "basis"));
             case INCONCLUSIVE ->
                 new Inconclusive(
-                        readInterval(data),
-                        word(Inconclusive.Reason.class, data, "reason"),
-                        data.required("detail").asText());
+                        readInterval(data), word(Inconclusive.Reason.class, data, "reason"), text(data, "detail"));
             case VIOLATED -> readViolated(data);
             case UNATTRIBUTED ->
                 new Unattributed(
-                        data.required("topic").asText(),
+                        text(data, "topic"),
                         data.required("partition").asInt(),
-                        data.required("offset").asLong(),
+                        number(data, "offset"),
                         word(UnattributedRecord.Kind.class, data, "kind"),
-                        data.required("detail").asText());
+                        text(data, "detail"));
             case EXPIRED_UNREAD ->
                 new ExpiredUnread(
-                        data.required("topic").asText(),
+                        text(data, "topic"),
                         data.required("partition").asInt(),
-                        data.required("beginOffset").asLong(),
-                        data.required("endOffset").asLong());
+                        number(data, "beginOffset"),
+                        number(data, "endOffset"));
         };
     }
 
@@ -207,35 +196,43 @@ public final class AlertJson {
             anomalies.add(new Anomaly(
                     word(Anomaly.Kind.class, node, "kind"),
                     interval.stream(),
-                    node.required("begin").asLong(),
-                    node.required("end").asLong(),
-                    node.required("offset").asLong(),
+                    number(node, "begin"),
+                    number(node, "end"),
+                    number(node, "offset"),
                     node.required("copies").asInt(),
-                    Hash.fromHex(node.required("expected").asText()),
-                    Hash.fromHex(node.required("observed").asText())));
+                    Hash.fromHex(text(node, "expected")),
+                    Hash.fromHex(text(node, "observed"))));
         }
         return new Violated(
                 interval,
                 data.required("provisional").asBoolean(),
                 data.required("minimal").asBoolean(),
-                data.required("anomalyCount").asLong(),
+                number(data, "anomalyCount"),
                 anomalies);
     }
 
     private static SealedInterval readInterval(JsonNode data) {
         StreamId stream = new StreamId(
-                data.required("topic").asText(),
+                text(data, "topic"),
                 data.required("partition").asInt(),
-                Long.parseUnsignedLong(data.required("emitter").asText(), 16));
+                Long.parseUnsignedLong(text(data, "emitter"), 16));
         return new SealedInterval(
                 stream,
-                data.required("checkpoint").asLong(),
-                data.required("checkpointOffset").asLong(),
-                data.required("firstSequence").asLong(),
-                data.required("eventCount").asLong());
+                number(data, "checkpoint"),
+                number(data, "checkpointOffset"),
+                number(data, "firstSequence"),
+                number(data, "eventCount"));
     }
 
     private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {
-        return EnumNames.constant(type, node.required(field).asText());
+        return EnumNames.constant(type, text(node, field));
+    }
+
+    private static String text(JsonNode node, String field) {
+        return node.required(field).asText();
+    }
+
+    private static long number(JsonNode node, String field) {
+        return node.required(field).asLong();
     }
 }

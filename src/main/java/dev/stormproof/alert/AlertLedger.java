@@ -1,7 +1,6 @@
 package dev.stormproof.alert;
 
 import dev.stormproof.judge.Finding;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +24,8 @@ public final class AlertLedger {
     /** How many of them are written into the progress note. */
     static final int MOST_UNSEALED_PLACES = 32;
 
-    private final Map<String, Told> byEventId = new HashMap<>();
-    private final LinkedHashMap<String, Told> unsealed = new LinkedHashMap<>();
+    private final Map<String, Published> byEventId = new HashMap<>();
+    private final LinkedHashMap<String, Published> unsealed = new LinkedHashMap<>();
 
     /**
      * Where an alert stands.
@@ -36,85 +35,67 @@ public final class AlertLedger {
      */
     public record Place(int partition, long offset) {}
 
-    private static final class Told {
+    private static final class Published {
         private final long anchor;
         private @Nullable Place place;
 
-        Told(long anchor) {
+        Published(long anchor) {
             this.anchor = anchor;
         }
     }
 
-    /** Notes an alert as published; false if it was already. */
-    public boolean tell(Alert alert) {
-        if (alert.finding().revision() == Finding.UNSEALED_REVISION) {
-            return tellUnsealed(alert);
+    /** Notes a finding as published; false if it was already. */
+    public boolean publish(Finding finding) {
+        boolean first =
+                alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding.anchorOffset())) == null;
+        if (first && finding.revision() == Finding.FINAL_REVISION) {
+            // The progress note need not name the unsealed one any more.
+            place(unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION)), null);
         }
-        Finding finding = alert.finding();
-        boolean first = byEventId.putIfAbsent(finding.revisionId(), new Told(finding.anchorOffset())) == null;
-        if (first && alert.finding().revision() == Finding.FINAL_REVISION) {
-            settle(alert.finding().revisionId(Finding.UNSEALED_REVISION));
-        }
-        return first;
-    }
-
-    /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
-    public boolean resolve(Alert alert) {
-        boolean alarming = unsealed.containsKey(alert.finding().revisionId(Finding.UNSEALED_REVISION))
-                || byEventId.containsKey(alert.finding().revisionId(Finding.PROVISIONAL_REVISION));
-        return alarming && tell(alert);
-    }
-
-    /** Notes where an alert was written. */
-    public void written(Alert alert, Place place) {
-        Told told = alert.finding().revision() == Finding.UNSEALED_REVISION
-                ? unsealed.get(alert.finding().revisionId())
-                : byEventId.get(alert.finding().revisionId());
-        if (told != null) {
-            told.place = place;
-        }
-    }
-
-    /** The places of the alerts that a successor reads if it begins at {@code progressOffset}. */
-    public List<Place> places(long progressOffset) {
-        List<Place> places = new ArrayList<>();
-        for (Told told : byEventId.values()) {
-            if (told.anchor >= progressOffset && told.place != null) {
-                places.add(told.place);
-            }
-        }
-        unsealed.values().stream()
-                .skip(Math.max(0, unsealed.size() - MOST_UNSEALED_PLACES))
-                .flatMap(told -> Stream.ofNullable(told.place))
-                .forEach(places::add);
-        return places;
-    }
-
-    /** Drops the place of an unsealed alert: a final revision was published, so the progress note need not name it. */
-    private void settle(String eventId) {
-        Told told = unsealed.get(eventId);
-        if (told != null) {
-            told.place = null;
-        }
-    }
-
-    private boolean tellUnsealed(Alert alert) {
-        boolean first = unsealed.putIfAbsent(
-                        alert.finding().revisionId(), new Told(alert.finding().anchorOffset()))
-                == null;
         if (unsealed.size() > MOST_UNSEALED) {
             unsealed.remove(unsealed.keySet().iterator().next());
         }
         return first;
     }
 
+    /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
+    public boolean resolve(Finding proof) {
+        boolean alarming = unsealed.containsKey(proof.revisionId(Finding.UNSEALED_REVISION))
+                || byEventId.containsKey(proof.revisionId(Finding.PROVISIONAL_REVISION));
+        return alarming && publish(proof);
+    }
+
+    /** Notes where an alert was written. */
+    public void written(Finding finding, Place place) {
+        place(alerts(finding).get(finding.revisionId()), place);
+    }
+
+    /** The places of the alerts that a successor reads if it begins at {@code progressOffset}. */
+    public List<Place> places(long progressOffset) {
+        return Stream.concat(
+                        byEventId.values().stream().filter(alert -> alert.anchor >= progressOffset),
+                        unsealed.values().stream().skip(Math.max(0, unsealed.size() - MOST_UNSEALED_PLACES)))
+                .flatMap(alert -> Stream.ofNullable(alert.place))
+                .toList();
+    }
+
     /** Forgets the alerts that a reader that begins at {@code progressOffset} does not find again. */
     public void forgetBefore(long progressOffset) {
-        byEventId.values().removeIf(told -> told.anchor < progressOffset);
+        byEventId.values().removeIf(alert -> alert.anchor < progressOffset);
     }
 
     /** How many alerts are remembered that progress has not passed. */
     public int size() {
         return byEventId.size();
+    }
+
+    private Map<String, Published> alerts(Finding finding) {
+        return finding.revision() == Finding.UNSEALED_REVISION ? unsealed : byEventId;
+    }
+
+    private static void place(@Nullable Published alert, @Nullable Place place) {
+        if (alert != null) {
+            alert.place = place;
+        }
     }
 }

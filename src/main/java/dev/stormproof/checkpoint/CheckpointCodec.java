@@ -1,9 +1,13 @@
 package dev.stormproof.checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.merkle.Xxh3;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes checkpoints of format 2, version 1.
@@ -13,8 +17,6 @@ import java.nio.ByteBuffer;
 public final class CheckpointCodec {
     /** The largest checkpoint that is read or written. */
     public static final int MAX_SIZE_BYTES = Format2Layout.MAX_SIZE_BYTES;
-
-    private static final String TOO_LARGE = "more than " + MAX_SIZE_BYTES + " bytes of a checkpoint: ";
 
     private CheckpointCodec() {}
 
@@ -29,32 +31,25 @@ public final class CheckpointCodec {
             throw new IllegalArgumentException(
                     "a checkpoint signed by " + checkpoint.keyId().get() + " needs that key to be written");
         }
-        return new Format2Writer(encodedSizeBytes(checkpoint)).write(checkpoint);
+        return encode(checkpoint, encodedSizeBytes(checkpoint), null);
     }
 
     /** The bytes of a checkpoint signed with {@code key}, whatever {@link Format2Checkpoint#keyId} says. */
     public static byte[] encode(Format2Checkpoint checkpoint, CheckpointKey key) {
-        int sizeBytes = Math.addExact(encodedSizeBytes(checkpoint), SignedTrailer.sizeBytes(key.id()));
-        if (sizeBytes > MAX_SIZE_BYTES) {
-            throw new IllegalArgumentException(TOO_LARGE + sizeBytes);
-        }
-        return new Format2Writer(sizeBytes).writeSigned(checkpoint, key);
+        long unsignedBytes = encodedSizeBytes(checkpoint);
+        return encode(checkpoint, checkedSize(unsignedBytes + SignedTrailer.sizeBytes(key.id())), key);
     }
 
     /** The size of the checkpoint without a signature; throws if that is more than {@link #MAX_SIZE_BYTES}. */
     public static int encodedSizeBytes(Format2Checkpoint checkpoint) {
-        long sizeBytes = Format2Layout.FIXED_BYTES
+        return checkedSize(Format2Layout.FIXED_BYTES
                 + checkpoint.stream().topic().length()
-                + Format2Layout.utf8(checkpoint.emitterName()).length
+                + checkpoint.emitterName().getBytes(UTF_8).length
                 + (long) Format2Layout.RANGE_BYTES * checkpoint.uncertain().size()
                 + checkpoint.root().sizeBytes()
                 + checkpoint.previousHash().sizeBytes()
                 + checkpoint.leaves().map(Leaves::packedSizeBytes).orElse(0L)
-                + Format2Layout.CHECKSUM_BYTES;
-        if (sizeBytes > MAX_SIZE_BYTES) {
-            throw new IllegalArgumentException(TOO_LARGE + sizeBytes);
-        }
-        return (int) sizeBytes;
+                + Format2Layout.CHECKSUM_BYTES);
     }
 
     /**
@@ -77,9 +72,7 @@ public final class CheckpointCodec {
         if (treeHash == TreeHash.XXH3 && bodyEnd == encoded.length - Format2Layout.CHECKSUM_BYTES) {
             return Hash.copyOf(encoded, bodyEnd, Format2Layout.CHECKSUM_BYTES);
         }
-        byte[] hash = new byte[treeHash.sizeBytes()];
-        treeHash.newHasher().plain(encoded, 0, bodyEnd, hash, 0);
-        return Hash.copyOf(hash);
+        return treeHash.hash(encoded, bodyEnd);
     }
 
     private static int bodyEnd(byte[] encoded) {
@@ -94,5 +87,55 @@ public final class CheckpointCodec {
         } catch (MalformedCheckpointException e) {
             throw new IllegalArgumentException("no checkpoint of format 2", e);
         }
+    }
+
+    private static int checkedSize(long sizeBytes) {
+        if (sizeBytes > MAX_SIZE_BYTES) {
+            throw new IllegalArgumentException("more than " + MAX_SIZE_BYTES + " bytes of a checkpoint: " + sizeBytes);
+        }
+        return (int) sizeBytes;
+    }
+
+    private static byte[] encode(Format2Checkpoint checkpoint, int sizeBytes, @Nullable CheckpointKey key) {
+        byte[] bytes = new byte[sizeBytes];
+        ByteBuffer out = ByteBuffer.wrap(bytes);
+        writeBody(checkpoint, key == null ? 0 : Format2Layout.SIGNED, out);
+        if (key != null) {
+            out.put(key.id().getBytes(UTF_8)).put((byte) key.id().length());
+            out.put(key.sign(bytes, out.position()));
+        }
+        out.putLong(Xxh3.hash(bytes, 0, out.position()));
+        return bytes;
+    }
+
+    private static void writeBody(Format2Checkpoint checkpoint, int signedFlag, ByteBuffer out) {
+        byte[] topic = checkpoint.stream().topic().getBytes(UTF_8);
+        byte[] name = checkpoint.emitterName().getBytes(UTF_8);
+        int closingFlag = checkpoint.closing() ? Format2Layout.CLOSING : 0;
+        int leavesFlag = checkpoint.leaves().isPresent() ? Format2Layout.WITH_LEAVES : 0;
+        out.putInt(Format2Layout.MAGIC);
+        out.put((byte) Format2Layout.VERSION);
+        out.put((byte) (closingFlag | leavesFlag | signedFlag));
+        out.put(checkpoint.treeHash().id());
+        out.put((byte) checkpoint.signatureAlgorithm());
+        out.put((byte) checkpoint.signatureSizeBytes());
+        out.putLong(checkpoint.stream().emitter());
+        out.putInt(checkpoint.stream().partition());
+        out.putLong(checkpoint.number());
+        out.putLong(checkpoint.firstSequence());
+        out.putInt((int) checkpoint.eventCount());
+        out.putLong(checkpoint.createdAtMillis());
+        out.putLong(checkpoint.promiseMillis());
+        out.putLong(checkpoint.previousOffsetHint());
+        out.putShort((short) checkpoint.uncertain().size());
+        out.put((byte) topic.length);
+        out.put((byte) name.length);
+        out.put(topic).put(name);
+        for (SequenceRange range : checkpoint.uncertain()) {
+            out.putLong(range.begin()).putLong(range.end());
+        }
+        out.put(checkpoint.root().toByteArray());
+        out.put(checkpoint.previousHash().toByteArray());
+        checkpoint.leaves().ifPresent(leaves -> leaves.writeTo(out));
     }
 }

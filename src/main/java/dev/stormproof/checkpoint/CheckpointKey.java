@@ -54,7 +54,6 @@ public final class CheckpointKey {
         return id;
     }
 
-    /** The signature over {@code data[0, sizeBytes)}. */
     byte[] sign(byte[] data, int sizeBytes) {
         try {
             Signature signature = Signature.getInstance(ALGORITHM);

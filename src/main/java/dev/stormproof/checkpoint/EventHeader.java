@@ -37,7 +37,7 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
             throw new IllegalArgumentException(
                     "emitter " + emitter + ", sequence " + sequence + ", tree hash " + treeHash.label());
         }
-        Signatures.check(signatureAlgorithm, signature.sizeBytes());
+        Format2Rules.checkSignature(signatureAlgorithm, signature.sizeBytes());
     }
 
     public byte[] encode() {
@@ -58,12 +58,12 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
         if (version != VERSION) {
             throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(version), "1");
         }
-        long emitter = Signatures.readEmitter(in);
+        long emitter = Format2Rules.readEmitter(in);
         long sequence = in.int64("sequence", 0);
-        TreeHash treeHash = Signatures.readTreeHash(in);
-        int algorithm = Signatures.readAlgorithm(in);
+        TreeHash treeHash = Format2Rules.readTreeHash(in);
+        int algorithm = Format2Rules.readAlgorithm(in);
         int signatureBytes = in.remaining();
-        Signatures.checkRead(in.position(), algorithm, signatureBytes);
+        Format2Rules.checkSignatureRead(in.position(), algorithm, signatureBytes);
         return new EventHeader(emitter, sequence, treeHash, algorithm, in.hash("signature", signatureBytes));
     }
 }

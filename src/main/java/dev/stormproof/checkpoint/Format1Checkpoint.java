@@ -3,33 +3,17 @@ package dev.stormproof.checkpoint;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * A checkpoint of format 1: a serialized Merkle tree, all of whose leaves are there. Its root, an Adler-32, proves
  * nothing; compare the leaves.
  *
- * @param stream the partition that it lies in, see {@link StreamId#ofPartition}
+ * @param stream the partition that it lies in, of {@link StreamId#NO_EMITTER}
  * @param signatures the signatures of the events since the previous checkpoint, at least 2
  * @param root the root as stated, and checked against the signatures
  */
 public record Format1Checkpoint(StreamId stream, Leaves signatures, Hash root) implements Checkpoint {
-    @Override
-    public long number() {
-        return NO_NUMBER;
-    }
-
-    @Override
-    public long firstSequence() {
-        return 0;
-    }
-
-    @Override
-    public long nextSequence() {
-        return 0;
-    }
-
     @Override
     public long eventCount() {
         return signatures.count();
@@ -38,26 +22,6 @@ public record Format1Checkpoint(StreamId stream, Leaves signatures, Hash root) i
     @Override
     public TreeHash treeHash() {
         return TreeHash.ADLER32;
-    }
-
-    @Override
-    public Hash previousHash() {
-        return Hash.empty();
-    }
-
-    @Override
-    public long promiseMillis() {
-        return 0;
-    }
-
-    @Override
-    public boolean closing() {
-        return false;
-    }
-
-    @Override
-    public List<SequenceRange> uncertain() {
-        return List.of();
     }
 
     @Override

@@ -27,13 +27,8 @@ import dev.stormproof.merkle.TreeHasher;
  * </pre>
  */
 final class Format1Layout {
-    /** The largest checkpoint that is read or written. */
     static final int MAX_SIZE_BYTES = 256 << 20;
-
-    /** The fewest leaves of a tree. */
     static final int MIN_LEAVES = 2;
-
-    /** The longest signature. */
     static final int MAX_SIGNATURE_BYTES = TreeHasher.MAX_LEAF_HASH_BYTES;
 
     static final int MAGIC = 0xcdaace99;
@@ -48,16 +43,6 @@ final class Format1Layout {
     /** The size of the level above one of {@code count} nodes. */
     static int parents(int count) {
         return (count >>> 1) + (count & 1);
-    }
-
-    /** The size of the signature of the last parent of {@code count} nodes, the last of which has {@code lastBytes}. */
-    static int parentOfLastBytes(int count, int lastBytes) {
-        return count % 2 == 0 ? JOINED_BYTES : lastBytes;
-    }
-
-    /** The size of a level of inner nodes. */
-    static long levelBytes(int count, int lastBytes) {
-        return (long) NODE_HEADER_BYTES * count + (long) JOINED_BYTES * (count - 1) + lastBytes;
     }
 
     /** How many nodes a tree of {@code leafCount} leaves has. */

@@ -57,10 +57,9 @@ final class Format1Reader {
         for (int level = height - 1; level > 0; level--) {
             readInnerLevel(nodesAt(leafCount, level), nodesAt(leafCount, level - 1) % 2 != 0);
         }
-        int leavesBegin = children.position();
-        readLeaves(leafCount);
+        Leaves leaves = readLeaves(leafCount);
         children.end();
-        return new Format1Checkpoint(stream, leaves(leavesBegin, leafCount), root);
+        return new Format1Checkpoint(stream, leaves, root);
     }
 
     /** Reads magic and node count; returns the count of leaves. */
@@ -104,15 +103,22 @@ final class Format1Reader {
         return (int) ((leafCount + (1L << level) - 1) >>> level);
     }
 
-    private void readLeaves(int count) throws MalformedCheckpointException {
+    private Leaves readLeaves(int count) throws MalformedCheckpointException {
+        Leaves.Builder leaves = Leaves.builder(Math.max(0, children.remaining() - NODE_HEADER_BYTES * count));
         for (int i = 0; i + 1 < count; i += 2) {
-            int left = readNode(LEAF, 1, MAX_SIGNATURE_BYTES);
-            int right = readNode(LEAF, 1, MAX_SIGNATURE_BYTES);
-            checkJoined(left, right);
+            int left = readLeaf(leaves);
+            checkJoined(left, readLeaf(leaves));
         }
         if (count % 2 != 0) {
-            checkPromoted(readNode(LEAF, 1, MAX_SIGNATURE_BYTES));
+            checkPromoted(readLeaf(leaves));
         }
+        return leaves.build();
+    }
+
+    private int readLeaf(Leaves.Builder leaves) throws MalformedCheckpointException {
+        int sizeBytes = readNode(LEAF, 1, MAX_SIGNATURE_BYTES);
+        leaves.append(bytes, children.position() - sizeBytes, sizeBytes);
+        return sizeBytes;
     }
 
     /** Reads a level of inner nodes, of which the last may be a promoted one, and so of any size. */
@@ -142,7 +148,7 @@ final class Format1Reader {
     private void checkJoined(int leftBytes, int rightBytes) throws MalformedCheckpointException {
         int right = children.position() - rightBytes;
         int left = right - NODE_HEADER_BYTES - leftBytes;
-        hasher.node(bytes, left, leftBytes, bytes, right, rightBytes, joined, 0);
+        hasher.node(bytes, left, leftBytes, right, rightBytes, joined, 0);
         checkParent(joined, 0, JOINED_BYTES);
     }
 
@@ -164,18 +170,5 @@ final class Format1Reader {
                     hex.formatHex(wanted, begin, begin + sizeBytes) + ", by its children");
         }
         parents.position(end);
-    }
-
-    private Leaves leaves(int begin, int count) {
-        int packedBytes = bytes.length - begin - NODE_HEADER_BYTES * count;
-        Leaves.Builder leaves = Leaves.builder(packedBytes);
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        int node = begin;
-        for (int i = 0; i < count; i++) {
-            int sizeBytes = in.getInt(node + 1);
-            leaves.append(bytes, node + NODE_HEADER_BYTES, sizeBytes);
-            node += NODE_HEADER_BYTES + sizeBytes;
-        }
-        return leaves.build();
     }
 }

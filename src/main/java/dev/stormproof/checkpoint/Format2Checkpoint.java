@@ -84,12 +84,15 @@ public record Format2Checkpoint(
                     + previousOffsetHint);
         }
         checkHashes(number, treeHash, root, previousHash);
-        Signatures.check(signatureAlgorithm, signatureSizeBytes);
+        Format2Rules.checkSignature(signatureAlgorithm, signatureSizeBytes);
         String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
         if (!fault.isEmpty()) {
             throw impossible(fault);
         }
-        checkLeaves(leaves, eventCount, signatureSizeBytes);
+        if (leaves.isPresent()
+                && (leaves.get().count() != eventCount || !leaves.get().allOfSize(signatureSizeBytes))) {
+            throw impossible(leaves.get() + " for " + eventCount + " events, " + signatureSizeBytes + " bytes each");
+        }
         if (keyId.isPresent() && !Format2Rules.isKeyId(keyId.get())) {
             throw impossible("key id '" + keyId.get() + "'");
         }
@@ -143,15 +146,6 @@ public record Format2Checkpoint(
                 || previousHash.sizeBytes() != previousBytes) {
             throw impossible("tree hash " + treeHash.label() + ", number " + number + ", root '" + root
                     + "', previous hash '" + previousHash + "'");
-        }
-    }
-
-    private static void checkLeaves(Optional<Leaves> leaves, long eventCount, int signatureSizeBytes) {
-        if (leaves.isPresent()) {
-            Leaves signatures = leaves.get();
-            if (signatures.count() != eventCount || !signatures.allOfSize(signatureSizeBytes)) {
-                throw impossible(signatures + " for " + eventCount + " events, " + signatureSizeBytes + " bytes each");
-            }
         }
     }
 

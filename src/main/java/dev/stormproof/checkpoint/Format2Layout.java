@@ -1,7 +1,5 @@
 package dev.stormproof.checkpoint;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * The layout of a checkpoint of format 2, version 1.
  *
@@ -40,9 +38,7 @@ import java.nio.charset.StandardCharsets;
  * <p>All integers are big endian. Every later version keeps magic, version and checksum where they are.
  */
 final class Format2Layout {
-    /** The largest checkpoint that is read or written. */
     static final int MAX_SIZE_BYTES = 64 << 20;
-
     static final int MAGIC = 0x53504350;
     static final int VERSION = 1;
     static final int FLAGS_AT = 5;
@@ -55,8 +51,4 @@ final class Format2Layout {
     static final int SIGNED = 4;
 
     private Format2Layout() {}
-
-    static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
 }

@@ -51,7 +51,6 @@ final class Format2Reader {
         return checkpoint;
     }
 
-    /** True if the checksum fits. */
     boolean isIntact() {
         return intact;
     }
@@ -69,12 +68,12 @@ final class Format2Reader {
         int flags = readMagicVersionAndFlags(in);
         Optional<SignedTrailer> trailer = trailer(flags);
         trailer.ifPresent(signed -> in.endAt(signed.begin()));
-        TreeHash treeHash = Signatures.readTreeHash(in);
-        int algorithm = Signatures.readAlgorithm(in);
+        TreeHash treeHash = Format2Rules.readTreeHash(in);
+        int algorithm = Format2Rules.readAlgorithm(in);
         int sizePosition = in.position();
         int signatureBytes = in.uint8("size of signature");
-        Signatures.checkRead(sizePosition, algorithm, signatureBytes);
-        long emitter = Signatures.readEmitter(in);
+        Format2Rules.checkSignatureRead(sizePosition, algorithm, signatureBytes);
+        long emitter = Format2Rules.readEmitter(in);
         int partition = in.int32("partition", 0, Integer.MAX_VALUE);
         long number = in.int64("number", 0);
         long firstSequence = readFirstSequence(number);

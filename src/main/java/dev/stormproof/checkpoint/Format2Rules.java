@@ -1,17 +1,19 @@
 package dev.stormproof.checkpoint;
 
-import java.util.List;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The rules of format 2 for names and ranges. */
+import dev.stormproof.merkle.TreeHash;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The rules of format 2 for names, ranges and signatures, and the fields that event headers and checkpoints share. */
 final class Format2Rules {
     static final int MAX_TOPIC_BYTES = 249;
     static final int MAX_KEY_ID_BYTES = 64;
-
-    /** How many bytes of UTF-8 an emitter's name may have. */
     static final int MAX_NAME_BYTES = 255;
-
-    /** How many uncertain ranges a checkpoint may have. */
     static final int MAX_UNCERTAIN = 1_000;
+
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]+");
 
     private Format2Rules() {}
 
@@ -27,22 +29,10 @@ final class Format2Rules {
 
     /** True if the name has a UTF-8 form, not too long, and does nothing to a terminal. */
     static boolean isName(String name) {
-        int sizeBytes = 0;
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
-            if (Character.isISOControl(c)) {
-                return false;
-            }
-            if (Character.isHighSurrogate(c) && i + 1 < name.length() && Character.isLowSurrogate(name.charAt(i + 1))) {
-                sizeBytes += 4;
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                return false;
-            } else {
-                sizeBytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
-            }
-        }
-        return sizeBytes <= MAX_NAME_BYTES;
+        return name.length() <= MAX_NAME_BYTES
+                && name.chars().noneMatch(Character::isISOControl)
+                && UTF_8.newEncoder().canEncode(name)
+                && name.getBytes(UTF_8).length <= MAX_NAME_BYTES;
     }
 
     /** What is wrong with the ranges of an interval; empty if nothing is. */
@@ -70,17 +60,60 @@ final class Format2Rules {
         return "";
     }
 
+    /** Throws if an algorithm that the format knows has signatures of another size. */
+    static void checkSignature(int algorithm, int sizeBytes) {
+        if (!EventSigners.isKnown(algorithm) || !sizeFits(algorithm, sizeBytes)) {
+            throw new IllegalArgumentException(
+                    "signature algorithm " + algorithm + " with signatures of " + sizeBytes + " bytes");
+        }
+    }
+
+    static void checkSignatureRead(int position, int algorithm, int sizeBytes) throws MalformedCheckpointException {
+        if (!sizeFits(algorithm, sizeBytes)) {
+            int demanded = EventSigners.sizeOf(algorithm);
+            throw MalformedCheckpointException.damaged(
+                    position,
+                    "size of signature",
+                    sizeBytes + " bytes",
+                    demanded == 0 ? "1 to " + EventSigners.MAX_SIZE_BYTES : Integer.toString(demanded));
+        }
+    }
+
+    static long readEmitter(WireReader in) throws MalformedCheckpointException {
+        int position = in.position();
+        long emitter = in.int64("emitter id");
+        if (emitter == StreamId.NO_EMITTER) {
+            throw MalformedCheckpointException.damaged(position, "emitter id", "0", "any other");
+        }
+        return emitter;
+    }
+
+    static TreeHash readTreeHash(WireReader in) throws MalformedCheckpointException {
+        int position = in.position();
+        int id = in.uint8("tree hash");
+        TreeHash treeHash = TreeHash.ofId(id).orElse(TreeHash.ADLER32);
+        if (treeHash == TreeHash.ADLER32) {
+            throw MalformedCheckpointException.unsupported(position, "tree hash", Integer.toString(id), "1 or 2");
+        }
+        return treeHash;
+    }
+
+    static int readAlgorithm(WireReader in) throws MalformedCheckpointException {
+        int position = in.position();
+        int algorithm = in.uint8("signature algorithm");
+        if (!EventSigners.isKnown(algorithm)) {
+            throw MalformedCheckpointException.unsupported(
+                    position, "signature algorithm", Integer.toString(algorithm), "1, 2 or 128 to 255");
+        }
+        return algorithm;
+    }
+
+    private static boolean sizeFits(int algorithm, int sizeBytes) {
+        int demanded = EventSigners.sizeOf(algorithm);
+        return demanded == 0 ? sizeBytes >= 1 && sizeBytes <= EventSigners.MAX_SIZE_BYTES : sizeBytes == demanded;
+    }
+
     private static boolean isWord(String text, int maxSize) {
-        if (text.isEmpty() || text.length() > maxSize) {
-            return false;
-        }
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-            if (!letter && c != '.' && c != '_' && c != '-') {
-                return false;
-            }
-        }
-        return true;
+        return text.length() <= maxSize && WORD.matcher(text).matches();
     }
 }

@@ -27,7 +27,7 @@ public final class Interval {
 
     /** An interval without events so far, beginning at {@code firstSequence}. */
     public Interval(TreeHash treeHash, long firstSequence, boolean keepLeaves) {
-        this(treeHash, firstSequence, new CompactRange(treeHash), keepLeaves ? Leaves.builder() : null);
+        this(treeHash, firstSequence, CompactRange.of(treeHash), keepLeaves ? Leaves.builder() : null);
     }
 
     private Interval(TreeHash treeHash, long firstSequence, CompactRange range, Leaves.@Nullable Builder leaves) {

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,10 +71,10 @@ public final class LogRecordParser {
         }
         byte[] signature = headers.last(format1Header);
         if (signature != null) {
-            return plainEvent(offset, signature, observed == null ? plainObserved(value) : observed);
+            return format1Event(offset, signature, observed == null ? format1Observed(value) : observed);
         }
         if (value != null && Format1Codec.hasMagic(value)) {
-            return plainCheckpoint(topic, partition, offset, value);
+            return format1Checkpoint(topic, partition, offset, value);
         }
         return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
@@ -93,7 +92,7 @@ public final class LogRecordParser {
     public Hash observe(byte @Nullable [] value, Headers headers) {
         byte[] event = headers.last(EventHeader.NAME);
         if (event == null) {
-            return headers.last(format1Header) == null ? Hash.empty() : plainObserved(value);
+            return headers.last(format1Header) == null ? Hash.empty() : format1Observed(value);
         }
         try {
             return observed(EventHeader.decode(event), value);
@@ -107,31 +106,24 @@ public final class LogRecordParser {
             EventHeader stated = EventHeader.decode(header);
             return Event.of(offset, stated, observed == null ? observed(stated, value) : observed);
         } catch (MalformedCheckpointException malformed) {
-            return stray(offset, Kind.MALFORMED_EVENT, malformed);
+            return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
         }
     }
 
     /** The signature of a value by the algorithm that the header names; empty if that is unknown here. */
     private Hash observed(EventHeader header, byte @Nullable [] value) {
-        EventSigner signer = signers.get(header.signatureAlgorithm());
-        if (signer == null) {
-            Optional<EventSigner> known = EventSigners.ofId(header.signatureAlgorithm());
-            if (known.isEmpty()) {
-                return Hash.empty();
-            }
-            signer = known.get();
-            signers.put(header.signatureAlgorithm(), signer);
-        }
-        return EventSigners.signatureOf(signer, value);
+        EventSigner signer = signers.computeIfAbsent(
+                header.signatureAlgorithm(), id -> EventSigners.ofId(id).orElse(null));
+        return signer == null ? Hash.empty() : EventSigners.signatureOf(signer, value);
     }
 
     /** The signature of format 1: the hexadecimal digits, as text. */
-    private Hash plainObserved(byte @Nullable [] value) {
+    private Hash format1Observed(byte @Nullable [] value) {
         String hex = EventSigners.signatureOf(format1Signer, value).toHex();
         return Hash.copyOf(hex.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static LogRecord plainEvent(long offset, byte[] signature, Hash observed) {
+    private static LogRecord format1Event(long offset, byte[] signature, Hash observed) {
         if (signature.length == 0 || signature.length > EventSigners.MAX_SIZE_BYTES) {
             return new UnattributedRecord(
                     offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
@@ -149,19 +141,19 @@ public final class LogRecordParser {
             }
             return new CheckpointRecord(offset, checkpoint, CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
         } catch (MalformedCheckpointException malformed) {
-            return stray(offset, Kind.MALFORMED_CHECKPOINT, malformed);
+            return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }
     }
 
-    private static LogRecord plainCheckpoint(String topic, int partition, long offset, byte[] value) {
+    private static LogRecord format1Checkpoint(String topic, int partition, long offset, byte[] value) {
         try {
             return new CheckpointRecord(offset, Format1Codec.decode(topic, partition, value), Hash.empty());
         } catch (MalformedCheckpointException malformed) {
-            return stray(offset, Kind.MALFORMED_CHECKPOINT, malformed);
+            return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }
     }
 
-    private static UnattributedRecord stray(long offset, Kind damaged, MalformedCheckpointException malformed) {
+    private static UnattributedRecord unattributed(long offset, Kind damaged, MalformedCheckpointException malformed) {
         Kind kind = switch (malformed.reason()) {
             case DAMAGED -> damaged;
             case UNSUPPORTED -> Kind.UNSUPPORTED;

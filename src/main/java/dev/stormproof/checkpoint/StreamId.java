@@ -22,11 +22,6 @@ public record StreamId(String topic, int partition, long emitter) implements Ser
         }
     }
 
-    /** The stream of format 1 in a partition. */
-    public static StreamId ofPartition(String topic, int partition) {
-        return new StreamId(topic, partition, NO_EMITTER);
-    }
-
     /** The emitter id as operators see it: 16 hexadecimal digits. */
     public String emitterHex() {
         return String.format("%016x", emitter);

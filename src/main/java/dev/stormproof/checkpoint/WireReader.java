@@ -29,15 +29,16 @@ final class WireReader {
         return Byte.toUnsignedInt(buffer.get());
     }
 
+    /** An integer of 1 byte in [min, max]. */
+    int uint8(String field, int min, int max) throws MalformedCheckpointException {
+        return (int) inRange(position(), field, uint8(field), min, max);
+    }
+
     /** An integer of 2 bytes in [min, max]. */
     int uint16(String field, int min, int max) throws MalformedCheckpointException {
         int position = position();
         demand(field, Short.BYTES);
-        int value = Short.toUnsignedInt(buffer.getShort());
-        if (value < min || value > max) {
-            throw outOfRange(position, field, value, min, max);
-        }
-        return value;
+        return (int) inRange(position, field, Short.toUnsignedInt(buffer.getShort()), min, max);
     }
 
     int int32(String field) throws MalformedCheckpointException {
@@ -45,39 +46,19 @@ final class WireReader {
         return buffer.getInt();
     }
 
+    /** An integer of 4 bytes in [min, max]. */
+    int int32(String field, int min, int max) throws MalformedCheckpointException {
+        return (int) inRange(position(), field, int32(field), min, max);
+    }
+
     long int64(String field) throws MalformedCheckpointException {
         demand(field, Long.BYTES);
         return buffer.getLong();
     }
 
-    /** An integer of 4 bytes in [min, max]. */
-    int int32(String field, int min, int max) throws MalformedCheckpointException {
-        int position = position();
-        int value = int32(field);
-        if (value < min || value > max) {
-            throw outOfRange(position, field, value, min, max);
-        }
-        return value;
-    }
-
     /** An integer of 8 bytes, at least {@code min}. */
     long int64(String field, long min) throws MalformedCheckpointException {
-        int position = position();
-        long value = int64(field);
-        if (value < min) {
-            throw outOfRange(position, field, value, min, Long.MAX_VALUE);
-        }
-        return value;
-    }
-
-    /** An integer of 1 byte in [min, max]. */
-    int uint8(String field, int min, int max) throws MalformedCheckpointException {
-        int position = position();
-        int value = uint8(field);
-        if (value < min || value > max) {
-            throw outOfRange(position, field, value, min, max);
-        }
-        return value;
+        return inRange(position(), field, int64(field), min, Long.MAX_VALUE);
     }
 
     Hash hash(String field, int sizeBytes) throws MalformedCheckpointException {
@@ -88,9 +69,6 @@ final class WireReader {
     /** Well-formed UTF-8. */
     String utf8(String field, int sizeBytes) throws MalformedCheckpointException {
         int begin = skip(field, sizeBytes);
-        if (isAscii(begin, begin + sizeBytes)) {
-            return new String(bytes, begin, sizeBytes, StandardCharsets.ISO_8859_1);
-        }
         ByteBuffer encoded = ByteBuffer.wrap(bytes, begin, sizeBytes);
         CharBuffer decoded = CharBuffer.allocate(sizeBytes);
         CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(encoded, decoded, true);
@@ -98,15 +76,6 @@ final class WireReader {
             throw MalformedCheckpointException.damaged(encoded.position(), field, "bytes that are no UTF-8", "UTF-8");
         }
         return decoded.flip().toString();
-    }
-
-    private boolean isAscii(int begin, int end) {
-        for (int i = begin; i < end; i++) {
-            if (bytes[i] < 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Passes over {@code sizeBytes} and returns where they begin. */
@@ -140,8 +109,12 @@ final class WireReader {
         }
     }
 
-    private static MalformedCheckpointException outOfRange(int position, String field, long value, long min, long max) {
-        String want = max == Long.MAX_VALUE ? "at least " + min : min + " to " + max;
-        return MalformedCheckpointException.damaged(position, field, Long.toString(value), want);
+    private static long inRange(int position, String field, long value, long min, long max)
+            throws MalformedCheckpointException {
+        if (value < min || value > max) {
+            String want = max == Long.MAX_VALUE ? "at least " + min : min + " to " + max;
+            throw MalformedCheckpointException.damaged(position, field, Long.toString(value), want);
+        }
+        return value;
     }
 }

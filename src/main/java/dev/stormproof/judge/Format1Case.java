@@ -12,6 +12,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.LeafAlignment;
 import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.SignatureAligner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -52,7 +53,7 @@ final class Format1Case {
         }
         Optional<CheckpointRecord> previous = lastBefore(target.offset());
         List<Event> own = eventsBetween(previous, target.offset());
-        LeafAlignment alignment = LeafAlignment.of(stated, leavesOf(own));
+        LeafAlignment alignment = SignatureAligner.align(stated, leavesOf(own));
         if (alignment.identical()) {
             return new Verified(interval, Basis.LOG);
         }
@@ -130,7 +131,7 @@ final class Format1Case {
         }
         Leaves leaves = leavesOf(record);
         List<Event> own = eventsBetween(before, record.offset());
-        LeafAlignment alignment = LeafAlignment.of(leaves, leavesOf(own));
+        LeafAlignment alignment = SignatureAligner.align(leaves, leavesOf(own));
         IntStream.concat(Arrays.stream(alignment.foreign()), Arrays.stream(alignment.alteredObserved()))
                 .sorted()
                 .mapToObj(own::get)

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -32,11 +33,6 @@ final class AlertsTopic {
 
     private AlertsTopic() {}
 
-    /** The receiver of alerts that were read back. */
-    interface Reader {
-        void take(Alert alert, Place place);
-    }
-
     /**
      * Hands over the committed alerts about the partitions that {@code wanted} accepts.
      *
@@ -44,7 +40,10 @@ final class AlertsTopic {
      * @return how many records were read for it
      */
     static long read(
-            StormproofConfig config, Optional<List<AlertSpan>> spans, Predicate<TopicPartition> wanted, Reader reader) {
+            StormproofConfig config,
+            Optional<List<AlertSpan>> spans,
+            Predicate<TopicPartition> wanted,
+            BiConsumer<Alert, Place> reader) {
         if (spans.isPresent() && spans.get().isEmpty()) {
             return 0;
         }
@@ -94,7 +93,7 @@ final class AlertsTopic {
             String topic,
             AlertSpan span,
             Predicate<TopicPartition> wanted,
-            Reader reader) {
+            BiConsumer<Alert, Place> reader) {
         TopicPartition partition = new TopicPartition(topic, span.partition());
         consumer.assign(Set.of(partition));
         consumer.seek(partition, span.beginOffset());
@@ -118,9 +117,9 @@ final class AlertsTopic {
         return records;
     }
 
-    private static void take(ConsumerRecord<byte[], byte[]> record, Reader reader) {
+    private static void take(ConsumerRecord<byte[], byte[]> record, BiConsumer<Alert, Place> reader) {
         try {
-            reader.take(AlertJson.read(record.value()), new Place(record.partition(), record.offset()));
+            reader.accept(AlertJson.read(record.value()), new Place(record.partition(), record.offset()));
         } catch (IOException e) {
             LOG.warn(
                     "{}-{}@{} is no alert of ours: {}",

@@ -1,7 +1,5 @@
 package dev.stormproof.live;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
@@ -13,10 +11,11 @@ import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.verify.InactivityTimeouts;
-import java.net.URLEncoder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -59,20 +58,30 @@ public final class DurableVerification implements AutoCloseable {
     private volatile boolean closed;
 
     /**
+     * The identity of one task among those that share the partitions of a group.
+     *
+     * @param topologyId the id of the run that the tasks belong to; it stands in every {@link ProgressNote}
+     * @param taskId the task's id in that run
+     * @param index the task's place among those that share the partitions, from 0: the next task of that index takes over
+     * @param partitions accepts the partitions that are this task's
+     */
+    public record Task(String topologyId, int taskId, int index, Predicate<TopicPartition> partitions) {}
+
+    /**
      * Begins for a task; waits for Kafka.
      *
      * @param counted takes the type of every finding
      * @param errors takes trouble that lasts
      */
     public DurableVerification(
-            StormproofConfig config, TaskIdentity task, Consumer<Finding.Type> counted, Consumer<Throwable> errors) {
+            StormproofConfig config, Task task, Consumer<Finding.Type> counted, Consumer<Throwable> errors) {
         this.config = config;
         this.counted = counted;
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
         Producer<byte[], byte[]> producer = newProducer(config, task.index());
         GroupProgress progress = GroupProgress.read(config, task.partitions());
         outbox = new FindingsOutbox(
-                producer, progress.group(), destination(config), note -> note.encode(task.topologyId(), task.taskId()));
+                producer, progress.group(), config, note -> note.encode(task.topologyId(), task.taskId()));
         long records = AlertsTopic.read(
                 config,
                 progress.published(),
@@ -135,24 +144,13 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** How many audits wait or are under way. Any thread may ask. */
-    public int auditJobs() {
-        return pool.pending();
-    }
-
-    /** How many partitions could not be read at the last attempt. Any thread may ask. */
-    public int failingPartitions() {
-        return audits.failing();
-    }
-
-    /** How many partitions are read from the log, as of the last tick. Any thread may ask. */
-    public int readingPartitions() {
-        return verification.readingPartitions();
-    }
-
-    /** How many offsets were delivered of them that are still to be read, as of the last tick. Any thread may ask. */
-    public long logLag() {
-        return verification.logLag();
+    /** The numbers for operators, by their names, as of the last tick; any thread may get them. */
+    public Map<String, Supplier<Number>> gauges() {
+        return Map.of(
+                "audit-jobs", pool::pending,
+                "audit-failing-partitions", audits::failing,
+                "partitions-reading-log", verification::readingPartitions,
+                "log-lag", verification::logLag);
     }
 
     /**
@@ -223,12 +221,5 @@ public final class DurableVerification implements AutoCloseable {
     /** The transactional id of a task's producer: the next task of that index fences it. */
     public static String transactionalId(StormproofConfig config, int taskIndex) {
         return "stormproof-" + config.groupId() + "-" + taskIndex;
-    }
-
-    private static FindingsOutbox.Destination destination(StormproofConfig config) {
-        return new FindingsOutbox.Destination(
-                config.alertsTopic(),
-                config.verdictsTopic(),
-                "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8));
     }
 }

@@ -6,8 +6,10 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
+import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,7 +59,7 @@ final class FindingsOutbox implements AutoCloseable {
 
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
-    private final Destination destination;
+    private final StormproofConfig config;
     private final Function<ProgressNote, String> notes;
     private final List<Waiting> waiting = new ArrayList<>();
     private final Map<TopicPartition, AlertLedger> published = new HashMap<>();
@@ -66,20 +68,11 @@ final class FindingsOutbox implements AutoCloseable {
     private long committedAtMillis;
     private int failures;
 
-    /**
-     * The destination of findings and progress.
-     *
-     * @param alertsTopic the topic for everything that is not verified
-     * @param verdictsTopic the topic for every finding, if there is one
-     * @param source the CloudEvents source
-     */
-    record Destination(String alertsTopic, Optional<String> verdictsTopic, String source) {}
-
     /** A finding, and whether it goes to the alerts topic as well. */
     private record Waiting(Finding finding, boolean alert) {}
 
     /** An alert on its way. */
-    private record Sent(Alert alert, Future<RecordMetadata> written) {}
+    private record Sent(Finding finding, Future<RecordMetadata> written) {}
 
     /**
      * @param producer transactional and initialized; closed with this
@@ -89,11 +82,11 @@ final class FindingsOutbox implements AutoCloseable {
     FindingsOutbox(
             Producer<byte[], byte[]> producer,
             ConsumerGroupMetadata group,
-            Destination destination,
+            StormproofConfig config,
             Function<ProgressNote, String> notes) {
         this.producer = producer;
         this.group = group;
-        this.destination = destination;
+        this.config = config;
         this.notes = notes;
     }
 
@@ -106,18 +99,17 @@ final class FindingsOutbox implements AutoCloseable {
         boolean unsealed = alert.finding().revision() == Finding.UNSEALED_REVISION;
         if (unsealed || alert.finding().anchorOffset() >= progressOffset) {
             AlertLedger ledger = ledger(partitionOf(alert.finding()));
-            ledger.tell(alert);
-            ledger.written(alert, place);
+            ledger.publish(alert.finding());
+            ledger.written(alert.finding(), place);
         }
     }
 
     /** Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well. */
     void add(Finding finding) {
-        Alert alert = new Alert(destination.source(), 0, finding);
         AlertLedger ledger = ledger(partitionOf(finding));
-        if (!alert.isAlarm()) {
-            waiting.add(new Waiting(finding, ledger.resolve(alert)));
-        } else if (ledger.tell(alert)) {
+        if (finding.type() == Finding.Type.VERIFIED) {
+            waiting.add(new Waiting(finding, ledger.resolve(finding)));
+        } else if (ledger.publish(finding)) {
             waiting.add(new Waiting(finding, true));
         }
     }
@@ -237,16 +229,17 @@ final class FindingsOutbox implements AutoCloseable {
 
     private List<Sent> sendAll(long nowMillis) {
         List<Sent> alerts = new ArrayList<>();
+        String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
-            Alert alert = new Alert(destination.source(), nowMillis, one.finding());
+            Alert alert = new Alert(source, nowMillis, one.finding());
             byte[] key = alert.finding().id().getBytes(UTF_8);
             byte[] value = AlertJson.write(alert);
             if (one.alert()) {
-                alerts.add(new Sent(alert, send(destination.alertsTopic(), key, value)));
+                alerts.add(new Sent(one.finding(), send(config.alertsTopic(), key, value)));
             }
-            if (destination.verdictsTopic().isPresent()) {
+            if (config.verdictsTopic().isPresent()) {
                 // A failure of any record fails the commit.
-                var unused = send(destination.verdictsTopic().get(), key, value);
+                var unused = send(config.verdictsTopic().get(), key, value);
             }
         }
         return alerts;
@@ -267,8 +260,8 @@ final class FindingsOutbox implements AutoCloseable {
         for (Sent sent : alerts) {
             try {
                 RecordMetadata written = sent.written().get();
-                ledger(partitionOf(sent.alert().finding()))
-                        .written(sent.alert(), new Place(written.partition(), written.offset()));
+                ledger(partitionOf(sent.finding()))
+                        .written(sent.finding(), new Place(written.partition(), written.offset()));
             } catch (ExecutionException e) {
                 throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
             } catch (InterruptedException e) {

@@ -16,11 +16,6 @@ record Progress(long offset, int leaderEpoch, long topicId, List<Long> promises)
         promises = List.copyOf(promises);
     }
 
-    /** The progress at an offset, whose topic is unknown. */
-    static Progress at(long offset) {
-        return at(offset, TopicIds.UNKNOWN);
-    }
-
     /** The progress at an offset of a certain topic. */
     static Progress at(long offset, long topicId) {
         return new Progress(offset, Link.NO_EPOCH, topicId, List.of());

@@ -103,18 +103,25 @@ final class TaskVerification {
         verifier.take(link, record);
         verifier.drainFindings().forEach(findings);
         audits.ask(partition);
-        drainAudits();
+        poll();
     }
 
     /** Takes the answers that are there. */
     void poll() {
-        drainAudits();
+        List<TopicPartition> answered = audits.drain();
+        if (!answered.isEmpty()) {
+            answered.forEach(partition -> Objects.requireNonNull(partitions.get(partition))
+                    .verifier
+                    .drainFindings()
+                    .forEach(findings));
+            audits.askAll();
+        }
     }
 
     /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
     void tick(long nowMillis) {
         audits.tick(nowMillis);
-        drainAudits();
+        poll();
         partitions.values().forEach(followed -> {
             followed.verifier.tick(nowMillis);
             followed.verifier.drainFindings().forEach(findings);
@@ -123,12 +130,10 @@ final class TaskVerification {
         countReading();
     }
 
-    /** How many partitions are read from the log. */
     int readingPartitions() {
         return readingPartitions;
     }
 
-    /** How many offsets were delivered of them that are still to be read. */
     long logLag() {
         return logLag;
     }
@@ -194,16 +199,5 @@ final class TaskVerification {
                 .toList();
         readingPartitions = reading.size();
         logLag = reading.stream().mapToLong(PartitionVerifier::lag).sum();
-    }
-
-    private void drainAudits() {
-        List<TopicPartition> answered = audits.drain();
-        if (!answered.isEmpty()) {
-            answered.forEach(partition -> Objects.requireNonNull(partitions.get(partition))
-                    .verifier
-                    .drainFindings()
-                    .forEach(findings));
-            audits.askAll();
-        }
     }
 }

@@ -42,8 +42,7 @@ public class TopicIds implements Serializable, AutoCloseable {
     public TopicIds(Map<String, Object> properties) {
         this.properties = new TreeMap<>(properties);
         this.properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Integer.toString(TIMEOUT_MILLIS));
-        this.properties.put(
-                AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, Integer.toString(Math.min(TIMEOUT_MILLIS, 5_000)));
+        this.properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
     }
 
     /** The ids of some topics; topics of which Kafka knows nothing now are left out. */

@@ -1,8 +1,5 @@
 package dev.stormproof.merkle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.zip.Adler32;
 
 /**
@@ -12,16 +9,7 @@ import java.util.zip.Adler32;
  * its left, then its right child, as an 8-byte integer. An odd node is promoted as it is, whatever its size.
  */
 final class Adler32Hasher implements TreeHasher {
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN)
-            .withInvokeExactBehavior();
-    private static final int SIZE_BYTES = 8;
-
     private final Adler32 adler = new Adler32();
-
-    @Override
-    public int sizeBytes() {
-        return SIZE_BYTES;
-    }
 
     @Override
     public int leaf(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
@@ -33,25 +21,17 @@ final class Adler32Hasher implements TreeHasher {
     }
 
     @Override
-    public void node(
-            byte[] left,
-            int leftBegin,
-            int leftSizeBytes,
-            byte[] right,
-            int rightBegin,
-            int rightSizeBytes,
-            byte[] out,
-            int outBegin) {
+    public void node(byte[] in, int left, int leftBytes, int right, int rightBytes, byte[] out, int outBegin) {
         adler.reset();
-        adler.update(left, leftBegin, leftSizeBytes);
-        adler.update(right, rightBegin, rightSizeBytes);
-        LONG.set(out, outBegin, adler.getValue());
+        adler.update(in, left, leftBytes);
+        adler.update(in, right, rightBytes);
+        LongViews.BIG_ENDIAN.set(out, outBegin, adler.getValue());
     }
 
     @Override
     public void plain(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
         adler.reset();
         adler.update(data, begin, sizeBytes);
-        LONG.set(out, outBegin, adler.getValue());
+        LongViews.BIG_ENDIAN.set(out, outBegin, adler.getValue());
     }
 }

@@ -1,9 +1,5 @@
 package dev.stormproof.merkle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /**
  * A Bloom filter with one hash function over the first 8 bytes of signatures: a test costs one multiplication.
  *
@@ -16,9 +12,6 @@ final class BloomFilter {
 
     private static final int BITS_PER_SIGNATURE = 16;
     private static final int LEAST_LOG2_BITS = 10;
-
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
-            .withInvokeExactBehavior();
 
     private final long[] bits;
     private final int shift;
@@ -42,7 +35,7 @@ final class BloomFilter {
     private int bit(Leaves leaves, int index) {
         int begin = leaves.begin(index);
         int sizeBytes = leaves.begin(index + 1) - begin;
-        long word = sizeBytes < Long.BYTES ? sizeBytes : (long) WORD.get(leaves.packed(), begin);
+        long word = sizeBytes < Long.BYTES ? sizeBytes : (long) LongViews.LITTLE_ENDIAN.get(leaves.packed(), begin);
         return (int) ((word * PHI) >>> shift);
     }
 }

@@ -1,7 +1,5 @@
 package dev.stormproof.merkle;
 
-import java.util.Arrays;
-
 /**
  * The counts of leaves that two sequences have in common at the beginning and at the end, without overlap.
  *
@@ -12,63 +10,29 @@ record CommonPrefixSuffix(int prefix, int suffix) {
     /** How many leaves are compared at a stroke. */
     private static final int STROKE = 512;
 
+    /** Compares so many leaves, behind those that were found equal. */
+    private interface Comparison {
+        boolean equal(int done, int count);
+    }
+
     static CommonPrefixSuffix of(Leaves expected, Leaves observed) {
         int shorter = Math.min(expected.count(), observed.count());
-        int prefix = prefix(expected, observed, shorter);
-        return new CommonPrefixSuffix(prefix, suffix(expected, observed, shorter - prefix));
+        int prefix = longest(shorter, (done, count) -> expected.equal(done, observed, done, count));
+        int suffix = longest(shorter - prefix, (done, count) -> {
+            int end = done + count;
+            return expected.equal(expected.count() - end, observed, observed.count() - end, count);
+        });
+        return new CommonPrefixSuffix(prefix, suffix);
     }
 
-    private static int prefix(Leaves expected, Leaves observed, int most) {
-        int prefix = 0;
-        while (prefix + STROKE <= most && equal(expected, prefix, observed, prefix, STROKE)) {
-            prefix += STROKE;
+    private static int longest(int most, Comparison comparison) {
+        int done = 0;
+        while (done + STROKE <= most && comparison.equal(done, STROKE)) {
+            done += STROKE;
         }
-        while (prefix < most && equal(expected, prefix, observed, prefix, 1)) {
-            prefix++;
+        while (done < most && comparison.equal(done, 1)) {
+            done++;
         }
-        return prefix;
-    }
-
-    private static int suffix(Leaves expected, Leaves observed, int most) {
-        int expectedEnd = expected.count();
-        int observedEnd = observed.count();
-        int suffix = 0;
-        while (suffix + STROKE <= most
-                && endEqual(expected, expectedEnd - suffix, observed, observedEnd - suffix, STROKE)) {
-            suffix += STROKE;
-        }
-        while (suffix < most && endEqual(expected, expectedEnd - suffix, observed, observedEnd - suffix, 1)) {
-            suffix++;
-        }
-        return suffix;
-    }
-
-    private static boolean endEqual(Leaves expected, int expectedEnd, Leaves observed, int observedEnd, int count) {
-        return equal(expected, expectedEnd - count, observed, observedEnd - count, count);
-    }
-
-    /** True if {@code count} leaves have the same bytes and the same sizes. */
-    private static boolean equal(Leaves expected, int expectedBegin, Leaves observed, int observedBegin, int count) {
-        return sizesEqual(expected, expectedBegin, observed, observedBegin, count)
-                && Arrays.equals(
-                        expected.packed(),
-                        expected.begin(expectedBegin),
-                        expected.begin(expectedBegin + count),
-                        observed.packed(),
-                        observed.begin(observedBegin),
-                        observed.begin(observedBegin + count));
-    }
-
-    private static boolean sizesEqual(
-            Leaves expected, int expectedBegin, Leaves observed, int observedBegin, int count) {
-        if (expected.sameFixedSize(observed)) {
-            return true;
-        }
-        for (int i = 0; i < count; i++) {
-            if (expected.sizeBytes(expectedBegin + i) != observed.sizeBytes(observedBegin + i)) {
-                return false;
-            }
-        }
-        return true;
+        return done;
     }
 }

@@ -46,10 +46,6 @@ public final class Hash implements Serializable {
         return bytes.length;
     }
 
-    public byte byteAt(int index) {
-        return bytes[index];
-    }
-
     /** Copies all bytes to {@code destination}, beginning at {@code begin}. */
     public void copyTo(byte[] destination, int begin) {
         System.arraycopy(bytes, 0, destination, begin, bytes.length);
@@ -62,11 +58,6 @@ public final class Hash implements Serializable {
     /** The bytes themselves, for the package to read and never to write. */
     byte[] bytes() {
         return bytes;
-    }
-
-    /** True if the bytes equal {@code other[begin, begin + sizeBytes)}. */
-    public boolean contentEquals(byte[] other, int begin, int sizeBytes) {
-        return Arrays.equals(bytes, 0, bytes.length, other, begin, begin + sizeBytes);
     }
 
     public String toHex() {

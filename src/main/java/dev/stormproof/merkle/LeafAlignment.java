@@ -1,5 +1,8 @@
 package dev.stormproof.merkle;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /**
  * The alignment of expected leaves with observed ones: which are lost, altered or out of order, and what is there besides.
  *
@@ -19,121 +22,159 @@ package dev.stormproof.merkle;
  * </ul>
  *
  * <p>and a paired one may be {@linkplain #alteredObserved() altered}. An expected leaf without a partner is {@linkplain
- * #lost() lost}. {@link #of} says which leaves are paired. Common beginnings and ends are trimmed, so that the
+ * #lost() lost}. {@link SignatureAligner#align} says which leaves are paired. Common beginnings and ends are trimmed, so that the
  * cost depends on what lies between the first and the last fault.
  *
- * <p>Indices count from 0 in the leaves that {@link #of} was given; every list of them that goes by one of the two sequences
- * ascends in it. Immutable.
+ * <p>Indices count from 0 in the leaves that were given; every list of them that goes by one of the two sequences ascends
+ * in it. Between the common ends the aligner finds a place for each item, and nothing changes any more when it is done:
+ *
+ * <pre>
+ *   expected   | prefix | places 0, 1, 2, …    | suffix |
+ *   observed   | prefix | items 0, 1, 2, 3, …  | suffix |
+ * </pre>
  */
 public final class LeafAlignment {
-    /** How many pairs of equal signatures, for each observed leaf, are looked at for an exact result by signature. */
-    public static final long MOST_PAIRS_PER_LEAF = 2;
+    static final int NONE = -1;
 
-    /** How many are looked at if there are few leaves. */
-    public static final long MOST_PAIRS_FLOOR = 4096;
+    private static final byte IN_ORDER = 1;
+    private static final byte REORDERED = 2;
+    private static final byte DUPLICATE = 4;
+    private static final byte ALTERED = 8;
+    private static final byte ANY = 15;
 
-    /** How many losses and additions are looked at for an exact result if there are more pairs than that. */
-    public static final int MOST_EDITS = 1_000;
-
-    private final boolean identical;
-    private final boolean minimal;
     private final int prefix;
-    /** Where the common suffix begins in the observed leaves, and how much further in the expected ones. */
-    private final int observedSuffixBegin;
-
-    private final int suffixShift;
+    /** For each item the index of the expected leaf that it is, alters or copies. */
     private final int[] partners;
-    private final int[] lost;
-    private final int[] foreign;
-    private final int[] duplicates;
-    private final int[] reordered;
-    private final int[] alteredExpected;
-    private final int[] alteredObserved;
+    /** What each item is; 0 as long as it is nothing, and in the end if it is foreign. */
+    private final byte[] kinds;
+    /** For each place whether an item is there for it. */
+    private final boolean[] taken;
 
-    private LeafAlignment(SignatureAligner.Result result, int observedCount) {
-        AlignmentDraft draft = result.draft();
-        CommonPrefixSuffix ends = result.ends();
-        this.identical = draft.itemCount() == 0 && draft.placeCount() == 0;
+    private boolean exact;
+
+    LeafAlignment(Leaves expected, Leaves observed, CommonPrefixSuffix ends) {
+        int trimmed = ends.prefix() + ends.suffix();
         this.prefix = ends.prefix();
-        this.observedSuffixBegin = observedCount - ends.suffix();
-        this.suffixShift = draft.placeCount() - draft.itemCount();
-        this.partners = draft.partners();
-        this.lost = draft.lost();
-        this.foreign = draft.foreign();
-        this.duplicates = draft.duplicates();
-        this.reordered = draft.reordered();
-        this.alteredExpected = draft.alteredExpected();
-        this.alteredObserved = draft.alteredObserved();
-        this.minimal = result.exact() || reordered.length == 0;
+        this.partners = new int[observed.count() - trimmed];
+        this.kinds = new byte[partners.length];
+        this.taken = new boolean[expected.count() - trimmed];
+        Arrays.fill(partners, NONE);
     }
 
-    /**
-     * Aligns by signature alone: what has the same signature is paired.
-     *
-     * <p>The chain is a longest common subsequence, after J. W. Hunt and T. G. Szymanski, "A fast algorithm for computing
-     * longest common subsequences" (1977). Where no signature is expected twice that is a longest increasing subsequence.
-     * Where equal signatures make more than {@link #MOST_PAIRS_PER_LEAF} pairs for each leaf, it is found after E. W. Myers,
-     * "An O(ND) difference algorithm and its variations" (1986). Only where that would take more than {@link #MOST_EDITS}
-     * edits, k-th occurrences of a signature are paired with k-th ones, and more leaves may be called reordered than need
-     * be: see {@link #minimal()}.
-     *
-     * <p>Between two leaves in order, the first missing leaf and the first of an unknown signature make an altered one,
-     * then the second ones, and so on; the rest is lost or foreign.
-     */
-    public static LeafAlignment of(Leaves expected, Leaves observed) {
-        long mostPairs = Math.max(MOST_PAIRS_FLOOR, MOST_PAIRS_PER_LEAF * observed.count());
-        return of(expected, observed, mostPairs, MOST_EDITS);
+    int itemCount() {
+        return partners.length;
     }
 
-    static LeafAlignment of(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
-        return new LeafAlignment(SignatureAligner.align(expected, observed, mostPairs, mostEdits), observed.count());
+    int placeCount() {
+        return taken.length;
+    }
+
+    boolean isTaken(int place) {
+        return taken[place];
+    }
+
+    /** True if the item is nothing yet. */
+    boolean isOpen(int item) {
+        return kinds[item] == 0;
+    }
+
+    boolean isInOrder(int item) {
+        return (kinds[item] & IN_ORDER) != 0;
+    }
+
+    /** The place that the item is there for. */
+    int placeOf(int item) {
+        return partners[item] - prefix;
+    }
+
+    void inOrder(int item, int place) {
+        take(item, place, IN_ORDER);
+    }
+
+    void reordered(int item, int place) {
+        take(item, place, REORDERED);
+    }
+
+    /** The item stands for the place, with another content; whether in order may be said besides. */
+    void altered(int item, int place) {
+        take(item, place, ALTERED);
+    }
+
+    void duplicate(int item, int expectedIndex) {
+        partners[item] = expectedIndex;
+        kinds[item] |= DUPLICATE;
+    }
+
+    private void take(int item, int place, byte kind) {
+        partners[item] = prefix + place;
+        kinds[item] |= kind;
+        taken[place] = true;
+    }
+
+    /** Notes that no longer chain is possible than that of the items in order. */
+    void exact() {
+        exact = true;
     }
 
     /** True if both are the same, leaf by leaf. */
     public boolean identical() {
-        return identical;
+        return partners.length == 0 && taken.length == 0;
     }
 
     /** Expected leaves that are nowhere. */
     public int[] lost() {
-        return lost.clone();
+        return IntStream.range(0, taken.length)
+                .filter(place -> !taken[place])
+                .map(place -> prefix + place)
+                .toArray();
     }
 
     /** Observed leaves beyond the expected ones. */
     public int[] foreign() {
-        return foreign.clone();
+        return observedOf(ANY, 0);
     }
 
     /** Observed leaves that are one copy more than expected; {@link #expectedIndexOf} says of which. */
     public int[] duplicates() {
-        return duplicates.clone();
+        return observedOf(DUPLICATE, DUPLICATE);
     }
 
     /** Observed leaves that are out of order; no fewer could be if {@link #minimal()}. */
     public int[] reordered() {
-        return reordered.clone();
+        return observedOf(REORDERED, REORDERED);
     }
 
     /** Expected leaves that were altered, in the order of {@link #alteredObserved()}. */
     public int[] alteredExpected() {
-        return alteredExpected.clone();
+        return Arrays.stream(alteredObserved())
+                .map(item -> partners[item - prefix])
+                .toArray();
     }
 
     /** Observed leaves that were altered. */
     public int[] alteredObserved() {
-        return alteredObserved.clone();
+        return observedOf(ALTERED, ALTERED);
     }
 
     /** The expected leaf that an observed one is, alters or copies; -1 of a foreign one. */
     public int expectedIndexOf(int observedIndex) {
-        if (observedIndex < prefix) {
+        int item = observedIndex - prefix;
+        if (item < 0) {
             return observedIndex;
         }
-        return observedIndex < observedSuffixBegin ? partners[observedIndex - prefix] : observedIndex + suffixShift;
+        return item < partners.length ? partners[item] : observedIndex + taken.length - partners.length;
     }
 
     /** False if a smaller set of reordered leaves might explain the difference. */
     public boolean minimal() {
-        return minimal;
+        return exact || reordered().length == 0;
+    }
+
+    /** The observed leaves of whose kind the bits of {@code mask} are {@code kind}. */
+    private int[] observedOf(int mask, int kind) {
+        return IntStream.range(0, kinds.length)
+                .filter(item -> (kinds[item] & mask) == kind)
+                .map(item -> prefix + item)
+                .toArray();
     }
 }

@@ -43,7 +43,7 @@ final class LeafIndex {
 
     /** True if {@code place} is one and has the signature that {@code other} has at {@code index}. */
     boolean isAt(int place, Leaves other, int index) {
-        return place < next.length && equal(place, other, index);
+        return place < next.length && leaves.equal(begin + place, other, index, 1);
     }
 
     /** The next place with the signature of {@code place}, or {@link #NONE}. */
@@ -71,16 +71,12 @@ final class LeafIndex {
         while (true) {
             long entry = table[slot];
             int place = (int) (entry & PLACE_MASK) - 1;
-            if (place == NONE || (((entry ^ hash) & ~PLACE_MASK) == 0 && equal(place, other, index))) {
+            if (place == NONE
+                    || (((entry ^ hash) & ~PLACE_MASK) == 0 && leaves.equal(begin + place, other, index, 1))) {
                 return slot;
             }
             slot = (slot + 1) & mask;
         }
-    }
-
-    private boolean equal(int place, Leaves other, int index) {
-        int otherBegin = other.begin(index);
-        return leaves.contentEquals(begin + place, other.packed(), otherBegin, other.begin(index + 1) - otherBegin);
     }
 
     private static long hash(Leaves leaves, int index) {

@@ -1,5 +1,6 @@
 package dev.stormproof.merkle;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -84,14 +85,9 @@ public final class Leaves {
         return sizeBytes;
     }
 
-    /** Copies all signatures, one after another, to {@code out}, beginning at {@code outBegin}. */
-    public void copyAllTo(byte[] out, int outBegin) {
-        System.arraycopy(bytes, first, out, outBegin, begin(count) - first);
-    }
-
-    /** True if signature {@code index} equals {@code other[begin, begin + sizeBytes)}. */
-    public boolean contentEquals(int index, byte[] other, int begin, int sizeBytes) {
-        return Arrays.equals(bytes, begin(index), begin(index + 1), other, begin, begin + sizeBytes);
+    /** Writes all signatures, one after another. */
+    public void writeTo(ByteBuffer out) {
+        out.put(bytes, first, begin(count) - first);
     }
 
     /** The sum of all sizes. */
@@ -133,9 +129,28 @@ public final class Leaves {
         return first + index * fixedBytes;
     }
 
-    /** True if all signatures of both have one and the same size. */
-    boolean sameFixedSize(Leaves other) {
-        return begins == null && other.begins == null && fixedBytes == other.fixedBytes;
+    /** True if {@code size} signatures from {@code index} on are those of {@code other} from {@code otherIndex} on. */
+    boolean equal(int index, Leaves other, int otherIndex, int size) {
+        return sizesEqual(index, other, otherIndex, size)
+                && Arrays.equals(
+                        bytes,
+                        begin(index),
+                        begin(index + size),
+                        other.bytes,
+                        other.begin(otherIndex),
+                        other.begin(otherIndex + size));
+    }
+
+    private boolean sizesEqual(int index, Leaves other, int otherIndex, int size) {
+        if (begins == null && other.begins == null && fixedBytes == other.fixedBytes) {
+            return true;
+        }
+        for (int i = 0; i < size; i++) {
+            if (sizeBytes(index + i) != other.sizeBytes(otherIndex + i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The packed bytes themselves, for the package to read and never to write. */
@@ -168,10 +183,6 @@ public final class Leaves {
             int at = makeRoom(signature.sizeBytes());
             signature.copyTo(bytes, at);
             return this;
-        }
-
-        public int count() {
-            return count;
         }
 
         /** The sum of all sizes. */

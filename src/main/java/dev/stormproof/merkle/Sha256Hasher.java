@@ -21,11 +21,6 @@ final class Sha256Hasher implements TreeHasher {
     }
 
     @Override
-    public int sizeBytes() {
-        return SIZE_BYTES;
-    }
-
-    @Override
     public int leaf(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
         sha256.update(LEAF_PREFIX);
         plain(data, begin, sizeBytes, out, outBegin);
@@ -33,18 +28,10 @@ final class Sha256Hasher implements TreeHasher {
     }
 
     @Override
-    public void node(
-            byte[] left,
-            int leftBegin,
-            int leftSizeBytes,
-            byte[] right,
-            int rightBegin,
-            int rightSizeBytes,
-            byte[] out,
-            int outBegin) {
+    public void node(byte[] in, int left, int leftBytes, int right, int rightBytes, byte[] out, int outBegin) {
         sha256.update(NODE_PREFIX);
-        sha256.update(left, leftBegin, leftSizeBytes);
-        plain(right, rightBegin, rightSizeBytes, out, outBegin);
+        sha256.update(in, left, leftBytes);
+        plain(in, right, rightBytes, out, outBegin);
     }
 
     @Override

@@ -1,29 +1,36 @@
 package dev.stormproof.merkle;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
-/** Aligns leaves by their signatures, as {@code LeafAlignment.of} says. Belongs to one thread, for one alignment. */
-final class SignatureAligner {
+/** Aligns leaves by their signatures. Belongs to one thread, for one alignment. */
+public final class SignatureAligner {
+    /** How many pairs of equal signatures, for each observed leaf, are looked at for an exact result by signature. */
+    public static final long MOST_PAIRS_PER_LEAF = 2;
+
+    /** How many are looked at if there are few leaves. */
+    public static final long MOST_PAIRS_FLOOR = 4096;
+
+    /** How many losses and additions are looked at for an exact result if there are more pairs than that. */
+    public static final int MOST_EDITS = 1_000;
+
     private static final int NONE = LeafIndex.NONE;
 
     private final Leaves expected;
     private final Leaves observed;
     private final CommonPrefixSuffix ends;
-    private final AlignmentDraft draft;
+    private final LeafAlignment alignment;
     private final LeafIndex index;
     /** For each item the first place with its signature, or {@link #NONE}. */
     private final int[] firstPlaces;
-
-    /** The pairs, and whether their chain is a longest one. */
-    record Result(AlignmentDraft draft, boolean exact, CommonPrefixSuffix ends) {}
 
     private SignatureAligner(Leaves expected, Leaves observed, CommonPrefixSuffix ends) {
         this.expected = expected;
         this.observed = observed;
         this.ends = ends;
-        this.draft = new AlignmentDraft(expected, observed, ends);
+        this.alignment = new LeafAlignment(expected, observed, ends);
         this.index = new LeafIndex(expected, ends.prefix(), expected.count() - ends.suffix());
-        this.firstPlaces = new int[draft.itemCount()];
+        this.firstPlaces = new int[alignment.itemCount()];
         findFirstPlaces();
     }
 
@@ -40,14 +47,33 @@ final class SignatureAligner {
         }
     }
 
-    static Result align(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
-        CommonPrefixSuffix ends = CommonPrefixSuffix.of(expected, observed);
-        SignatureAligner aligner = new SignatureAligner(expected, observed, ends);
-        boolean exact = aligner.pairInOrder(mostPairs, mostEdits);
+    /**
+     * Aligns by signature alone: what has the same signature is paired.
+     *
+     * <p>The chain is a longest common subsequence, after J. W. Hunt and T. G. Szymanski, "A fast algorithm for computing
+     * longest common subsequences" (1977). Where no signature is expected twice that is a longest increasing subsequence.
+     * Where equal signatures make more than {@link #MOST_PAIRS_PER_LEAF} pairs for each leaf, it is found after E. W. Myers,
+     * "An O(ND) difference algorithm and its variations" (1986). Only where that would take more than {@link #MOST_EDITS}
+     * edits, k-th occurrences of a signature are paired with k-th ones, and more leaves may be called reordered than need
+     * be: see {@link LeafAlignment#minimal()}.
+     *
+     * <p>Between two leaves in order, the first missing leaf and the first of an unknown signature make an altered one,
+     * then the second ones, and so on; the rest is lost or foreign.
+     */
+    public static LeafAlignment align(Leaves expected, Leaves observed) {
+        long mostPairs = Math.max(MOST_PAIRS_FLOOR, MOST_PAIRS_PER_LEAF * observed.count());
+        return align(expected, observed, mostPairs, MOST_EDITS);
+    }
+
+    static LeafAlignment align(Leaves expected, Leaves observed, long mostPairs, int mostEdits) {
+        SignatureAligner aligner = new SignatureAligner(expected, observed, CommonPrefixSuffix.of(expected, observed));
+        if (aligner.pairInOrder(mostPairs, mostEdits)) {
+            aligner.alignment.exact();
+        }
         aligner.findCopiesOfEnds();
         aligner.pairAltered();
         aligner.pairRest();
-        return new Result(aligner.draft, exact, ends);
+        return aligner.alignment;
     }
 
     /** Pairs a longest chain in order, or one that may be shorter; true if no longer one is possible. */
@@ -58,7 +84,7 @@ final class SignatureAligner {
         }
         GreedyDiff diff = new GreedyDiff(classes(), firstPlaces, mostEdits);
         if (diff.search()) {
-            diff.visitFromEnd(draft::inOrder);
+            diff.visitFromEnd(alignment::inOrder);
             return true;
         }
         pairKthOccurrences();
@@ -95,7 +121,7 @@ final class SignatureAligner {
                 chain.offer(item, descending[--count]);
             }
         }
-        chain.visitFromEnd(draft::inOrder);
+        chain.visitFromEnd(alignment::inOrder);
     }
 
     private void pairKthOccurrences() {
@@ -108,7 +134,7 @@ final class SignatureAligner {
                 nextPlaces[first] = index.next(nextPlaces[first]);
             }
         }
-        chain.visitFromEnd(draft::inOrder);
+        chain.visitFromEnd(alignment::inOrder);
     }
 
     /** Pairs what is not in order with the places left of the same signature; beyond those it is a duplicate. */
@@ -116,16 +142,16 @@ final class SignatureAligner {
         int[] nextPlaces = newCursors();
         for (int item = 0; item < firstPlaces.length; item++) {
             int first = firstPlaces[item];
-            if (first != NONE && draft.isOpen(item)) {
+            if (first != NONE && alignment.isOpen(item)) {
                 int place = nextPlaces[first];
-                while (place != NONE && draft.isTaken(place)) {
+                while (place != NONE && alignment.isTaken(place)) {
                     place = index.next(place);
                 }
                 nextPlaces[first] = place;
                 if (place != NONE) {
-                    draft.reordered(item, place);
+                    alignment.reordered(item, place);
                 } else {
-                    draft.duplicate(item, ends.prefix() + first);
+                    alignment.duplicate(item, ends.prefix() + first);
                 }
             }
         }
@@ -133,30 +159,26 @@ final class SignatureAligner {
 
     /** For each place itself. */
     private int[] newCursors() {
-        int[] cursors = new int[draft.placeCount()];
+        int[] cursors = new int[alignment.placeCount()];
         Arrays.setAll(cursors, place -> place);
         return cursors;
     }
 
     private IncreasingChain newChain() {
-        return new IncreasingChain(Math.min(draft.placeCount(), draft.itemCount()));
+        return new IncreasingChain(Math.min(alignment.placeCount(), alignment.itemCount()));
     }
 
     /** Finds copies of leaves in the common ends, all of which have their partners there. */
     private void findCopiesOfEnds() {
-        Leaves.Builder unknown = Leaves.builder();
-        int[] unknownItems = new int[16];
-        for (int item = 0; item < firstPlaces.length; item++) {
-            if (firstPlaces[item] == NONE) {
-                if (unknown.count() == unknownItems.length) {
-                    unknownItems = Arrays.copyOf(unknownItems, 2 * unknownItems.length);
-                }
-                unknownItems[unknown.count()] = item;
-                int begin = observed.begin(ends.prefix() + item);
-                unknown.append(observed.packed(), begin, observed.sizeBytes(ends.prefix() + item));
+        int[] unknownItems = IntStream.range(0, firstPlaces.length)
+                .filter(item -> firstPlaces[item] == NONE)
+                .toArray();
+        if (unknownItems.length > 0) {
+            Leaves.Builder unknown = Leaves.builder();
+            for (int item : unknownItems) {
+                int index = ends.prefix() + item;
+                unknown.append(observed.packed(), observed.begin(index), observed.sizeBytes(index));
             }
-        }
-        if (unknown.count() > 0) {
             findInEnds(unknown.build(), unknownItems);
         }
     }
@@ -179,9 +201,9 @@ final class SignatureAligner {
 
     private void markCopies(LeafIndex unknownIndex, int[] unknownItems, int expectedIndex) {
         int at = unknownIndex.first(expected, expectedIndex);
-        if (at != NONE && draft.isOpen(unknownItems[at])) {
+        if (at != NONE && alignment.isOpen(unknownItems[at])) {
             for (; at != NONE; at = unknownIndex.next(at)) {
-                draft.duplicate(unknownItems[at], expectedIndex);
+                alignment.duplicate(unknownItems[at], expectedIndex);
             }
         }
     }
@@ -196,9 +218,9 @@ final class SignatureAligner {
         int[] missing = countMissing(classes);
         int place = 0;
         int begin = 0;
-        for (int item = 0; item <= draft.itemCount(); item++) {
-            if (item == draft.itemCount() || draft.isInOrder(item)) {
-                int endPlace = item == draft.itemCount() ? draft.placeCount() : draft.placeOf(item);
+        for (int item = 0; item <= alignment.itemCount(); item++) {
+            if (item == alignment.itemCount() || alignment.isInOrder(item)) {
+                int endPlace = item == alignment.itemCount() ? alignment.placeCount() : alignment.placeOf(item);
                 pairAltered(begin, item, place, endPlace, classes, missing);
                 begin = item + 1;
                 place = endPlace + 1;
@@ -209,15 +231,15 @@ final class SignatureAligner {
     private void pairAltered(int beginItem, int endItem, int beginPlace, int endPlace, int[] classes, int[] missing) {
         int place = beginPlace;
         for (int item = beginItem; item < endItem; item++) {
-            if (firstPlaces[item] == NONE && draft.isOpen(item)) {
-                while (place < endPlace && (draft.isTaken(place) || missing[classes[place]] == 0)) {
+            if (firstPlaces[item] == NONE && alignment.isOpen(item)) {
+                while (place < endPlace && (alignment.isTaken(place) || missing[classes[place]] == 0)) {
                     place++;
                 }
                 if (place == endPlace) {
                     return;
                 }
                 missing[classes[place]]--;
-                draft.altered(item, place);
+                alignment.altered(item, place);
             }
         }
     }
@@ -226,11 +248,11 @@ final class SignatureAligner {
     private int[] countMissing(int[] classes) {
         int[] missing = new int[classes.length];
         for (int place = 0; place < classes.length; place++) {
-            missing[classes[place]] += draft.isTaken(place) ? 0 : 1;
+            missing[classes[place]] += alignment.isTaken(place) ? 0 : 1;
         }
         for (int item = 0; item < firstPlaces.length; item++) {
             int first = firstPlaces[item];
-            if (first != NONE && draft.isOpen(item) && missing[first] > 0) {
+            if (first != NONE && alignment.isOpen(item) && missing[first] > 0) {
                 missing[first]--;
             }
         }

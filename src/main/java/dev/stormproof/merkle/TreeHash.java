@@ -1,5 +1,6 @@
 package dev.stormproof.merkle;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /** The hash that a tree is made of. Never a CRC: those are linear, so that damages cancel out. */
@@ -47,9 +48,14 @@ public enum TreeHash {
 
     /** The root of the tree without leaves: the hash of no bytes. */
     public Hash emptyRoot() {
-        byte[] root = new byte[sizeBytes];
-        newHasher().plain(root, 0, 0, root, 0);
-        return Hash.copyOf(root);
+        return hash(new byte[0], 0);
+    }
+
+    /** The hash of {@code data[0, end)}, with nothing before it. */
+    public Hash hash(byte[] data, int end) {
+        byte[] hash = new byte[sizeBytes];
+        newHasher().plain(data, 0, end, hash, 0);
+        return Hash.copyOf(hash);
     }
 
     public static Optional<TreeHash> ofId(int id) {
@@ -62,11 +68,8 @@ public enum TreeHash {
     }
 
     public static Optional<TreeHash> ofLabel(String label) {
-        for (TreeHash treeHash : values()) {
-            if (treeHash.label.equals(label)) {
-                return Optional.of(treeHash);
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(values())
+                .filter(treeHash -> treeHash.label.equals(label))
+                .findFirst();
     }
 }

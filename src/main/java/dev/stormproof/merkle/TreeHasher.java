@@ -14,26 +14,19 @@ public sealed interface TreeHasher permits Xxh3Hasher, Sha256Hasher, Adler32Hash
     /** The longest hash of a leaf, reached only by {@link TreeHash#ADLER32}. */
     int MAX_LEAF_HASH_BYTES = 255;
 
-    /** The size of an inner node's hash. */
-    int sizeBytes();
-
     /**
      * Writes the hash of the leaf {@code data[begin, begin + sizeBytes)} to {@code out}, beginning at {@code outBegin}.
      *
-     * @return how many bytes were written: {@link #sizeBytes()}, except for {@link TreeHash#ADLER32}
+     * @return how many bytes were written: {@link TreeHash#sizeBytes()}, except for {@link TreeHash#ADLER32}
      */
     int leaf(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin);
 
-    /** Writes the hash of an inner node, {@link #sizeBytes()} bytes, to {@code out}, beginning at {@code outBegin}. */
-    void node(
-            byte[] left,
-            int leftBegin,
-            int leftSizeBytes,
-            byte[] right,
-            int rightBegin,
-            int rightSizeBytes,
-            byte[] out,
-            int outBegin);
+    /**
+     * Writes the hash of an inner node, {@link TreeHash#sizeBytes()} bytes, to {@code out}, beginning at {@code outBegin}.
+     *
+     * @param in holds the hashes of both children, that of the left one beginning at {@code left}
+     */
+    void node(byte[] in, int left, int leftBytes, int right, int rightBytes, byte[] out, int outBegin);
 
     /** Writes the hash of plain bytes, with nothing before them, to {@code out}, beginning at {@code outBegin}. */
     void plain(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin);

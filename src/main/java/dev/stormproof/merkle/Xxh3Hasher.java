@@ -1,55 +1,28 @@
 package dev.stormproof.merkle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /** {@link TreeHash#XXH3}: fast, against accidents, not against people. Hashes are written big endian. */
 final class Xxh3Hasher implements TreeHasher {
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN)
-            .withInvokeExactBehavior();
-    private static final int SIZE_BYTES = 8;
-    private static final int NODE_BYTES = 1 + 2 * SIZE_BYTES;
-
-    private final byte[] node = new byte[NODE_BYTES];
-    private byte[] leaf = new byte[64];
-
-    Xxh3Hasher() {
-        node[0] = 1;
-    }
-
-    @Override
-    public int sizeBytes() {
-        return SIZE_BYTES;
-    }
+    private byte[] message = new byte[64];
 
     @Override
     public int leaf(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
-        if (sizeBytes >= leaf.length) {
-            leaf = new byte[Math.max(1 + sizeBytes, 2 * leaf.length)];
+        if (sizeBytes >= message.length) {
+            message = new byte[Math.max(1 + sizeBytes, 2 * message.length)];
         }
-        System.arraycopy(data, begin, leaf, 1, sizeBytes);
-        LONG.set(out, outBegin, Xxh3.hash(leaf, 0, 1 + sizeBytes));
-        return SIZE_BYTES;
+        System.arraycopy(data, begin, message, 1, sizeBytes);
+        plain(message, 0, 1 + sizeBytes, out, outBegin);
+        return Long.BYTES;
     }
 
     @Override
-    public void node(
-            byte[] left,
-            int leftBegin,
-            int leftSizeBytes,
-            byte[] right,
-            int rightBegin,
-            int rightSizeBytes,
-            byte[] out,
-            int outBegin) {
-        LONG.set(node, 1, (long) LONG.get(left, leftBegin));
-        LONG.set(node, 1 + SIZE_BYTES, (long) LONG.get(right, rightBegin));
-        LONG.set(out, outBegin, Xxh3.hash(node, 0, NODE_BYTES));
+    public void node(byte[] in, int left, int leftBytes, int right, int rightBytes, byte[] out, int outBegin) {
+        long leftHash = (long) LongViews.BIG_ENDIAN.get(in, left);
+        long rightHash = (long) LongViews.BIG_ENDIAN.get(in, right);
+        LongViews.BIG_ENDIAN.set(out, outBegin, Xxh3Tree.node(leftHash, rightHash));
     }
 
     @Override
     public void plain(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
-        LONG.set(out, outBegin, Xxh3.hash(data, begin, sizeBytes));
+        LongViews.BIG_ENDIAN.set(out, outBegin, Xxh3.hash(data, begin, sizeBytes));
     }
 }

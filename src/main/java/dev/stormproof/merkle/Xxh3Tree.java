@@ -1,9 +1,5 @@
 package dev.stormproof.merkle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /**
  * The leaves and nodes of an {@link TreeHash#XXH3} tree, hashed in registers.
  *
@@ -38,9 +34,6 @@ final class Xxh3Tree {
     private static final long SECRET_48 = 0x8E2443F7744608B8L;
     private static final long SECRET_56 = 0x4C263A81E69035E0L;
 
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
-            .withInvokeExactBehavior();
-
     private Xxh3Tree() {}
 
     /** The hash of 0x01 ‖ left ‖ right. */
@@ -54,9 +47,9 @@ final class Xxh3Tree {
     /** The hash of 0x00 ‖ number ‖ the 20 bytes of {@code data} from {@code begin} on. */
     static long leafOf20(long number, byte[] data, int begin) {
         long n = Long.reverseBytes(number);
-        long d0 = (long) WORD.get(data, begin);
-        long d4 = (long) WORD.get(data, begin + 4);
-        long d12 = (long) WORD.get(data, begin + 12);
+        long d0 = (long) LongViews.LITTLE_ENDIAN.get(data, begin);
+        long d4 = (long) LongViews.LITTLE_ENDIAN.get(data, begin + 4);
+        long d12 = (long) LongViews.LITTLE_ENDIAN.get(data, begin + 12);
         long sum = fold((n << 8) ^ SECRET_0, join(n, d0) ^ SECRET_8) + fold(d4 ^ SECRET_16, d12 ^ SECRET_24);
         return finish(29, sum);
     }
@@ -64,10 +57,10 @@ final class Xxh3Tree {
     /** The hash of 0x00 ‖ number ‖ the 32 bytes of {@code data} from {@code begin} on. */
     static long leafOf32(long number, byte[] data, int begin) {
         long n = Long.reverseBytes(number);
-        long d0 = (long) WORD.get(data, begin);
-        long d8 = (long) WORD.get(data, begin + 8);
-        long d16 = (long) WORD.get(data, begin + 16);
-        long d24 = (long) WORD.get(data, begin + 24);
+        long d0 = (long) LongViews.LITTLE_ENDIAN.get(data, begin);
+        long d8 = (long) LongViews.LITTLE_ENDIAN.get(data, begin + 8);
+        long d16 = (long) LongViews.LITTLE_ENDIAN.get(data, begin + 16);
+        long d24 = (long) LongViews.LITTLE_ENDIAN.get(data, begin + 24);
         long sum = fold((n << 8) ^ SECRET_0, join(n, d0) ^ SECRET_8)
                 + fold(d16 ^ SECRET_16, d24 ^ SECRET_24)
                 + fold(join(d0, d8) ^ SECRET_32, join(d8, d16) ^ SECRET_40)

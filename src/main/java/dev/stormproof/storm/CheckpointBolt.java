@@ -1,5 +1,6 @@
 package dev.stormproof.storm;
 
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.storm.tuple.Delivery;
 import java.util.Map;
@@ -13,23 +14,20 @@ import org.apache.storm.utils.TupleUtils;
 
 /**
  * System C in placement {@code bolt}: verifies what the transform bolt sends, and writes alerts and verified progress to
- * Kafka, see {@link DurableVerification}. In placement {@code source}, {@link SourceVerification} stands for it.
+ * Kafka, see {@link DurableVerification}.
  */
 final class CheckpointBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
 
-    private final TopologySettings settings;
+    private final VerifyingTask verification;
     private final int tickSeconds;
 
-    @SuppressWarnings("NullAway.Init") // Storm calls prepare first, for this and all that follow.
+    @SuppressWarnings("NullAway.Init") // Storm calls prepare first.
     private transient OutputCollector collector;
 
-    @SuppressWarnings("NullAway.Init")
-    private transient VerifyingTask verification;
-
-    CheckpointBolt(TopologySettings settings) {
-        this.settings = settings;
-        this.tickSeconds = settings.config().flushIntervalSeconds();
+    CheckpointBolt(StormproofConfig config) {
+        this.verification = new VerifyingTask(config);
+        this.tickSeconds = config.flushIntervalSeconds();
     }
 
     @Override
@@ -40,13 +38,13 @@ final class CheckpointBolt extends BaseRichBolt {
     @Override
     public void prepare(Map<String, Object> conf, TopologyContext context, OutputCollector output) {
         collector = output;
-        verification = new VerifyingTask(settings.config(), context, collector::reportError);
+        verification.open(context, collector::reportError);
     }
 
     @Override
     public void execute(Tuple tuple) {
         if (TupleUtils.isTick(tuple)) {
-            verification.tick();
+            verification.flush();
         } else {
             verification.take(Delivery.in(tuple));
         }

@@ -7,8 +7,11 @@ import dev.stormproof.live.RecordParsers;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.transform.EventTransform;
+import dev.stormproof.transform.EventTransform.Source;
 import dev.stormproof.transform.EventTransforms;
 import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.OutputFieldsDeclarer;
@@ -33,7 +36,8 @@ final class TransformBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(TransformBolt.class);
 
-    private final TopologySettings settings;
+    /** The properties of the file, so that references to secrets arrive at the workers as references. */
+    private final TreeMap<String, String> properties;
 
     @SuppressWarnings("NullAway.Init") // Storm calls prepare first, for this and all that follow.
     private transient OutputCollector collector;
@@ -47,13 +51,13 @@ final class TransformBolt extends BaseRichBolt {
     @SuppressWarnings("NullAway.Init")
     private transient Counter failures;
 
-    TransformBolt(TopologySettings settings) {
-        this.settings = settings;
+    TransformBolt(StormproofConfig config) {
+        this.properties = new TreeMap<>(config.properties());
     }
 
     @Override
     public void prepare(Map<String, Object> conf, TopologyContext context, OutputCollector output) {
-        StormproofConfig config = settings.config();
+        StormproofConfig config = new StormproofConfig(properties);
         collector = output;
         parser = RecordParsers.newParser(config);
         transform = EventTransforms.named(config.transform());
@@ -81,10 +85,9 @@ final class TransformBolt extends BaseRichBolt {
         Hash observed = parser.observe(read.value(), read.headers()::last);
         byte @Nullable [] value;
         try {
-            value = transform.apply(
-                    new EventTransform.Source(read.topic(), read.partition(), read.offset(), read.timestampMillis()),
-                    read.key(),
-                    read.value());
+            TopicPartition partition = read.partition();
+            Source source = new Source(partition.topic(), partition.partition(), read.offset(), read.timestampMillis());
+            value = transform.apply(source, read.key(), read.value());
         } catch (RuntimeException e) {
             report(read, e);
             return read.transformed(read.value(), observed);

@@ -22,7 +22,7 @@ import org.apache.storm.topology.TopologyBuilder;
  * <p>or, with {@link TrackerPlacement#SOURCE}, all of it in the first:
  *
  * <pre>
- *   events (LogSpout with a SourceVerification) ──► alerts, progress
+ *   events (LogSpout with a VerifyingTask) ──► alerts, progress
  * </pre>
  *
  * <p>Every partition goes to one task of each bolt, see {@link PartitionPlacement}; nothing is ever shuffled. Tuples
@@ -40,24 +40,17 @@ public final class VerificationTopology {
     private VerificationTopology() {}
 
     public static StormTopology build(StormproofConfig config) {
-        TopologySettings settings = TopologySettings.of(config);
         TopologyBuilder builder = new TopologyBuilder();
-        builder.setSpout(EVENTS, LogSpout.of(config, outlet(config)), config.spoutTasks());
         if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
+            builder.setSpout(EVENTS, LogSpout.of(config, new VerifyingTask(config)), config.spoutTasks());
             return builder.createTopology();
         }
-        builder.setBolt(TRANSFORM, new TransformBolt(settings), config.transformTasks())
+        builder.setSpout(EVENTS, LogSpout.of(config, Outlet.TO_BOLTS), config.spoutTasks());
+        builder.setBolt(TRANSFORM, new TransformBolt(config), config.transformTasks())
                 .customGrouping(EVENTS, new PartitionPlacement());
-        builder.setBolt(CHECKPOINT, new CheckpointBolt(settings), config.checkpointTasks())
+        builder.setBolt(CHECKPOINT, new CheckpointBolt(config), config.checkpointTasks())
                 .customGrouping(TRANSFORM, new PartitionPlacement());
         return builder.createTopology();
-    }
-
-    private static Outlet outlet(StormproofConfig config) {
-        return switch (config.trackerPlacement()) {
-            case BOLT -> Outlet.TO_BOLTS;
-            case SOURCE -> new SourceVerification(TopologySettings.of(config));
-        };
     }
 
     /** The settings of Storm that the topology rests on. */

@@ -6,77 +6,106 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.RecordParsers;
-import dev.stormproof.live.TaskIdentity;
+import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.storm.task.TopologyContext;
+import org.apache.storm.utils.Time;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The verification in a Storm task, of whatever component: parses deliveries for {@link DurableVerification} and shows its
- * counts as metrics. The task's partitions are those that {@link PartitionPlacement} gives it.
+ * The verification in a Storm task: parses deliveries for {@link DurableVerification} and shows its counts as metrics. The
+ * task's partitions are those that {@link PartitionPlacement} gives it.
+ *
+ * <p>In placement {@code bolt} the {@link CheckpointBolt} drives it. In placement {@code source} it is systems B and C: an
+ * outlet that verifies in the spout's own task and thread, and emits no tuple. Feed, judge and audits talk back and forth,
+ * and between two tasks each of their messages could be lost and would have to be asked for again.
  *
  * <p>Belongs to one task and its thread; {@link #close} may be called from any.
  */
-final class VerifyingTask implements AutoCloseable {
-    private final LogRecordParser parser;
-    private final DurableVerification verification;
+final class VerifyingTask implements Outlet {
+    private static final long serialVersionUID = 1L;
 
-    /**
-     * Begins for the task of {@code context}; waits for Kafka.
-     *
-     * @param errors takes trouble that lasts
-     */
-    VerifyingTask(StormproofConfig config, TopologyContext context, Consumer<Throwable> errors) {
-        parser = RecordParsers.newParser(config);
-        Map<Finding.Type, Counter> counters = counters(context);
-        verification = new DurableVerification(
-                config,
-                identity(context),
-                type -> Objects.requireNonNull(counters.get(type)).inc(),
-                errors);
-        context.registerGauge("audit-jobs", verification::auditJobs);
-        context.registerGauge("audit-failing-partitions", verification::failingPartitions);
-        context.registerGauge("partitions-reading-log", verification::readingPartitions);
-        context.registerGauge("log-lag", verification::logLag);
+    /** The properties of the file, so that references to secrets arrive at the workers as references. */
+    private final TreeMap<String, String> properties;
+
+    @SuppressWarnings("NullAway.Init") // Storm opens it first.
+    private transient LogRecordParser parser;
+
+    private transient @Nullable DurableVerification verification;
+    private transient long everyNanos;
+    private transient long tickedNanos;
+
+    VerifyingTask(StormproofConfig config) {
+        this.properties = new TreeMap<>(config.properties());
     }
 
-    /** Takes the next delivery of a partition. */
-    void take(Delivery delivery) {
-        verification.take(delivery.topicPartition(), delivery.topicId(), delivery.link(), delivery.parsed(parser));
-    }
-
-    /** See {@link DurableVerification#poll}. */
-    void poll() {
-        verification.poll();
-    }
-
-    /** See {@link DurableVerification#tick}. */
-    void tick() {
-        verification.tick();
-    }
-
+    /** Begins for the task of {@code context}; waits for Kafka. */
     @Override
-    public void close() {
-        verification.close();
-    }
-
-    private static TaskIdentity identity(TopologyContext context) {
-        return new TaskIdentity(
-                context.getStormId(),
-                context.getThisTaskId(),
-                context.getThisTaskIndex(),
-                partition -> PartitionPlacement.isOf(context, partition));
-    }
-
-    private static Map<Finding.Type, Counter> counters(TopologyContext context) {
+    public void open(TopologyContext context, Consumer<Throwable> errors) {
+        StormproofConfig config = new StormproofConfig(properties);
+        parser = RecordParsers.newParser(config);
         Map<Finding.Type, Counter> counters = new EnumMap<>(Finding.Type.class);
         for (Finding.Type type : Finding.Type.values()) {
             counters.put(type, context.registerCounter("findings-" + type.label()));
         }
-        return counters;
+        DurableVerification opened = new DurableVerification(
+                config,
+                new DurableVerification.Task(
+                        context.getStormId(),
+                        context.getThisTaskId(),
+                        context.getThisTaskIndex(),
+                        partition -> PartitionPlacement.isOf(context, partition)),
+                type -> Objects.requireNonNull(counters.get(type)).inc(),
+                errors);
+        opened.gauges().forEach((name, value) -> context.registerGauge(name, value::get));
+        verification = opened;
+        everyNanos = TimeUnit.SECONDS.toNanos(config.flushIntervalSeconds());
+        tickedNanos = Time.nanoTime();
+    }
+
+    /** Takes the next delivery of a partition; returns null, for no tuple comes of it. */
+    @Override
+    public @Nullable List<Object> take(Delivery delivery) {
+        opened().take(delivery.partition(), delivery.topicId(), delivery.link(), delivery.parsed(parser));
+        return null;
+    }
+
+    @Override
+    public void polled() {
+        long nowNanos = Time.nanoTime();
+        if (nowNanos - tickedNanos >= everyNanos) {
+            tickedNanos = nowNanos;
+            opened().tick();
+        } else {
+            opened().poll();
+        }
+    }
+
+    /** Ticks: a spout that is not active does not poll, so that no time passes here; a bolt is never polled. */
+    @Override
+    public void flush() {
+        opened().tick();
+    }
+
+    @Override
+    public void close() {
+        if (verification != null) {
+            verification.close();
+        }
+    }
+
+    private DurableVerification opened() {
+        if (verification == null) {
+            throw new IllegalStateException("not open");
+        }
+        return verification;
     }
 }

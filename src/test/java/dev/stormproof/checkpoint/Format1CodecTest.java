@@ -52,7 +52,7 @@ class Format1CodecTest {
         Format1Checkpoint checkpoint = Format1Codec.decode("orders", 3, Format1Codec.encode(leaves));
         assertThat(checkpoint.signatures()).isEqualTo(leaves);
         assertThat(checkpoint.root().toHex()).isEqualTo(figures.get("root").asText());
-        assertThat(checkpoint.stream()).isEqualTo(StreamId.ofPartition("orders", 3));
+        assertThat(checkpoint.stream()).isEqualTo(new StreamId("orders", 3, StreamId.NO_EMITTER));
         assertThat(checkpoint.treeHash()).isEqualTo(TreeHash.ADLER32);
         assertThat(checkpoint.eventCount()).isEqualTo(leaves.count());
     }
@@ -117,7 +117,7 @@ class Format1CodecTest {
                 .append(Hash.copyOf(new byte[20]))
                 .build();
         Checkpoint checkpoint =
-                new Format1Checkpoint(StreamId.ofPartition("orders", 3), leaves, Hash.copyOf(new byte[4]));
+                new Format1Checkpoint(new StreamId("orders", 3, StreamId.NO_EMITTER), leaves, Hash.copyOf(new byte[4]));
         assertThat(checkpoint.number()).isEqualTo(Checkpoint.NO_NUMBER);
         assertThat(checkpoint.firstSequence()).isZero();
         assertThat(checkpoint.nextSequence()).isZero();

@@ -19,7 +19,7 @@ class IntervalTest {
     @EnumSource(names = {"XXH3", "SHA256"})
     void aLeafIsTheSequenceAndTheSignature(TreeHash treeHash) {
         Interval interval = new Interval(treeHash, 40, true);
-        CompactRange range = new CompactRange(treeHash);
+        CompactRange range = CompactRange.of(treeHash);
         for (long sequence : List.of(40L, 41L, 45L, Long.MAX_VALUE)) {
             byte[] signature = ByteBuffer.allocate(12).putLong(2, sequence * 31).array();
             interval.add(sequence, signature, 2, 9);

@@ -82,8 +82,12 @@ class DetectionTest {
         byte[] right =
                 rootOfLeaves(treeHash, leaves.subList(middle, leaves.size())).toByteArray();
         TreeHasher hasher = treeHash.newHasher();
-        byte[] node = new byte[hasher.sizeBytes()];
-        hasher.node(left, 0, left.length, right, 0, right.length, node, 0);
+        byte[] node = new byte[treeHash.sizeBytes()];
+        byte[] children = ByteBuffer.allocate(left.length + right.length)
+                .put(left)
+                .put(right)
+                .array();
+        hasher.node(children, 0, left.length, left.length, right.length, node, 0);
         return Hash.copyOf(node);
     }
 

@@ -31,6 +31,7 @@ final class TrialTree {
     private static final int LARGEST_NUMBER = 1_000_000;
 
     private final Signatures signatures;
+    private final TreeHash treeHash;
     private final TreeHasher hasher;
     private final boolean hex;
     /** The size of a leaf's hash; nodes have the hasher's. */
@@ -58,10 +59,11 @@ final class TrialTree {
     /** A tree with room for {@code maxCount} leaves. */
     TrialTree(TreeHash treeHash, Signatures signatures, int maxCount) {
         this.signatures = signatures;
+        this.treeHash = treeHash;
         this.hasher = treeHash.newHasher();
         this.hex = treeHash == TreeHash.ADLER32;
-        this.leafBytes = hex ? HEX_DIGITS : hasher.sizeBytes();
-        this.slotBytes = Math.max(leafBytes, hasher.sizeBytes());
+        this.leafBytes = hex ? HEX_DIGITS : treeHash.sizeBytes();
+        this.slotBytes = Math.max(leafBytes, treeHash.sizeBytes());
         this.prefixBytes = hex ? 0 : Long.BYTES;
         this.messageBytes = prefixBytes + (hex ? HEX_DIGITS : SIGNATURE_BYTES);
         this.messages = new byte[(maxCount + 1) * messageBytes];
@@ -166,7 +168,7 @@ final class TrialTree {
         byte[] before = root(intact, count);
         byte[] after = root(struck, struckCount);
         int agreeing = 0;
-        for (int at = 0; at < hasher.sizeBytes(); at += Short.BYTES) {
+        for (int at = 0; at < treeHash.sizeBytes(); at += Short.BYTES) {
             if (before[at] == after[at] && before[at + 1] == after[at + 1]) {
                 agreeing++;
             }
@@ -176,7 +178,7 @@ final class TrialTree {
 
     /** How many words of 16 bits a root has. */
     int words() {
-        return hasher.sizeBytes() / Short.BYTES;
+        return treeHash.sizeBytes() / Short.BYTES;
     }
 
     /** Undoes what was done since the tree was planted. */
@@ -244,12 +246,10 @@ final class TrialTree {
     }
 
     private void join(int level, int left, int parent) {
-        byte[] children = struck[level];
         hasher.node(
-                children,
+                struck[level],
                 left * slotBytes,
                 nodeBytes(level, left, struckCount),
-                children,
                 (left + 1) * slotBytes,
                 nodeBytes(level, left + 1, struckCount),
                 struck[level + 1],
@@ -259,7 +259,7 @@ final class TrialTree {
     /** The size of a node: that of a leaf if it is one, or one that was promoted all the way. */
     private int nodeBytes(int level, int node, int leafCount) {
         boolean leaf = node << level == leafCount - 1;
-        return level == 0 || leaf ? leafBytes : hasher.sizeBytes();
+        return level == 0 || leaf ? leafBytes : treeHash.sizeBytes();
     }
 
     private int rootBytes(int leafCount) {

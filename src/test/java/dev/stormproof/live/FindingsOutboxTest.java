@@ -9,6 +9,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -17,6 +18,7 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -258,19 +260,24 @@ class FindingsOutboxTest {
     @Test
     void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
         TopicPartition other = new TopicPartition("gone", 0);
-        outbox.flush(Map.of(PARTITION, Progress.at(80), other, Progress.at(5)), NOW);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(80, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
 
-        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
 
         // It stands still, but another alert may be found again.
         outbox.add(violated(3, 90));
-        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:0-1]");
 
-        outbox.flush(Map.of(PARTITION, Progress.at(81), other, Progress.at(5)), NOW + FindingsOutbox.RECOMMIT_MILLIS);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
+                NOW + FindingsOutbox.RECOMMIT_MILLIS);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
     }
 
@@ -330,11 +337,10 @@ class FindingsOutboxTest {
     }
 
     private FindingsOutbox outbox(Optional<String> verdicts) {
-        return new FindingsOutbox(
-                producer,
-                group,
-                new FindingsOutbox.Destination("alerts", verdicts, "/stormproof/g"),
-                FindingsOutboxTest::note);
+        Map<String, String> properties = new HashMap<>(Map.of(
+                "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
+        verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
+        return new FindingsOutbox(producer, group, new StormproofConfig(properties), FindingsOutboxTest::note);
     }
 
     private static String note(ProgressNote note) {
@@ -345,7 +351,7 @@ class FindingsOutboxTest {
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {
-        return Map.of(PARTITION, Progress.at(offset));
+        return Map.of(PARTITION, Progress.at(offset, TopicIds.UNKNOWN));
     }
 
     private List<ProducerRecord<byte[], byte[]>> records(String topic) {

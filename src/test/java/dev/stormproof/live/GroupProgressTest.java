@@ -92,7 +92,7 @@ class GroupProgressTest {
 
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
-        assertThat(progress.partitions()).isEqualTo(Map.of(first, Progress.at(5)));
+        assertThat(progress.partitions()).isEqualTo(Map.of(first, Progress.at(5, TopicIds.UNKNOWN)));
         assertThat(progress.published()).isEmpty();
     }
 

@@ -162,7 +162,7 @@ class TaskVerificationTest {
         events(5);
         checkpoint();
 
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
         deliver(verification, 9, log.size());
         settle(verification, 1_000);
 
@@ -191,7 +191,7 @@ class TaskVerificationTest {
         checkpoint();
         events(3);
         checkpoint();
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
         log.failures.set(2);
 
         deliver(verification, 1, log.size());
@@ -217,7 +217,7 @@ class TaskVerificationTest {
         checkpoint();
         events(3);
         checkpoint();
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
         int many = 10_000;
         log.failures.set(many);
         deliver(verification, 1, log.size());
@@ -240,7 +240,7 @@ class TaskVerificationTest {
         checkpoint();
         events(3);
         checkpoint();
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1)));
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
         log.broken = true;
 
         assertThatThrownBy(() -> {

@@ -23,7 +23,7 @@ class LeafAlignmentOracleTest {
         for (int i = 0; i < CASES; i++) {
             int[] expected = expected(random);
             int[] observed = damaged(random, expected);
-            LeafAlignment alignment = LeafAlignment.of(leaves(expected), leaves(observed));
+            LeafAlignment alignment = SignatureAligner.align(leaves(expected), leaves(observed));
             Case oracle = new Case(expected, observed, description(expected, observed));
             oracle.checkBySignature(alignment);
             check(alignment.minimal(), oracle.description);
@@ -39,7 +39,7 @@ class LeafAlignmentOracleTest {
             int mostEdits = random.nextInt(5);
             int[] expected = expected(random);
             int[] observed = damaged(random, expected);
-            LeafAlignment alignment = LeafAlignment.of(leaves(expected), leaves(observed), 0, mostEdits);
+            LeafAlignment alignment = SignatureAligner.align(leaves(expected), leaves(observed), 0, mostEdits);
             Case oracle = new Case(expected, observed, description(expected, observed));
             oracle.checkBySignature(alignment);
             int fewest = oracle.common() - oracle.longest(0, 0);

@@ -103,14 +103,15 @@ class LeafAlignmentTest {
 
     @Test
     void nothingObservedIsAllLostAndNothingExpectedAllForeign() {
-        assertThat(LeafAlignment.of(expected, Leaves.empty()).lost()).hasSize(COUNT);
-        assertThat(LeafAlignment.of(Leaves.empty(), expected).foreign()).hasSize(COUNT);
-        assertThat(LeafAlignment.of(Leaves.empty(), Leaves.empty()).identical()).isTrue();
+        assertThat(SignatureAligner.align(expected, Leaves.empty()).lost()).hasSize(COUNT);
+        assertThat(SignatureAligner.align(Leaves.empty(), expected).foreign()).hasSize(COUNT);
+        assertThat(SignatureAligner.align(Leaves.empty(), Leaves.empty()).identical())
+                .isTrue();
     }
 
     @Test
     void aBeginningOfOtherSizesIsNoCommonBeginning() {
-        LeafAlignment alignment = LeafAlignment.of(leaves(List.of("ab", "c")), leaves(List.of("a", "bc")));
+        LeafAlignment alignment = SignatureAligner.align(leaves(List.of("ab", "c")), leaves(List.of("a", "bc")));
         assertNamed(alignment, "altered [0, 1] by [0, 1] ");
     }
 
@@ -122,7 +123,7 @@ class LeafAlignmentTest {
         Collections.swap(pattern, 1_000, 1_001);
         pattern.remove(2_000);
         pattern.add(4_000, "a");
-        LeafAlignment alignment = LeafAlignment.of(alternating, leaves(pattern));
+        LeafAlignment alignment = SignatureAligner.align(alternating, leaves(pattern));
         assertThat(alignment.minimal()).isTrue();
         // The loss of one a and the other a too many, far from there, are one move of an a.
         assertThat(alignment.reordered()).hasSize(2);
@@ -139,7 +140,7 @@ class LeafAlignmentTest {
         for (int i = 1; i + 4 < COUNT; i += 4) {
             Collections.swap(pattern, i, i + 1);
         }
-        LeafAlignment alignment = LeafAlignment.of(alternating, leaves(pattern));
+        LeafAlignment alignment = SignatureAligner.align(alternating, leaves(pattern));
         assertThat(alignment.minimal()).isFalse();
         assertThat(alignment.reordered()).isNotEmpty();
         assertThat(alignment.lost()).isEmpty();
@@ -202,7 +203,7 @@ class LeafAlignmentTest {
     }
 
     private LeafAlignment align() {
-        return LeafAlignment.of(expected, leaves(observed));
+        return SignatureAligner.align(expected, leaves(observed));
     }
 
     private static void assertNamed(LeafAlignment alignment, String named) {

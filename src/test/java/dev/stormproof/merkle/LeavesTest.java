@@ -3,6 +3,7 @@ package dev.stormproof.merkle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class LeavesTest {
         assertThat(leaves).isEqualTo(same).hasSameHashCodeAs(same).hasToString("2 leaves of 4 bytes");
         assertThat(leaves.signature(1)).isEqualTo(Hash.fromHex("0304"));
         byte[] copy = new byte[5];
-        leaves.copyAllTo(copy, 1);
+        leaves.writeTo(ByteBuffer.wrap(copy).position(1));
         assertThat(copy).containsExactly(0, 1, 2, 3, 4);
         assertThatThrownBy(() -> Leaves.within(packed, 3, 2, 2)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(Leaves.within(packed, 3, 0, 2)).isEqualTo(Leaves.empty());
@@ -90,7 +91,7 @@ class LeavesTest {
         builder.append(Hash.fromHex("03"));
         Leaves two = builder.build();
         builder.reset();
-        assertThat(builder.count()).isZero();
+        assertThat(builder.build().count()).isZero();
         assertThat(builder.packedSizeBytes()).isZero();
         builder.append(Hash.fromHex("ffff")).append(Hash.fromHex("eeee"));
         assertThat(one.count()).isEqualTo(1);
@@ -107,7 +108,7 @@ class LeavesTest {
         assertThat(copy.build()).isEqualTo(builder.build());
         copy.append(Hash.fromHex("04"));
         builder.append(Hash.fromHex("0506"));
-        assertThat(copy.count()).isEqualTo(3);
+        assertThat(copy.build().count()).isEqualTo(3);
         assertThat(copy.packedSizeBytes()).isEqualTo(4);
         assertThat(copy.build().signature(2)).isEqualTo(Hash.fromHex("04"));
         assertThat(builder.build().signature(2)).isEqualTo(Hash.fromHex("0506"));
@@ -123,7 +124,6 @@ class LeavesTest {
     private static void assertHolds(List<Hash> signatures) {
         Leaves.Builder builder = Leaves.builder();
         signatures.forEach(builder::append);
-        assertThat(builder.count()).isEqualTo(signatures.size());
         Leaves leaves = builder.build();
         assertThat(leaves.count()).isEqualTo(signatures.size());
         int packedBytes = 0;
@@ -134,18 +134,15 @@ class LeavesTest {
             assertThat(leaves.sizeBytes(i)).isEqualTo(signature.sizeBytes());
             assertThat(leaves.copyTo(i, out, 1)).isEqualTo(signature.sizeBytes());
             assertThat(Hash.copyOf(out, 1, signature.sizeBytes())).isEqualTo(signature);
-            assertThat(leaves.contentEquals(i, out, 1, signature.sizeBytes())).isTrue();
-            assertThat(leaves.contentEquals(i, out, 1, signature.sizeBytes() + 1))
-                    .isFalse();
             packedBytes += signature.sizeBytes();
         }
         assertThat(leaves.packedSizeBytes()).isEqualTo(packedBytes);
         assertThat(builder.packedSizeBytes()).isEqualTo(packedBytes);
         byte[] all = new byte[packedBytes + 1];
-        leaves.copyAllTo(all, 1);
+        leaves.writeTo(ByteBuffer.wrap(all).position(1));
         int at = 1;
         for (int i = 0; i < signatures.size(); i++) {
-            assertThat(leaves.contentEquals(i, all, at, leaves.sizeBytes(i))).isTrue();
+            assertThat(Hash.copyOf(all, at, leaves.sizeBytes(i))).isEqualTo(signatures.get(i));
             at += leaves.sizeBytes(i);
         }
         boolean oneSize = signatures.stream().map(Hash::sizeBytes).distinct().count() <= 1;

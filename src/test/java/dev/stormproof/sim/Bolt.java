@@ -46,7 +46,7 @@ final class Bolt {
         this.bounds = bounds;
         this.drained = drained;
         this.generation = broker.newOwner();
-        broker.alerts.forEach(ledger::tell);
+        broker.alerts.forEach(alert -> ledger.publish(alert.finding()));
         if (broker.progress() >= 0) {
             ledger.forgetBefore(broker.progress());
             verifier = newVerifier(broker.progress(), broker.progressEpoch());
@@ -112,7 +112,7 @@ final class Bolt {
         List<Alert> alerts = new ArrayList<>();
         for (Finding finding : outbox) {
             Alert alert = new Alert("/stormproof/sim", nowMillis, finding);
-            if (alert.isAlarm() && ledger.tell(alert)) {
+            if (alert.isAlarm() && ledger.publish(finding)) {
                 alerts.add(alert);
             }
         }

@@ -38,8 +38,8 @@ final class Upstream {
         this.log = log;
         this.mischief = new Mischief(random, profile.reach());
         if (profile.format1()) {
-            living.add(
-                    new Emitter(sent(StreamId.ofPartition(World.TOPIC, World.PARTITION), TreeHash.ADLER32, true, 0)));
+            living.add(new Emitter(
+                    sent(new StreamId(World.TOPIC, World.PARTITION, StreamId.NO_EMITTER), TreeHash.ADLER32, true, 0)));
         }
     }
 

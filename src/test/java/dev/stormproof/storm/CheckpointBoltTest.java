@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.task.IOutputCollector;
 import org.apache.storm.task.OutputCollector;
@@ -47,7 +48,7 @@ class CheckpointBoltTest {
                 "alerts.topic", SharedKafka.createTopic(kafka, "bolt-alerts", 1),
                 "audit.threads", "3"));
         List<String> before = threads("");
-        CheckpointBolt bolt = new CheckpointBolt(TopologySettings.of(config));
+        CheckpointBolt bolt = new CheckpointBolt(config);
         bolt.prepare(Map.of(), TestContexts.task(0, 1), new OutputCollector(new Nobody()));
         try {
             for (ProducerRecord<byte[], byte[]> record : log.subList(5, log.size())) {
@@ -81,8 +82,8 @@ class CheckpointBoltTest {
     private static Delivery delivery(ProducerRecord<byte[], byte[]> record, long offset) {
         Link link = new Link(offset, offset - 1, 0);
         HeaderBytes headers = HeaderBytes.of(record.headers());
-        return new Delivery(
-                record.topic(), record.partition(), link, 0, 0, record.key(), record.value(), headers, null);
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        return new Delivery(partition, link, 0, 0, record.key(), record.value(), headers, null);
     }
 
     private static List<String> threads(String prefix) {

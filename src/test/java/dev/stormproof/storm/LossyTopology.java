@@ -37,14 +37,13 @@ public final class LossyTopology {
      * @param seed which ones
      */
     public static StormTopology build(StormproofConfig config, int lostOfThousand, long seed) {
-        TopologySettings settings = TopologySettings.of(config);
         TopologyBuilder builder = new TopologyBuilder();
         builder.setSpout(VerificationTopology.EVENTS, LogSpout.of(config, Outlet.TO_BOLTS), config.spoutTasks());
-        builder.setBolt(VerificationTopology.TRANSFORM, new TransformBolt(settings), config.transformTasks())
+        builder.setBolt(VerificationTopology.TRANSFORM, new TransformBolt(config), config.transformTasks())
                 .customGrouping(VerificationTopology.EVENTS, new PartitionPlacement());
         builder.setBolt(LOSS, new LosingBolt(lostOfThousand, seed), config.transformTasks())
                 .customGrouping(VerificationTopology.TRANSFORM, new PartitionPlacement());
-        builder.setBolt(VerificationTopology.CHECKPOINT, new CheckpointBolt(settings), config.checkpointTasks())
+        builder.setBolt(VerificationTopology.CHECKPOINT, new CheckpointBolt(config), config.checkpointTasks())
                 .customGrouping(LOSS, new PartitionPlacement());
         return builder.createTopology();
     }

@@ -153,13 +153,14 @@ class SourceVerificationTest {
 
     @Test
     void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
-        VerifyingTask verification =
-                new VerifyingTask(new StormproofConfig(properties), TestContexts.task(0, 1, metrics), error -> {});
+        VerifyingTask verification = new VerifyingTask(new StormproofConfig(properties));
+        verification.open(TestContexts.task(0, 1, metrics), error -> {});
         HeaderBytes none = HeaderBytes.of(new RecordHeaders());
-        verification.take(new Delivery(topic, 0, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
+        TopicPartition partition = new TopicPartition(topic, 0);
+        verification.take(new Delivery(partition, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
         verification.close();
 
-        assertThatThrownBy(verification::tick).hasRootCauseInstanceOf(InterruptedException.class);
+        assertThatThrownBy(verification::flush).hasRootCauseInstanceOf(InterruptedException.class);
     }
 
     @Test
@@ -195,7 +196,7 @@ class SourceVerificationTest {
     private LogSpout opened(int index, int count, String input) throws Exception {
         properties.put("input.topics", input);
         StormproofConfig config = new StormproofConfig(properties);
-        Outlet outlet = new SourceVerification(TopologySettings.of(config));
+        Outlet outlet = new VerifyingTask(config);
         LogSpout spout = TestContexts.onWorker(LogSpout.of(config, outlet));
         spout.open(Map.of(), TestContexts.task(index, count, metrics), new SpoutOutputCollector(new Nothing()));
         open.add(spout);

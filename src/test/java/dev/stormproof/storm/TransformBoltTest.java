@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.task.IOutputCollector;
@@ -184,7 +185,7 @@ class TransformBoltTest {
     private TransformBolt prepared(String transform) {
         Map<String, String> properties = new HashMap<>(
                 Map.of("bootstrap.servers", "b:1", "input.topics", "orders", "group.id", "g", "transform", transform));
-        TransformBolt bolt = new TransformBolt(TopologySettings.of(new StormproofConfig(properties)));
+        TransformBolt bolt = new TransformBolt(new StormproofConfig(properties));
         bolt.prepare(Map.of(), TestContexts.task(0, 1, metrics), new OutputCollector(collected));
         return bolt;
     }
@@ -198,7 +199,8 @@ class TransformBoltTest {
         RecordHeaders all = new RecordHeaders();
         headers.forEach(all::add);
         Link link = new Link(offset, offset - 1, 4);
-        return new Delivery("orders", 1, link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all), null);
+        return new Delivery(
+                new TopicPartition("orders", 1), link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all), null);
     }
 
     private static Hash sha256(String value) {

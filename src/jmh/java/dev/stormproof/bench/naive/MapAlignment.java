@@ -9,7 +9,7 @@ import java.util.Map;
  * Names what differs between expected and observed signatures as one writes it at first: a map from signature to place,
  * and a longest increasing subsequence over the places.
  *
- * <p>The yardstick for {@code LeafAlignment}, for signatures of which none is expected twice. An unknown signature right
+ * <p>The yardstick for {@code SignatureAligner}, for signatures of which none is expected twice. An unknown signature right
  * behind a leaf in order whose successor is nowhere is that one, altered.
  *
  * @param lost indices in expected

@@ -47,12 +47,6 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     /** A commit period that never ends: a century, in milliseconds. */
     static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(36_500);
 
-    /** The log was not truncated. */
-    private static final long NOT_TRUNCATED = Long.MAX_VALUE;
-
-    /** The log was truncated, and Kafka does not say where. */
-    private static final long UNKNOWN_OFFSET = -1;
-
     private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final RecordTranslation translation;
@@ -113,7 +107,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         } catch (OffsetOutOfRangeException e) {
             Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
             e.offsetOutOfRangePartitions()
-                    .forEach((partition, offset) -> move(consumer, partition, offset, truncatedAt(e, partition)));
+                    .forEach((partition, offset) -> move(consumer, partition, offset, limit(e, partition)));
         }
         outlet.polled();
         if (partitions.areNone()) {
@@ -131,17 +125,16 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         }
     }
 
-    /** The offset from which on the log holds other records than it did, as far as Kafka says. */
-    private static long truncatedAt(OffsetOutOfRangeException e, TopicPartition partition) {
+    /** The offset from which on the log may hold other records than it did: any if it was truncated where Kafka does not say. */
+    private static long limit(OffsetOutOfRangeException e, TopicPartition partition) {
         if (e instanceof LogTruncationException truncation) {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(partition);
-            return divergent == null ? UNKNOWN_OFFSET : divergent.offset();
+            return divergent == null ? 0 : divergent.offset();
         }
-        return NOT_TRUNCATED;
+        return Long.MAX_VALUE;
     }
 
-    private void move(Consumer<?, ?> consumer, TopicPartition partition, long from, long truncatedAt) {
-        long limit = truncatedAt == UNKNOWN_OFFSET ? 0 : truncatedAt;
+    private void move(Consumer<?, ?> consumer, TopicPartition partition, long from, long limit) {
         try {
             Set<TopicPartition> one = Set.of(partition);
             long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));

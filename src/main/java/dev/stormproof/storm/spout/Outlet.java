@@ -13,51 +13,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used by the spout's thread only.
  */
+@FunctionalInterface
 public interface Outlet extends Serializable {
     /** Every delivery becomes a tuple. */
-    Outlet TO_BOLTS = new ToBolts();
+    Outlet TO_BOLTS = delivery -> new Values(delivery);
+
+    /** Takes the next delivery, and returns the tuple to emit; null if there is none. */
+    @Nullable
+    List<Object> take(Delivery delivery);
 
     /**
      * Begins with the spout's task, before it reads anything or asks where to begin.
      *
      * @param errors takes trouble that lasts
      */
-    void open(TopologyContext context, Consumer<Throwable> errors);
-
-    /** Takes the next delivery, and returns the tuple to emit; null if there is none. */
-    @Nullable
-    List<Object> take(Delivery delivery);
+    default void open(TopologyContext context, Consumer<Throwable> errors) {}
 
     /** Follows every poll of the spout, several times a second. */
-    void polled();
+    default void polled() {}
 
     /** Follows the deactivation of the spout: writes at once what waits, as there may be no further poll. */
-    void flush();
+    default void flush() {}
 
     /** Ends with the spout's task, even if it was never opened. */
-    void close();
-
-    /** See {@link #TO_BOLTS}. */
-    final class ToBolts implements Outlet {
-        private static final long serialVersionUID = 1L;
-
-        private ToBolts() {}
-
-        @Override
-        public void open(TopologyContext context, Consumer<Throwable> errors) {}
-
-        @Override
-        public List<Object> take(Delivery delivery) {
-            return new Values(delivery);
-        }
-
-        @Override
-        public void polled() {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    }
+    default void close() {}
 }

@@ -59,11 +59,11 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     /** Returns null, of which KafkaSpout makes no tuple, if the outlet wants none. */
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
-        Position position = position(new TopicPartition(record.topic(), record.partition()));
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        Position position = position(partition);
         Link link = position.next(record.offset(), record.leaderEpoch().orElse(Link.NO_EPOCH));
         return outlet.take(new Delivery(
-                record.topic(),
-                record.partition(),
+                partition,
                 link,
                 position.topicId,
                 record.timestamp(),

@@ -71,12 +71,9 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
 
     @Override
     public Set<TopicPartition> getPartitionsForThisTask(List<TopicPartition> all, TopologyContext context) {
-        Set<TopicPartition> now = new HashSet<>();
-        for (TopicPartition partition : all) {
-            if (PartitionPlacement.isOf(context, partition)) {
-                now.add(partition);
-            }
-        }
+        Set<TopicPartition> now = all.stream()
+                .filter(partition -> PartitionPlacement.isOf(context, partition))
+                .collect(Collectors.toSet());
         Map<TopicPartition, Long> before = mine == null ? Map.of() : mine;
         Map<String, Long> ids =
                 topicIds.of(now.stream().map(TopicPartition::topic).collect(Collectors.toSet()));

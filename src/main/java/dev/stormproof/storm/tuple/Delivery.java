@@ -26,8 +26,7 @@ public final class Delivery {
     /** The fields of every stream of deliveries. */
     public static final Fields FIELDS = new Fields(FIELD);
 
-    private final String topic;
-    private final int partition;
+    private final TopicPartition partition;
     private final Link link;
     private final long topicId;
     private final long timestampMillis;
@@ -37,8 +36,7 @@ public final class Delivery {
     private final @Nullable Hash observed;
 
     public Delivery(
-            String topic,
-            int partition,
+            TopicPartition partition,
             Link link,
             long topicId,
             long timestampMillis,
@@ -46,7 +44,6 @@ public final class Delivery {
             byte @Nullable [] value,
             HeaderBytes headers,
             @Nullable Hash observed) {
-        this.topic = topic;
         this.partition = partition;
         this.link = link;
         this.topicId = topicId;
@@ -64,12 +61,12 @@ public final class Delivery {
 
     /** The same record with the value that the transform made of it. */
     public Delivery transformed(byte @Nullable [] newValue, Hash newObserved) {
-        return new Delivery(topic, partition, link, topicId, timestampMillis, key, newValue, headers, newObserved);
+        return new Delivery(partition, link, topicId, timestampMillis, key, newValue, headers, newObserved);
     }
 
     /** The record as the verifier takes it: with the signature of the value that was read from the log. */
     public LogRecord parsed(LogRecordParser parser) {
-        return parser.parse(topic, partition, link.offset(), value, headers::last, observed);
+        return parser.parse(partition.topic(), partition.partition(), link.offset(), value, headers::last, observed);
     }
 
     /** The record's place in its partition. */
@@ -82,15 +79,7 @@ public final class Delivery {
         return topicId;
     }
 
-    public TopicPartition topicPartition() {
-        return new TopicPartition(topic, partition);
-    }
-
-    public String topic() {
-        return topic;
-    }
-
-    public int partition() {
+    public TopicPartition partition() {
         return partition;
     }
 
@@ -124,6 +113,6 @@ public final class Delivery {
 
     @Override
     public String toString() {
-        return topic + "-" + partition + "@" + link.offset();
+        return partition + "@" + link.offset();
     }
 }

@@ -6,6 +6,8 @@ import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
+import java.util.Objects;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The serializer of a {@link Delivery}, for the way from worker to worker. */
@@ -17,8 +19,8 @@ public final class DeliverySerializer extends Serializer<Delivery> {
     @Override
     public void write(Kryo kryo, Output output, Delivery delivery) {
         Link link = delivery.link();
-        output.writeString(delivery.topic());
-        output.writeVarInt(delivery.partition(), true);
+        output.writeString(delivery.partition().topic());
+        output.writeVarInt(delivery.partition().partition(), true);
         output.writeVarLong(link.offset(), true);
         output.writeVarLong(link.offset() - link.previous(), true);
         output.writeVarInt(link.leaderEpoch(), false);
@@ -33,19 +35,17 @@ public final class DeliverySerializer extends Serializer<Delivery> {
 
     @Override
     public Delivery read(Kryo kryo, Input input, Class<? extends Delivery> type) {
-        String topic = input.readString();
-        int partition = input.readVarInt(true);
+        TopicPartition partition = new TopicPartition(input.readString(), input.readVarInt(true));
         long offset = input.readVarLong(true);
         Link link = new Link(offset, offset - input.readVarLong(true), input.readVarInt(false));
         return new Delivery(
-                topic,
                 partition,
                 link,
                 input.readLong(),
                 input.readVarLong(false),
                 readBytes(input),
                 readBytes(input),
-                HeaderBytes.ofEncoded(orEmpty(readBytes(input))),
+                HeaderBytes.ofEncoded(Objects.requireNonNull(readBytes(input))),
                 hash(readBytes(input)));
     }
 
@@ -66,9 +66,5 @@ public final class DeliverySerializer extends Serializer<Delivery> {
 
     private static @Nullable Hash hash(byte @Nullable [] bytes) {
         return bytes == null ? null : Hash.copyOf(bytes);
-    }
-
-    private static byte[] orEmpty(byte @Nullable [] bytes) {
-        return bytes == null ? new byte[0] : bytes;
     }
 }

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,24 +83,6 @@ public final class HeaderBytes {
             position = valueEnd;
         }
         return found;
-    }
-
-    /** All headers in their order, for a record to be written. */
-    public List<Header> toKafka() {
-        List<Header> headers = new ArrayList<>();
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        while (buffer.hasRemaining()) {
-            byte[] name = new byte[buffer.getInt()];
-            buffer.get(name);
-            int valueSizeBytes = buffer.getInt();
-            byte[] value = null;
-            if (valueSizeBytes >= 0) {
-                value = new byte[valueSizeBytes];
-                buffer.get(value);
-            }
-            headers.add(new RecordHeader(new String(name, UTF_8), value));
-        }
-        return headers;
     }
 
     private int intAt(int position) {

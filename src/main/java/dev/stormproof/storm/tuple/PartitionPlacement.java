@@ -37,7 +37,7 @@ public final class PartitionPlacement implements CustomStreamGrouping {
 
     @Override
     public List<Integer> chooseTasks(int taskId, List<Object> values) {
-        Delivery delivery = (Delivery) values.get(0);
-        return targets.get(taskIndex(delivery.topic(), delivery.partition(), targets.size()));
+        TopicPartition partition = ((Delivery) values.get(0)).partition();
+        return targets.get(taskIndex(partition.topic(), partition.partition(), targets.size()));
     }
 }

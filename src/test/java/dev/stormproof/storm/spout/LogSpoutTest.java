@@ -270,7 +270,7 @@ class LogSpoutTest {
 
         List<Delivery> of(int partition) {
             return deliveries.stream()
-                    .filter(delivery -> delivery.partition() == partition)
+                    .filter(delivery -> delivery.partition().partition() == partition)
                     .toList();
         }
     }

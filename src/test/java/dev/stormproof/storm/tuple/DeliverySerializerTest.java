@@ -11,6 +11,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.storm.VerificationTopology;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
@@ -37,8 +38,7 @@ class DeliverySerializerTest {
                 .add("empty", new byte[0])
                 .add("null", null);
         Delivery sent = new Delivery(
-                "orders",
-                31,
+                new TopicPartition("orders", 31),
                 LATER,
                 Long.MIN_VALUE,
                 -1,
@@ -95,6 +95,13 @@ class DeliverySerializerTest {
 
     private static Delivery delivery(Link link, byte @Nullable [] key, byte @Nullable [] value) {
         return new Delivery(
-                "orders", 0, link, -7, 1_700_000_000_000L, key, value, HeaderBytes.of(new RecordHeaders()), null);
+                new TopicPartition("orders", 0),
+                link,
+                -7,
+                1_700_000_000_000L,
+                key,
+                value,
+                HeaderBytes.of(new RecordHeaders()),
+                null);
     }
 }

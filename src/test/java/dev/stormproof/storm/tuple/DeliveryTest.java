@@ -13,6 +13,7 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.util.List;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,7 @@ class DeliveryTest {
     @Test
     void itsLinkSaysWhichRecordItFollows() {
         assertThat(read().link()).isEqualTo(new Link(5, 3, 4));
-        assertThat(read().topicPartition()).hasToString("orders-1");
+        assertThat(read().partition()).hasToString("orders-1");
     }
 
     private static Delivery read() {
@@ -45,6 +46,14 @@ class DeliveryTest {
         RecordHeaders headers = new RecordHeaders();
         headers.add(EventHeader.NAME, header.encode());
         Link link = new Link(5, 3, 4);
-        return new Delivery("orders", 1, link, 99, 1_000, null, "read".getBytes(UTF_8), HeaderBytes.of(headers), null);
+        return new Delivery(
+                new TopicPartition("orders", 1),
+                link,
+                99,
+                1_000,
+                null,
+                "read".getBytes(UTF_8),
+                HeaderBytes.of(headers),
+                null);
     }
 }

@@ -7,6 +7,7 @@ import dev.stormproof.storm.testing.TestContexts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.storm.generated.GlobalStreamId;
 import org.apache.storm.tuple.Values;
@@ -42,8 +43,7 @@ class PartitionPlacementTest {
 
     private static Delivery delivery(String topic, int partition, long offset) {
         return new Delivery(
-                topic,
-                partition,
+                new TopicPartition(topic, partition),
                 new Link(offset, offset - 1, 0),
                 0,
                 0,

@@ -1,23 +1,13 @@
 package dev.stormproof.merkle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
-/** The peaks of an {@link TreeHash#XXH3} tree, as numbers. */
-final class Xxh3Peaks implements Peaks {
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN)
-            .withInvokeExactBehavior();
-
+/** A range of an {@link TreeHash#XXH3} tree, whose hashes are numbers. */
+final class Xxh3Range extends CompactRange {
     private final long[] peaks = new long[LEVELS];
     /** 0x00 ‖ leaf, for leaves of unusual sizes; the first byte is never written. */
     private byte[] message = {};
 
-    private int count;
-
-    @Override
-    public int count() {
-        return count;
+    Xxh3Range() {
+        super(TreeHash.XXH3);
     }
 
     @Override
@@ -40,13 +30,13 @@ final class Xxh3Peaks implements Peaks {
     private long leafOfAny(long number, byte[] data, int begin, int sizeBytes) {
         int messageBytes = 1 + Long.BYTES + sizeBytes;
         makeRoom(messageBytes);
-        LONG.set(message, 1, number);
+        LongViews.BIG_ENDIAN.set(message, 1, number);
         System.arraycopy(data, begin, message, 1 + Long.BYTES, sizeBytes);
         return Xxh3.hash(message, 0, messageBytes);
     }
 
     private void append(long leaf) {
-        int level = Integer.numberOfTrailingZeros(~count);
+        int level = nextLevel();
         long carry = leaf;
         for (int k = 0; k < level; k++) {
             carry = Xxh3Tree.node(peaks[k], carry);
@@ -56,25 +46,19 @@ final class Xxh3Peaks implements Peaks {
     }
 
     @Override
-    public Hash root() {
-        int lowest = Integer.numberOfTrailingZeros(count);
-        long carry = peaks[lowest];
+    Hash joined() {
+        long carry = peaks[Integer.numberOfTrailingZeros(count)];
         for (int rest = count & (count - 1); rest != 0; rest &= rest - 1) {
             carry = Xxh3Tree.node(peaks[Integer.numberOfTrailingZeros(rest)], carry);
         }
         byte[] root = new byte[Long.BYTES];
-        LONG.set(root, 0, carry);
+        LongViews.BIG_ENDIAN.set(root, 0, carry);
         return Hash.copyOf(root);
     }
 
     @Override
-    public void reset() {
-        count = 0;
-    }
-
-    @Override
-    public Peaks copy() {
-        Xxh3Peaks copy = new Xxh3Peaks();
+    public CompactRange copy() {
+        Xxh3Range copy = new Xxh3Range();
         System.arraycopy(peaks, 0, copy.peaks, 0, LEVELS);
         copy.count = count;
         return copy;

@@ -7,7 +7,6 @@ import dev.stormproof.judge.Finding;
  *
  * @param source who publishes it, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was found, in milliseconds since 1970
- * @param finding the finding
  */
 public record Alert(String source, long timeMillis, Finding finding) {
     /** True if an operator should be told: of anything but a proof, which is published only if it settles an alarm. */

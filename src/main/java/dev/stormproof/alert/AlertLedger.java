@@ -31,7 +31,6 @@ public final class AlertLedger {
      * Where an alert stands.
      *
      * @param partition of the alerts topic
-     * @param offset in that partition
      */
     public record Place(int partition, long offset) {}
 

@@ -1,5 +1,3 @@
 /** A verdict as an alert that people and machines read. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.alert;
-
-import org.jspecify.annotations.NullMarked;

@@ -5,8 +5,6 @@ import dev.stormproof.merkle.Hash;
 /**
  * A checkpoint as it lies in the log.
  *
- * @param offset its offset in the partition
- * @param checkpoint what it states
  * @param chainHash the hash by which its successor names it; empty in format 1, which has no chain
  */
 public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash) implements LogRecord {}

@@ -6,7 +6,6 @@ import dev.stormproof.merkle.TreeHash;
 /**
  * An event as it lies in the log.
  *
- * @param offset its offset in the partition
  * @param emitter the emitter that its header names; {@link StreamId#NO_EMITTER} in format 1
  * @param sequence its place in the stream; {@link #NO_SEQUENCE} in format 1
  * @param treeHash the hash that the stream's checkpoints use

@@ -21,7 +21,6 @@ import java.nio.ByteBuffer;
  *
  * @param emitter the id of the stream's emitter, not 0
  * @param sequence the place in the stream, from 0, without gaps
- * @param treeHash the hash that the stream's checkpoints use
  * @param signatureAlgorithm an {@link EventSigner}'s id, as 0 to 255
  * @param signature the signature of the serialized value
  */

@@ -11,7 +11,6 @@ import java.util.Optional;
  *
  * @param stream the partition that it lies in, of {@link StreamId#NO_EMITTER}
  * @param signatures the signatures of the events since the previous checkpoint, at least 2
- * @param root the root as stated, and checked against the signatures
  */
 public record Format1Checkpoint(StreamId stream, Leaves signatures, Hash root) implements Checkpoint {
     @Override

@@ -19,19 +19,15 @@ import java.util.Optional;
  *              firstSequence 100, eventCount 8, uncertain [103, 105), nextSequence 110
  * </pre>
  *
- * @param stream the emitter, with the topic and partition that it wrote to
  * @param emitterName the emitter's name for people, maybe empty, without control characters
- * @param number the checkpoint's number in the stream, from 0
  * @param firstSequence the previous checkpoint's next sequence; 0 in number 0
  * @param eventCount how many events the root covers
  * @param treeHash the hash of the root and of the chain
  * @param signatureAlgorithm the {@link EventSigner}'s id, as 0 to 255
  * @param signatureSizeBytes the size of every event's signature
- * @param root the root over the leaves, each of them sequence ‖ signature
  * @param previousHash the {@link CheckpointCodec#chainHash chain hash} of the previous checkpoint; empty in number 0
  * @param createdAtMillis when it was made, by the emitter's clock
  * @param promiseMillis the next checkpoint comes within this time; 0 promises nothing
- * @param closing true if the stream ends here
  * @param uncertain ranges in order, neither overlapping nor touching
  * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
  * @param leaves the signatures that the root covers, in order; empty in detail {@code root}

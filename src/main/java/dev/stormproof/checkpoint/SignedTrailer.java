@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * @param begin where the body ends
- * @param keyId the key that signed
  * @param signatureBegin where the signature begins; everything before it is signed
  */
 record SignedTrailer(int begin, String keyId, int signatureBegin) {

@@ -8,8 +8,6 @@ import java.io.Serializable;
  * <p>Format 1 knows no emitters; there the stream is the partition and {@link #emitter()} is {@link #NO_EMITTER}, which
  * no emitter of format 2 ever takes.
  *
- * @param topic the topic, not empty
- * @param partition the partition, from 0
  * @param emitter the random id of one incarnation of an upstream producer
  */
 public record StreamId(String topic, int partition, long emitter) implements Serializable {

@@ -1,12 +1,6 @@
 package dev.stormproof.checkpoint;
 
-/**
- * A record that belongs to no stream.
- *
- * @param offset its offset in the partition
- * @param kind the reason
- * @param detail the same, for a person
- */
+/** A record that belongs to no stream. */
 public record UnattributedRecord(long offset, Kind kind, String detail) implements LogRecord {
     /** The reason why a record belongs to no stream. */
     public enum Kind {

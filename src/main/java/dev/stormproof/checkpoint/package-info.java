@@ -1,5 +1,3 @@
 /** What upstream states about its events: identities, intervals and both wire formats. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.checkpoint;
-
-import org.jspecify.annotations.NullMarked;

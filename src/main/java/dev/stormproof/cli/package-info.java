@@ -1,5 +1,3 @@
 /** The command line runs the pipeline, or parts of it, and prints the verdict. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.cli;
-
-import org.jspecify.annotations.NullMarked;

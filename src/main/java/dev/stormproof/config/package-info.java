@@ -1,5 +1,3 @@
 /** The settings, as a Kafka-style ConfigDef and typed values. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.config;
-
-import org.jspecify.annotations.NullMarked;

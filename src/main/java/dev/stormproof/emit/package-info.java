@@ -1,5 +1,3 @@
 /** System A signs events and puts checkpoints into the same partition. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.emit;
-
-import org.jspecify.annotations.NullMarked;

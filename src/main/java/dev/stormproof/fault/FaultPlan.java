@@ -40,10 +40,8 @@ public final class FaultPlan {
     /**
      * Draws a plan.
      *
-     * @param eventsPerPartition how many events each partition will be sent
      * @param counts how many faults of each kind; a kind that is missing has none
      * @param checkpointEvery how many events an interval has: the longest move, and where the edges are
-     * @param seed decides everything that is random
      * @throws IllegalArgumentException if the faults do not fit; the message says what to change
      */
     public static FaultPlan of(

@@ -8,7 +8,6 @@ package dev.stormproof.fault;
  *     └────── the site ──────────┘
  * </pre>
  *
- * @param kind the fault
  * @param ordinal the event to inject it into: its place among the events of the partition, from 0
  * @param distance after how many of the following events it arrives; 0 if it is not held back
  */

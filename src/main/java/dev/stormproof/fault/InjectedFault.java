@@ -3,9 +3,6 @@ package dev.stormproof.fault;
 /**
  * An injected fault describes the damage as the log shows it.
  *
- * @param kind the damage
- * @param topic where
- * @param partition where
  * @param sequence the damaged event; in format 1, where events have no sequence, its place among the events
  *     of the partition, from 0
  * @param otherSequence for a swap the second of the two events; else -1

@@ -1,5 +1,3 @@
 /** Faults are injected behind the signer, for trials and tests. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.fault;
-
-import org.jspecify.annotations.NullMarked;

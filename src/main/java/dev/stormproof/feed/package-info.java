@@ -1,5 +1,3 @@
 /** The feed: makes of what a spout delivers, with gaps and repetitions, exactly what lies in the log. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.feed;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The judge: compares what the log holds of an interval with its checkpoint, and names what differs. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.judge;
-
-import org.jspecify.annotations.NullMarked;

@@ -10,8 +10,6 @@ import java.util.List;
  * A range of the alerts topic; a task reads the alerts in it when it starts.
  *
  * @param partition of the alerts topic
- * @param beginOffset the first offset
- * @param endOffset the offset after the last
  */
 public record AlertSpan(int partition, long beginOffset, long endOffset) {
     private static final long FIRST_GAP = 500;

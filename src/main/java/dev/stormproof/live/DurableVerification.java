@@ -61,18 +61,11 @@ public final class DurableVerification implements AutoCloseable {
      * The identity of one task among those that share the partitions of a group.
      *
      * @param topologyId the id of the run that the tasks belong to; it stands in every {@link ProgressNote}
-     * @param taskId the task's id in that run
      * @param index the task's place among those that share the partitions, from 0: the next task of that index takes over
-     * @param partitions accepts the partitions that are this task's
      */
     public record Task(String topologyId, int taskId, int index, Predicate<TopicPartition> partitions) {}
 
-    /**
-     * Begins for a task; waits for Kafka.
-     *
-     * @param counted takes the type of every finding
-     * @param errors takes trouble that lasts
-     */
+    /** Begins for a task; waits for Kafka. */
     public DurableVerification(
             StormproofConfig config, Task task, Consumer<Finding.Type> counted, Consumer<Throwable> errors) {
         this.config = config;

@@ -77,7 +77,6 @@ final class FindingsOutbox implements AutoCloseable {
     /**
      * @param producer transactional and initialized; closed with this
      * @param group the spout's group, without members
-     * @param notes writes the note beside a committed offset
      */
     FindingsOutbox(
             Producer<byte[], byte[]> producer,

@@ -91,7 +91,6 @@ final class TaskAudits {
         }
     }
 
-    /** @param escalation takes trouble that lasts */
     TaskAudits(AuditPool pool, Consumer<Throwable> escalation) {
         this.pool = pool;
         this.escalation = escalation;

@@ -70,8 +70,6 @@ final class TaskVerification {
     /**
      * @param progressAtStart the progress of the task's partitions when it began
      * @param firstOffsets where to begin in a partition that has none
-     * @param timeouts the inactivity timeouts of streams
-     * @param findings takes findings, in order within a partition
      * @param replaced takes a partition whose topic was created anew, after the last finding about the old one
      */
     TaskVerification(

@@ -38,7 +38,6 @@ public class TopicIds implements Serializable, AutoCloseable {
     private final TreeMap<String, Object> properties;
     private transient @Nullable Admin admin;
 
-    /** @param properties of an Admin client */
     public TopicIds(Map<String, Object> properties) {
         this.properties = new TreeMap<>(properties);
         this.properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Integer.toString(TIMEOUT_MILLIS));

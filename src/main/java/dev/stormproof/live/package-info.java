@@ -1,5 +1,3 @@
 /** The verification of some partitions on Kafka: progress, audits, alerts; without Storm. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.live;
-
-import org.jspecify.annotations.NullMarked;

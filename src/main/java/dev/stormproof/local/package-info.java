@@ -1,5 +1,3 @@
 /** The embedded default: a broker and a cluster in this JVM. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.local;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** The reading of the log, which is the authority: pieces for the feed, evidence for the judge, ranges offline. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.log;
-
-import org.jspecify.annotations.NullMarked;

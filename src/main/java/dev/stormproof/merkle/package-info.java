@@ -1,5 +1,3 @@
 /** The mathematics: hashes, Merkle trees and the alignment of leaves. Knows bytes and nothing else. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.merkle;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,3 @@
 /** Systems B and C as a Storm topology: what Storm calls. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.storm;
-
-import org.jspecify.annotations.NullMarked;

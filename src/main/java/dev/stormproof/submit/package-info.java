@@ -1,5 +1,3 @@
 /** The command that checks a configuration and submits the topology to a Storm cluster. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.submit;
-
-import org.jspecify.annotations.NullMarked;

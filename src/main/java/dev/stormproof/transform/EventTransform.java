@@ -29,9 +29,6 @@ public interface EventTransform {
     /**
      * The place of an event.
      *
-     * @param topic its topic
-     * @param partition its partition
-     * @param offset its offset in the partition
      * @param timestampMillis the record's timestamp, since the epoch of 1970
      */
     record Source(String topic, int partition, long offset, long timestampMillis) {}

@@ -1,5 +1,3 @@
 /** The transforms of events: the interface for applications, and the ones that are built in. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.transform;
-
-import org.jspecify.annotations.NullMarked;

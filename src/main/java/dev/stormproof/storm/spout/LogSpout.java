@@ -53,11 +53,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private final SpoutPartitions partitions;
     private final Outlet outlet;
 
-    /**
-     * The spout of a configuration.
-     *
-     * @param outlet takes the records that it reads
-     */
+    /** The spout of a configuration. */
     public static LogSpout of(StormproofConfig config, Outlet outlet) {
         SpoutPartitions partitions =
                 new SpoutPartitions(SubscribedTopics.of(config), new TopicIds(config.kafkaAdmin()));

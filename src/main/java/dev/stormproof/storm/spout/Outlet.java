@@ -22,11 +22,7 @@ public interface Outlet extends Serializable {
     @Nullable
     List<Object> take(Delivery delivery);
 
-    /**
-     * Begins with the spout's task, before it reads anything or asks where to begin.
-     *
-     * @param errors takes trouble that lasts
-     */
+    /** Begins with the spout's task, before it reads anything or asks where to begin. */
     default void open(TopologyContext context, Consumer<Throwable> errors) {}
 
     /** Follows every poll of the spout, several times a second. */

@@ -42,10 +42,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         long topicId(TopicPartition partition);
     }
 
-    /**
-     * @param assignment is asked about every partition that the spout gains
-     * @param outlet takes the deliveries
-     */
+    /** @param assignment is asked about every partition that the spout gains */
     RecordTranslation(Assignment assignment, Outlet outlet) {
         this.assignment = assignment;
         this.outlet = outlet;

@@ -1,5 +1,3 @@
 /** The spout: reads the log and says of each record which one it follows. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.storm.spout;
-
-import org.jspecify.annotations.NullMarked;

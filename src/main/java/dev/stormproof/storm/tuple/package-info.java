@@ -1,5 +1,3 @@
 /** The tuples between the tasks, and the task that each partition belongs to. */
-@NullMarked
+@org.jspecify.annotations.NullMarked
 package dev.stormproof.storm.tuple;
-
-import org.jspecify.annotations.NullMarked;

@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -68,9 +67,8 @@ final class RunSession {
             this.alertsTopic = "stormproof-alerts";
             this.verdictsTopic = "stormproof-verdicts";
         } else {
-            String random =
-                    HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
-            this.topic = options.topic != null ? options.topic : "stormproof-events-" + random;
+            int random = ThreadLocalRandom.current().nextInt();
+            this.topic = options.topic != null ? options.topic : String.format("stormproof-events-%08x", random);
             this.alertsTopic = topic + "-alerts";
             this.verdictsTopic = topic + "-verdicts";
         }

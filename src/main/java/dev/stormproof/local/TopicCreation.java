@@ -28,14 +28,14 @@ public final class TopicCreation {
     private TopicCreation() {}
 
     /**
-     * Creates a topic and waits until the leaders of all its partitions serve it.
+     * Creates a topic, within the client's own timeout, and waits until the leaders of all its partitions serve it.
      *
      * @throws KafkaException if they do not within {@code timeoutMillis}, or if the cluster answers with an error
      */
     public static void create(Admin admin, NewTopic topic, long timeoutMillis) throws InterruptedException {
-        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         try {
-            admin.createTopics(List.of(topic)).all().get(timeoutMillis, TimeUnit.MILLISECONDS);
+            admin.createTopics(List.of(topic)).all().get();
+            long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
             // A broker that is not leading yet refuses to give an offset, and the client asks it again by itself.
             Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, topic.numPartitions())
                     .mapToObj(partition -> new TopicPartition(topic.name(), partition))
@@ -46,7 +46,7 @@ public final class TopicCreation {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
         } catch (TimeoutException e) {
-            throw new KafkaException("topic " + topic.name() + " is not served after " + timeoutMillis + " ms", e);
+            throw new KafkaException("no broker leads topic " + topic.name() + " after " + timeoutMillis + " ms", e);
         }
     }
 

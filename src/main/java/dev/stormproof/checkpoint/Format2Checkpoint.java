@@ -108,6 +108,50 @@ public record Format2Checkpoint(
         return count;
     }
 
+    /** A checkpoint over no events that would follow this one, whose chain hash is given, and end the stream. */
+    public Format2Checkpoint emptySuccessor(Hash chainHash) {
+        return new Format2Checkpoint(
+                stream,
+                emitterName,
+                number + 1,
+                nextSequence(),
+                0,
+                treeHash,
+                signatureAlgorithm,
+                signatureSizeBytes,
+                new Interval(treeHash, nextSequence(), false).root(),
+                chainHash,
+                createdAtMillis,
+                0,
+                true,
+                List.of(),
+                -1,
+                Optional.empty(),
+                keyId);
+    }
+
+    /** The same in detail {@code root}. */
+    Format2Checkpoint withoutLeaves() {
+        return new Format2Checkpoint(
+                stream,
+                emitterName,
+                number,
+                firstSequence,
+                eventCount,
+                treeHash,
+                signatureAlgorithm,
+                signatureSizeBytes,
+                root,
+                previousHash,
+                createdAtMillis,
+                promiseMillis,
+                closing,
+                uncertain,
+                previousOffsetHint,
+                Optional.empty(),
+                keyId);
+    }
+
     /**
      * True if there are leaves and the root is theirs.
      *

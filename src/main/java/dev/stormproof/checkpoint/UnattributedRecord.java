@@ -19,6 +19,8 @@ public record UnattributedRecord(long offset, Kind kind, String detail) implemen
         /** It is a checkpoint that the log already holds further up. */
         REPEATED_CHECKPOINT,
         /** It is a checkpoint whose successor lies in the log further up. */
-        LATE_CHECKPOINT
+        LATE_CHECKPOINT,
+        /** It is a checkpoint of a number of which the log holds another one further up, which its stream continued. */
+        FORKED_CHECKPOINT
     }
 }

@@ -36,7 +36,11 @@ public record Evidence(
         /** Too much for that; read one by one, the interval's events are what its checkpoint states, and where. */
         TOO_LARGE_AND_MATCHING,
         /** Too much for that, and what differs is unknown. */
-        TOO_LARGE
+        TOO_LARGE,
+        /** The interval begins further up in the log than is searched. */
+        OUT_OF_REACH,
+        /** The checkpoint lies behind a later one of its stream that is known to seal: that one comes first. */
+        BEHIND_ITS_STREAM
     }
 
     /**

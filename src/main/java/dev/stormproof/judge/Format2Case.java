@@ -42,6 +42,10 @@ final class Format2Case {
         if (succession.isLate(target)) {
             return Unattributed.late(target);
         }
+        Optional<CheckpointRecord> forkedFrom = succession.forkedFrom(target);
+        if (forkedFrom.isPresent()) {
+            return Unattributed.forked(target, forkedFrom.get());
+        }
         List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
         SequenceNaming naming = new SequenceNaming(sealed, evidence, coverage());
         List<Anomaly> events = naming.name();
@@ -58,6 +62,25 @@ final class Format2Case {
             return new Inconclusive(interval, Reason.UNSUPPORTED, "signature algorithm " + sealed.signatureAlgorithm());
         }
         return new Verified(interval, Basis.LOG);
+    }
+
+    /**
+     * The violation by events behind a closing checkpoint whose sequences lie below its end. What that calls uncertain may
+     * still arrive, and what lies beyond its end is unsealed.
+     */
+    static Optional<Violated> ofTail(SealedInterval tail, CheckpointRecord closing, Evidence evidence) {
+        Format2Checkpoint sealed = (Format2Checkpoint) closing.checkpoint();
+        SequenceNaming.Coverage coverage = new SequenceNaming.Coverage(
+                sealed.nextSequence(),
+                closing.offset(),
+                evidence.endOffset(),
+                Long.MAX_VALUE,
+                new Format2Case(tail, closing, evidence).readBegin(sealed.firstSequence()),
+                sealed.nextSequence());
+        List<Anomaly> anomalies = new SequenceNaming(sealed.emptySuccessor(closing.chainHash()), evidence, coverage).name();
+        anomalies.removeIf(anomaly -> anomaly.begin() >= sealed.nextSequence()
+                || sealed.uncertain().stream().anyMatch(range -> range.contains(anomaly.begin())));
+        return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.of(tail, anomalies, false, true));
     }
 
     private SequenceNaming.Coverage coverage() {

@@ -3,11 +3,13 @@ package dev.stormproof.judge;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *                 begins behind the checkpoint, or within the interval ──► Inconclusive(expired)
  *                 format 1, and no checkpoint before ──► Inconclusive(unanchored)
  *                 as stated as far as it can be checked ──► Inconclusive(unsupported)
+ *                 begins further up than is searched ──► Inconclusive(out of reach)
+ *                 behind a later checkpoint of its stream, or another one of its number that was continued ──► Unattributed
  *                 too large to be kept ──► Verified(log) if it is as stated, else Inconclusive(too large)
  *                 another checkpoint, or none, in its place ──► nothing: the log was truncated
  * </pre>
@@ -73,17 +77,29 @@ public final class Judge {
                 : Optional.empty();
     }
 
+    /** The violation by events behind a stream's closing checkpoint that lie below it by their sequences; empty if none do. */
+    public static Optional<Violated> ofTail(SealedInterval tail, long closingOffset, Evidence evidence) {
+        return evidence.at(closingOffset)
+                .filter(closing -> closing.checkpoint() instanceof Format2Checkpoint)
+                .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence));
+    }
+
     private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
-        if (evidence.extent() == Evidence.Extent.TOO_LARGE_AND_MATCHING) {
-            return new Verified(interval, Basis.LOG);
-        }
-        if (evidence.extent() == Evidence.Extent.TOO_LARGE) {
-            return new Inconclusive(
-                    interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
-        }
-        return target.checkpoint() instanceof Format1Checkpoint
-                ? new Format1Case(interval, target, evidence).judge(last)
-                : new Format2Case(interval, target, evidence).judge(last);
+        return switch (evidence.extent()) {
+            case TOO_LARGE_AND_MATCHING -> new Verified(interval, Basis.LOG);
+            case TOO_LARGE ->
+                new Inconclusive(
+                        interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
+            case OUT_OF_REACH ->
+                new Inconclusive(
+                        interval, Reason.OUT_OF_REACH, "it begins further up in the log than is searched for it");
+            case BEHIND_ITS_STREAM ->
+                Unattributed.behind(target, evidence.checkpoints().get(0));
+            case WHOLE ->
+                target.checkpoint() instanceof Format1Checkpoint
+                        ? new Format1Case(interval, target, evidence).judge(last)
+                        : new Format2Case(interval, target, evidence).judge(last);
+        };
     }
 
     /** The root over both sides of a comparison of format 1, whose own root proves nothing. */

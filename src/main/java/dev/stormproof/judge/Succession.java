@@ -68,6 +68,22 @@ public final class Succession {
         return records.stream().anyMatch(record -> record.offset() < target.offset() && names(record, target));
     }
 
+    /** Another checkpoint of the same number, further up, that the stream continued before this one came. */
+    public Optional<CheckpointRecord> forkedFrom(CheckpointRecord target) {
+        return records.stream()
+                .filter(record -> record.offset() < target.offset()
+                        && number(record) == number(target)
+                        && !same(record, target)
+                        && isContinued(record, target.offset()))
+                .findFirst();
+    }
+
+    private boolean isContinued(CheckpointRecord target, long endOffset) {
+        return records.stream()
+                .anyMatch(record ->
+                        target.offset() < record.offset() && record.offset() < endOffset && names(record, target));
+    }
+
     /** True if one states that the other is its predecessor. */
     public static boolean names(CheckpointRecord record, CheckpointRecord predecessor) {
         return number(record) - 1 == number(predecessor)

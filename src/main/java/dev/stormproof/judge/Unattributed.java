@@ -23,6 +23,24 @@ public record Unattributed(PartitionId partition, long offset, UnattributedRecor
         return of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, "lies behind its successor");
     }
 
+    /** A checkpoint of a number of which the log holds another one further up, which the stream continued. */
+    static Unattributed forked(CheckpointRecord record, CheckpointRecord other) {
+        return of(
+                record,
+                UnattributedRecord.Kind.FORKED_CHECKPOINT,
+                "is another one than that at offset " + other.offset()
+                        + ", which its stream continued: two emitters of " + "one id, or a forgery");
+    }
+
+    /** A checkpoint behind a later one of its stream. */
+    static Unattributed behind(CheckpointRecord record, CheckpointRecord later) {
+        String why =
+                "lies behind checkpoint " + later.checkpoint().number() + " of its stream, at offset " + later.offset();
+        return record.checkpoint().number() == 0
+                ? of(record, UnattributedRecord.Kind.FORKED_CHECKPOINT, why + ": two emitters of one id, or a forgery")
+                : of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, why);
+    }
+
     private static Unattributed of(CheckpointRecord record, UnattributedRecord.Kind kind, String why) {
         Checkpoint checkpoint = record.checkpoint();
         StreamId stream = checkpoint.stream();

@@ -75,6 +75,8 @@ public sealed interface Verdict extends Finding {
             UNSUPPORTED,
             /** It differs from what its checkpoint states, and holds more than can be compared in memory. */
             TOO_LARGE,
+            /** It begins further up in the log than is searched for the beginning of one interval. */
+            OUT_OF_REACH,
             /** No checkpoint came over the stream's last events within the time that was promised. */
             UNSEALED
         }

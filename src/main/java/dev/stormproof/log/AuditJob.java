@@ -103,6 +103,11 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     verifier -> verifier.audited(interval, evidence),
                     evidence.events().size() + leavesBytes / LEAVES_BYTES_PER_EVENT);
         }
+        if (task instanceof AuditTask.OfTail tail) {
+            Evidence evidence = auditor.audit(tail);
+            return new Answer(
+                    verifier -> verifier.audited(tail, evidence), evidence.events().size());
+        }
         if (task instanceof AuditTask.OfPiece piece) {
             LogPiece.Found found = PieceReading.read(log, piece.piece());
             return new Answer(
@@ -123,6 +128,9 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     private static long place(AuditTask task) {
         if (task instanceof AuditTask.OfInterval interval) {
             return interval.interval().checkpointOffset();
+        }
+        if (task instanceof AuditTask.OfTail tail) {
+            return tail.closingOffset();
         }
         if (task instanceof AuditTask.OfPromises promises) {
             return promises.offsets().get(0);

@@ -4,8 +4,10 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Succession;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.Reach.OutOfReachException;
 import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,17 +31,18 @@ public final class Auditor {
     private static final long MAX_BYTES = 64 << 20;
 
     private final PartitionReader reader;
-    private final Beginnings beginnings;
     private final long maxBytes;
+    private final int reachRecords;
 
     public Auditor(PartitionReader reader) {
-        this(reader, MAX_BYTES);
+        this(reader, MAX_BYTES, Reach.DEFAULT_RECORDS);
     }
 
-    Auditor(PartitionReader reader, long maxBytes) {
+    /** @param reachRecords how many records one audit may search for what lies further up */
+    Auditor(PartitionReader reader, long maxBytes, int reachRecords) {
         this.reader = reader;
         this.maxBytes = maxBytes;
-        this.beginnings = new Beginnings(reader);
+        this.reachRecords = reachRecords;
     }
 
     /** What the log holds of an interval and its neighbours. */
@@ -50,10 +53,49 @@ public final class Auditor {
         if (there.isEmpty()) {
             return Evidence.expired(reader.beginOffset(), task.endOffset());
         }
-        CheckpointRecord target = there.get();
+        try {
+            return audit(there.get(), task);
+        } catch (OutOfReachException e) {
+            return new Evidence(
+                    offset, offset + 1, false, List.of(there.get()), List.of(), Evidence.Extent.OUT_OF_REACH);
+        }
+    }
+
+    /** The evidence on what lies behind a closing checkpoint. */
+    public Evidence audit(AuditTask.OfTail task) throws ExpiredRangeException {
+        Optional<CheckpointRecord> closing = checkpointAt(task.closingOffset())
+                .filter(record -> record.checkpoint().stream().equals(task.tail().stream()));
+        if (closing.isEmpty()) {
+            return Evidence.expired(reader.beginOffset(), task.endOffset());
+        }
+        CheckpointRecord target = closing.get();
+        try {
+            Beginnings beginnings = new Beginnings(reader, new Reach(reader, reachRecords));
+            Beginning begin = beginnings.before(beginnings.of(target, -1));
+            Gathering gathering = gathered(begin, target, task.endOffset());
+            lookFurtherBack(beginnings, gathering, begin, gathering.between(target.offset(), task.endOffset()));
+            return gathering.evidence(task.endOffset());
+        } catch (OutOfReachException e) {
+            return Evidence.expired(reader.beginOffset(), task.endOffset());
+        }
+    }
+
+    private Evidence audit(CheckpointRecord target, AuditTask.OfInterval task)
+            throws ExpiredRangeException, OutOfReachException {
+        Reach reach = new Reach(reader, reachRecords);
+        Beginnings beginnings = new Beginnings(reader, reach);
+        EarlierStatements statements = new EarlierStatements(reader, reach);
+        List<CheckpointRecord> earlier = statements.of(target, task);
+        if (!earlier.isEmpty()) {
+            return ofStatements(target, earlier, Evidence.Extent.WHOLE);
+        }
         Beginning own = beginnings.of(target, task.previousOffset());
         if (own.settles(target)) {
-            return gathered(own, target, offset + 1, false).evidence(offset + 1);
+            return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);
+        }
+        Optional<CheckpointRecord> later = statements.laterOne(target, task);
+        if (later.isPresent() && isBehind(later.get(), target, own)) {
+            return ofStatements(target, List.of(later.get()), Evidence.Extent.BEHIND_ITS_STREAM);
         }
         Beginning begin = beginnings.before(own);
         while (begin.discredits(own)) {
@@ -61,13 +103,32 @@ public final class Auditor {
             begin = beginnings.before(own);
         }
         begin = beginnings.ofRepetition(begin);
-        Gathering gathering = gathered(begin, target, task.endOffset(), true);
-        if (!gathering.isTooLarge()) {
-            lookFurtherBack(gathering, begin, target);
+        Gathering gathering = gathered(begin, target, task.endOffset());
+        if (!gathering.isTooLarge() && target.checkpoint() instanceof Format2Checkpoint sealed) {
+            if (sealed.number() == 0 && gathering.holdsAnythingBefore(target)) {
+                gathering.prepend(beginnings.ofFirst(target), reader);
+            } else {
+                lookFurtherBack(beginnings, gathering, begin, gathering.window(target));
+            }
         }
         return gathering.isTooLarge()
                 ? tooLarge(begin, target, task.endOffset())
                 : gathering.evidence(task.endOffset());
+    }
+
+    /** True if a later checkpoint of a stream lies before an interval, which does not lie where it was written either. */
+    private static boolean isBehind(CheckpointRecord later, CheckpointRecord target, Beginning own) {
+        return later.checkpoint().number() > target.checkpoint().number()
+                && !own.isHintedAtBy(target)
+                && (own.checkpoint().isEmpty() || later.offset() < own.offset());
+    }
+
+    /** The evidence that a checkpoint seals nothing: others of its stream, further up. */
+    private static Evidence ofStatements(
+            CheckpointRecord target, List<CheckpointRecord> others, Evidence.Extent extent) {
+        List<CheckpointRecord> checkpoints = new ArrayList<>(others);
+        checkpoints.add(target);
+        return new Evidence(checkpoints.get(0).offset(), target.offset() + 1, false, checkpoints, List.of(), extent);
     }
 
     /** The evidence on more than can be kept: whether it matches. */
@@ -94,7 +155,7 @@ public final class Auditor {
             reader.read(from, to, record -> {
                 if (record instanceof CheckpointRecord found
                         && task.emitters().contains(found.checkpoint().stream().emitter())) {
-                    lastHere.put(found.checkpoint().stream().emitter(), found);
+                    lastHere.put(found.checkpoint().stream().emitter(), found.withoutLeaves());
                 }
             });
             lastHere.forEach(last::putIfAbsent);
@@ -109,7 +170,7 @@ public final class Auditor {
         long logEnd = reader.endOffset();
         for (long offset : task.offsets()) {
             if (offset < logEnd) {
-                checkpointAt(offset).ifPresent(found::add);
+                checkpointAt(offset).map(CheckpointRecord::withoutLeaves).ifPresent(found::add);
             }
         }
         return found;
@@ -122,25 +183,16 @@ public final class Auditor {
                         .findFirst();
     }
 
-    private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset, boolean withEvents)
-            throws ExpiredRangeException {
-        Gathering gathering = new Gathering(target.checkpoint().stream(), begin, withEvents, maxBytes);
+    private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
+        Gathering gathering = new Gathering(target.checkpoint().stream(), begin, maxBytes);
         reader.read(begin.offset(), endOffset, gathering::accept);
         return gathering;
     }
 
     /** Reads further back while the interval holds events whose home, or the interval before it, was not read. */
-    private void lookFurtherBack(Gathering gathering, Beginning nearest, CheckpointRecord target)
-            throws ExpiredRangeException {
-        if (!(target.checkpoint() instanceof Format2Checkpoint sealed)) {
-            return;
-        }
-        if (sealed.number() == 0 && gathering.holdsAnythingBefore(target)) {
-            gathering.prepend(beginnings.ofFirst(target), reader);
-            return;
-        }
+    private void lookFurtherBack(Beginnings beginnings, Gathering gathering, Beginning nearest, List<Event> window)
+            throws ExpiredRangeException, OutOfReachException {
         Beginning begin = nearest;
-        List<Event> window = gathering.window(target);
         for (int back = 0; back < MAX_INTERVALS_BACK && gathering.lacksHomeOf(window); back++) {
             Beginning further = beginnings.before(begin);
             if (further.offset() >= begin.offset()) {

@@ -3,9 +3,11 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.Reach.OutOfReachException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +25,18 @@ final class Beginnings {
     /** How many equal checkpoints in a row are taken for repetitions. */
     private static final int MAX_REPETITIONS = 16;
 
-    private final PartitionReader reader;
+    /** How many checkpoints of one stream are kept while its predecessor is looked for. */
+    private static final int MAX_FOUND = 10_000;
 
-    Beginnings(PartitionReader reader) {
+    private final PartitionReader reader;
+    private final Reach reach;
+    /** The search for neighbours, which their distance bounds. */
+    private final Reach near;
+
+    Beginnings(PartitionReader reader, Reach reach) {
         this.reader = reader;
+        this.reach = reach;
+        this.near = new Reach(reader, Integer.MAX_VALUE);
     }
 
     /**
@@ -47,6 +57,11 @@ final class Beginnings {
                     .filter(found -> found.checkpoint() instanceof Format2Checkpoint)
                     .filter(found -> Succession.same(found, target) || Succession.names(found, target))
                     .isPresent();
+        }
+
+        /** True if it lies where a checkpoint of format 2 says: that one lies where it was written, too. */
+        boolean isHintedAtBy(CheckpointRecord target) {
+            return target.checkpoint() instanceof Format2Checkpoint sealed && sealed.previousOffsetHint() == offset;
         }
 
         /**
@@ -80,15 +95,15 @@ final class Beginnings {
      *
      * @param seenAt where its predecessor was seen; -1 if it was not
      */
-    Beginning of(CheckpointRecord target, long seenAt) throws ExpiredRangeException {
+    Beginning of(CheckpointRecord target, long seenAt) throws ExpiredRangeException, OutOfReachException {
         long logBegin = reader.beginOffset();
         return target.checkpoint() instanceof Format2Checkpoint sealed
-                ? of(target, sealed, seenAt, logBegin, logBegin)
-                : scanBack(target, logBegin, logBegin);
+                ? of(reach, target, sealed, seenAt, logBegin, logBegin)
+                : scanBack(reach, target, logBegin, logBegin);
     }
 
     /** The beginning of the interval before one, if it is near enough; else the same. */
-    Beginning before(Beginning begin) throws ExpiredRangeException {
+    Beginning before(Beginning begin) throws ExpiredRangeException, OutOfReachException {
         if (begin.checkpoint().isEmpty()) {
             return begin;
         }
@@ -96,14 +111,14 @@ final class Beginnings {
         long logBegin = reader.beginOffset();
         long nearest = Math.max(logBegin, target.offset() - MAX_SCAN_FOR_NEIGHBOUR);
         Beginning found = target.checkpoint() instanceof Format2Checkpoint sealed
-                ? of(target, sealed, -1, nearest, logBegin)
-                : scanBack(target, nearest, logBegin);
+                ? of(near, target, sealed, -1, nearest, logBegin)
+                : scanBack(near, target, nearest, logBegin);
         boolean first = target.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
         return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
     }
 
     /** The beginning of the first of checkpoints of format 1 that say the same: the later ones may be repetitions. */
-    Beginning ofRepetition(Beginning begin) throws ExpiredRangeException {
+    Beginning ofRepetition(Beginning begin) throws ExpiredRangeException, OutOfReachException {
         Beginning first = begin;
         for (int back = 0; back < MAX_REPETITIONS && first.isOfFormat1(); back++) {
             Beginning earlier = before(first);
@@ -116,32 +131,34 @@ final class Beginnings {
     }
 
     /** The place of a stream's first checkpoint further up in the log; where the log begins if there is none. */
-    Beginning ofFirst(CheckpointRecord target) throws ExpiredRangeException {
+    Beginning ofFirst(CheckpointRecord target) throws ExpiredRangeException, OutOfReachException {
         long logBegin = reader.beginOffset();
-        return scanBack(target, logBegin, logBegin);
+        return scanBack(reach, target, logBegin, logBegin);
     }
 
-    private Beginning of(CheckpointRecord target, Format2Checkpoint sealed, long seenAt, long nearest, long logBegin)
-            throws ExpiredRangeException {
+    private Beginning of(
+            Reach search, CheckpointRecord target, Format2Checkpoint sealed, long seenAt, long nearest, long logBegin)
+            throws ExpiredRangeException, OutOfReachException {
         if (sealed.number() == 0) {
             long begin = Math.max(logBegin, target.offset() - Evidence.BEFORE_THE_BEGINNING);
             return new Beginning(begin, begin == logBegin, Optional.empty());
         }
         for (long hint : new long[] {seenAt, sealed.previousOffsetHint()}) {
-            Optional<CheckpointRecord> found = predecessorAt(hint, target, logBegin);
+            Optional<CheckpointRecord> found = predecessorAt(search, hint, target, logBegin);
             if (found.isPresent()) {
                 return Beginning.at(found.get());
             }
         }
-        return scanBack(target, nearest, logBegin);
+        return scanBack(search, target, nearest, logBegin);
     }
 
-    private Optional<CheckpointRecord> predecessorAt(long hint, CheckpointRecord target, long logBegin)
-            throws ExpiredRangeException {
+    private static Optional<CheckpointRecord> predecessorAt(
+            Reach search, long hint, CheckpointRecord target, long logBegin)
+            throws ExpiredRangeException, OutOfReachException {
         if (hint < logBegin || hint >= target.offset()) {
             return Optional.empty();
         }
-        return reader.checkpoints(hint, hint + 1, target.checkpoint().stream()::equals).stream()
+        return checkpoints(search, target.checkpoint().stream(), hint, hint + 1).stream()
                 .filter(record -> Succession.names(target, record))
                 .findFirst();
     }
@@ -150,13 +167,14 @@ final class Beginnings {
      * Scans back from a checkpoint. One of format 2 may lie among repetitions and forgeries: once another one of a smaller
      * number was found, the scan goes on for a while after the one that is named.
      */
-    private Beginning scanBack(CheckpointRecord target, long nearest, long logBegin) throws ExpiredRangeException {
+    private static Beginning scanBack(Reach search, CheckpointRecord target, long nearest, long logBegin)
+            throws ExpiredRangeException, OutOfReachException {
         List<CheckpointRecord> found = new ArrayList<>();
         long end = target.offset();
         long enough = nearest;
         for (long step = FIRST_STEP_BACK; end > enough; step *= 2) {
             long begin = Math.max(nearest, end - step);
-            found.addAll(0, reader.checkpoints(begin, end, target.checkpoint().stream()::equals));
+            found.addAll(0, checkpoints(search, target.checkpoint().stream(), begin, end));
             Optional<Beginning> sure = sure(target, found);
             if (sure.isPresent()) {
                 return sure.get();
@@ -186,5 +204,23 @@ final class Beginnings {
         return target.checkpoint() instanceof Format2Checkpoint
                 ? new Succession(found).predecessorOf(target)
                 : Optional.empty();
+    }
+
+    /** The checkpoints of a stream, without what is not needed to compare them: of format 1 the last one alone. */
+    private static List<CheckpointRecord> checkpoints(Reach search, StreamId stream, long begin, long end)
+            throws ExpiredRangeException, OutOfReachException {
+        List<CheckpointRecord> found = new ArrayList<>();
+        boolean format1 = stream.emitter() == StreamId.NO_EMITTER;
+        search.first(stream, begin, end, checkpoint -> {
+            if (format1) {
+                found.clear();
+            }
+            found.add(checkpoint.withoutLeaves());
+            return found.size() > MAX_FOUND;
+        });
+        if (found.size() > MAX_FOUND) {
+            throw new OutOfReachException(MAX_FOUND);
+        }
+        return found;
     }
 }

@@ -16,7 +16,6 @@ import java.util.Optional;
 /** The records of one stream, as they are gathered from a log. */
 final class Gathering {
     private final StreamId stream;
-    private final boolean withEvents;
     private final long maxBytes;
     private final List<CheckpointRecord> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
@@ -24,10 +23,9 @@ final class Gathering {
     private long bytes;
 
     /** @param maxBytes about how much memory it may take: beyond that it keeps nothing */
-    Gathering(StreamId stream, Beginning begin, boolean withEvents, long maxBytes) {
+    Gathering(StreamId stream, Beginning begin, long maxBytes) {
         this.stream = stream;
         this.begin = begin;
-        this.withEvents = withEvents;
         this.maxBytes = maxBytes;
     }
 
@@ -36,10 +34,8 @@ final class Gathering {
             return;
         }
         if (record instanceof Event event && event.emitter() == stream.emitter()) {
-            if (withEvents) {
-                events.add(event);
-                bytes += RecordSizes.of(record);
-            }
+            events.add(event);
+            bytes += RecordSizes.of(record);
         } else if (record instanceof CheckpointRecord checkpoint
                 && checkpoint.checkpoint().stream().equals(stream)) {
             checkpoints.add(checkpoint);
@@ -60,7 +56,7 @@ final class Gathering {
         if (earlier.offset() >= begin.offset()) {
             return;
         }
-        Gathering head = new Gathering(stream, earlier, withEvents, maxBytes - bytes);
+        Gathering head = new Gathering(stream, earlier, maxBytes - bytes);
         reader.read(earlier.offset(), begin.offset(), head::accept);
         bytes += head.bytes;
         checkpoints.addAll(0, head.checkpoints);
@@ -78,8 +74,13 @@ final class Gathering {
     List<Event> window(CheckpointRecord target) {
         Optional<CheckpointRecord> previous = new Succession(checkpoints).predecessorOf(target);
         long after = previous.map(CheckpointRecord::offset).orElse(-1L);
+        return between(after, target.offset());
+    }
+
+    /** The events between two offsets. */
+    List<Event> between(long after, long before) {
         return events.stream()
-                .filter(event -> after < event.offset() && event.offset() < target.offset())
+                .filter(event -> after < event.offset() && event.offset() < before)
                 .toList();
     }
 

@@ -12,6 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -69,6 +70,13 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     @Override
     public long endOffset() {
         return offsetOf(consumer.endOffsets(Set.of(partition)));
+    }
+
+    @Override
+    public long offsetForTime(long millis) {
+        OffsetAndTimestamp found =
+                consumer.offsetsForTimes(Map.of(partition, millis)).get(partition);
+        return found == null ? endOffset() : found.offset();
     }
 
     @Override

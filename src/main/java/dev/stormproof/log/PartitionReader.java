@@ -28,6 +28,12 @@ public interface PartitionReader {
     long endOffset();
 
     /**
+     * The offset of the first record that was written at a time or later, by the log's own times; the end if there is none.
+     * The times of several producers need not ascend, so that it may lie further up than what was written then.
+     */
+    long offsetForTime(long millis);
+
+    /**
      * Hands over every record of [beginOffset, endOffset), in order, and returns once the log is known to hold no more of
      * them, or the taker wants none.
      *

@@ -170,6 +170,11 @@ public final class RangeAudit {
         }
 
         @Override
+        public long offsetForTime(long millis) {
+            return Math.min(log.offsetForTime(millis), endOffset);
+        }
+
+        @Override
         public void scan(long beginOffset, long end, Taker taker) throws ExpiredRangeException {
             log.scan(beginOffset, end, taker);
         }

@@ -82,6 +82,11 @@ final class SharedScan implements PartitionReader {
         return log.endOffsetOfEpoch(offset, leaderEpoch);
     }
 
+    @Override
+    public long offsetForTime(long millis) {
+        return log.offsetForTime(millis);
+    }
+
     /** Reads without keeping anything. */
     @Override
     public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {

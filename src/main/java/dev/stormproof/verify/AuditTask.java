@@ -16,9 +16,31 @@ public sealed interface AuditTask {
      * @param previousOffset where its predecessor was seen, a hint to be checked; -1 if it was not
      * @param endOffset the offset after the last one to read: behind the interval's own checkpoint, or further on
      * @param last true if nothing that may follow could change the verdict
+     * @param earlier where an earlier statement of the same checkpoint is looked for
      */
-    record OfInterval(SealedInterval interval, Hash chainHash, long previousOffset, long endOffset, boolean last)
-            implements AuditTask {}
+    record OfInterval(
+            SealedInterval interval, Hash chainHash, long previousOffset, long endOffset, boolean last, Earlier earlier)
+            implements AuditTask {
+        /**
+         * The knowledge of what lies before an interval.
+         *
+         * @param sealedOffset where a checkpoint lies that is known to seal, further up in the log; -1 if none is known
+         * @param readSince the offset from which on everything was read: another statement there would be known
+         */
+        public record Earlier(long sealedOffset, long readSince) {
+            /** Nothing is known, so that it is looked for everywhere. */
+            public static final Earlier UNKNOWN = new Earlier(-1, Long.MAX_VALUE);
+        }
+    }
+
+    /**
+     * The records of a stream behind its closing checkpoint, and what is needed to name them.
+     *
+     * @param tail what lies there, as an interval that no checkpoint seals
+     * @param closingOffset where the closing checkpoint lies
+     * @param endOffset the offset after the last record to read
+     */
+    record OfTail(SealedInterval tail, long closingOffset, long endOffset) implements AuditTask {}
 
     /** The records behind the last one that was handed over, as far as the log goes. */
     record OfPiece(LogPiece piece) implements AuditTask {}

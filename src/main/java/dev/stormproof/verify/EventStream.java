@@ -7,9 +7,12 @@ import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.Anchor.NoCheckpoint;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One stream of a partition, as far as the log was read: three values that each know their own transitions.
@@ -26,10 +29,14 @@ final class EventStream {
     static final long NONE = -1;
 
     private final StreamId id;
+    private final long followedSince;
     private final OutOfOrderNumbers outOfOrder = new OutOfOrderNumbers();
     private final Liveness liveness = new Liveness();
     private final OpenInterval open;
     private Anchor anchor;
+    /** The checkpoint of the greatest number that is known to seal: what states a smaller one may have been stated before. */
+    private @Nullable LastCheckpoint proven;
+
     private boolean lookedBack;
 
     /**
@@ -39,12 +46,17 @@ final class EventStream {
      * @param matches true if it is trusted, and states exactly the events that were seen
      * @param firstOffset the first offset that may belong to it
      * @param previousOffset where its predecessor was seen; {@link #NONE} if it was not
+     * @param sealedOffset where the last checkpoint lies that is known to seal; {@link #NONE} if none is
      */
-    record Sealed(CheckpointRecord record, boolean matches, long firstOffset, long previousOffset) {}
+    record Sealed(CheckpointRecord record, boolean matches, long firstOffset, long previousOffset, long sealedOffset) {}
 
-    /** @param atLogBeginning true if the log was read from its beginning on, so that nothing of the stream lies before */
-    EventStream(StreamId id, boolean atLogBeginning) {
+    /**
+     * @param atLogBeginning true if the log was read from its beginning on, so that nothing of the stream lies before
+     * @param followedSince the offset from which on every record of the stream comes here
+     */
+    EventStream(StreamId id, boolean atLogBeginning, long followedSince) {
         this.id = id;
+        this.followedSince = followedSince;
         this.anchor = new NoCheckpoint(isFormat1() && atLogBeginning);
         this.open = new OpenInterval(isFormat1(), atLogBeginning);
     }
@@ -80,13 +92,20 @@ final class EventStream {
      */
     Sealed seal(CheckpointRecord record, boolean firstIfNew) {
         boolean first = firstIfNew && liveness.isNew() && record.checkpoint().number() == 0;
-        boolean inOrder = first || anchor.isContinuedBy(record);
+        boolean newest = proven == null
+                || isFormat1()
+                || proven.number() < record.checkpoint().number();
+        boolean inOrder = first || (newest && anchor.isContinuedBy(record));
         boolean anchored = inOrder && !outOfOrder.mayHold(record.checkpoint().number());
         boolean matches = anchored && (first ? Judge.matches(record, null) : open.matches(record));
         LastCheckpoint last = anchor.last();
         long since = openSince();
         Sealed sealed = new Sealed(
-                record, matches, since == NONE ? record.offset() : since, last == null ? NONE : last.offset());
+                record,
+                matches,
+                since == NONE ? record.offset() : since,
+                last == null ? NONE : last.offset(),
+                proven == null ? NONE : proven.offset());
         if (!inOrder) {
             outOfOrder.note(record);
         }
@@ -98,6 +117,7 @@ final class EventStream {
         liveness.restart();
         if (trusted) {
             outOfOrder.passed(next.number());
+            prove(next);
         }
         return sealed;
     }
@@ -105,6 +125,11 @@ final class EventStream {
     /** The log showed that a checkpoint seals; {@code read} are the stream's checkpoints that were read for it. */
     void confirm(CheckpointRecord record, List<CheckpointRecord> read) {
         LastCheckpoint confirmed = LastCheckpoint.of(record);
+        prove(confirmed);
+        if (confirmed.offset() < followedSince) {
+            // Records between it and the first one here are unknown: what continues it may lie among them.
+            return;
+        }
         LastCheckpoint last = anchor.last();
         anchor = anchor.confirmed(confirmed);
         if (!confirmed.equals(anchor.last())) {
@@ -121,12 +146,35 @@ final class EventStream {
         outOfOrder.passed(confirmed.number());
     }
 
+    /** Where a checkpoint lies that comes before one, bears a greater number and is known to seal; {@link #NONE}. */
+    long provenBefore(CheckpointRecord record) {
+        LastCheckpoint known = proven;
+        boolean before = known != null
+                && known.offset() < record.offset()
+                && known.number() > record.checkpoint().number();
+        return before ? known.offset() : NONE;
+    }
+
+    /** The checkpoint of the greatest number that is known to seal; null if none is. */
+    @Nullable
+    LastCheckpoint proven() {
+        return proven;
+    }
+
+    /** Takes a checkpoint that is known to seal. */
+    void prove(LastCheckpoint checkpoint) {
+        if (!isFormat1() && (proven == null || proven.number() < checkpoint.number())) {
+            proven = checkpoint;
+        }
+    }
+
     /** The log showed that a checkpoint seals nothing, or holds another record in its place. */
     void reject(long offset) {
         LastCheckpoint last = anchor.last();
         if (last != null && last.offset() == offset) {
             open.reopen(anchor.unsealedSince());
             anchor = anchor.rejected();
+            lookedBack = false;
         }
     }
 
@@ -151,6 +199,7 @@ final class EventStream {
     /** Forgets everything at or behind an offset before which nothing is open; false if nothing is left. */
     boolean rewind(long offset) {
         anchor = anchor.truncated(offset);
+        proven = proven == null || proven.offset() < offset ? proven : null;
         LastCheckpoint last = anchor.last();
         if (last == null) {
             return false;
@@ -187,8 +236,34 @@ final class EventStream {
     /** True if a checkpoint should have come: events wait for one, or the last one promised it. */
     boolean isOverdue(long nowMillis, InactivityTimeouts timeouts) {
         LastCheckpoint last = anchor.last();
-        long limitMillis = timeouts.limitMillis(last == null ? 0 : last.promiseMillis());
+        long limitMillis = isClosed() ? 0 : timeouts.limitMillis(last == null ? 0 : last.promiseMillis());
         return liveness.isOverdue(isUnsealed(), nowMillis, limitMillis);
+    }
+
+    /** True if the stream has ended by its last checkpoint, so that nothing may follow. */
+    private boolean isClosed() {
+        LastCheckpoint last = anchor.last();
+        return last != null && last.closing();
+    }
+
+    /** True if events lie behind the closing checkpoint. */
+    boolean hasTail() {
+        return isClosed() && !open.isEmpty();
+    }
+
+    /** The question what lies behind the closing checkpoint, up to an offset. */
+    OfTail tail(long endOffset) {
+        return new OfTail(unsealed(), Objects.requireNonNull(anchor.last()).offset(), endOffset);
+    }
+
+    /** What lies behind the closing checkpoint, below it by its sequences, is judged up to an offset; true if more is open. */
+    boolean judgedUpTo(long offset) {
+        LastCheckpoint last = anchor.last();
+        boolean more = last == null || !last.closing() || open.eventsEnd() > last.nextSequence();
+        if (!more) {
+            open.judgedUpTo(offset);
+        }
+        return more;
     }
 
     /** An interval before this one is final only with the next checkpoint; false if that is not waited for. */

@@ -18,6 +18,7 @@ import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
+import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.PendingIntervals.Entry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,9 +58,12 @@ final class LogFold implements LogSink {
     private final PendingIntervals pending = new PendingIntervals();
     /** Streams that made room for others while a checkpoint of theirs was not judged. */
     private final Map<Long, EventStream> evicted = new HashMap<>();
+    private final ProvenCheckpoints evictedProven = new ProvenCheckpoints();
 
     private final List<Finding> findings = new ArrayList<>();
     private final Set<Long> lookBack = new HashSet<>();
+    private final Map<Long, OfTail> tails = new HashMap<>();
+    private final Set<OfTail> askedTails = new HashSet<>();
     private @Nullable OfLastCheckpoints lookingBack;
     private long next;
     /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
@@ -117,7 +121,11 @@ final class LogFold implements LogSink {
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
-            } else if (!pending.hasUnpublished(stream.id())) {
+            } else if (pending.hasUnpublished(stream.id())) {
+                continue;
+            } else if (stream.hasTail()) {
+                tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
+            } else {
                 givenUp(stream.id(), stream.giveUpInactive());
             }
         }
@@ -141,6 +149,14 @@ final class LogFold implements LogSink {
         Entry entry = asked.get();
         Optional<Finding> judged = Judge.byTheLog(task.interval(), task.chainHash(), task.last(), evidence);
         long emitter = entry.interval.stream().emitter();
+        EventStream stream = streams.get(emitter);
+        long proven = stream == null || !(judged.orElse(null) instanceof Verified)
+                ? EventStream.NONE
+                : stream.provenBefore(entry.record);
+        if (proven > task.earlier().sealedOffset()) {
+            pending.askAgain(entry, proven);
+            return OptionalLong.empty();
+        }
         inform(streams.get(emitter), entry, judged.orElse(null), evidence);
         inform(evicted.get(emitter), entry, judged.orElse(null), evidence);
         if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
@@ -150,6 +166,27 @@ final class LogFold implements LogSink {
         }
         giveUpEvicted(emitter);
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
+    }
+
+    /** The next question what lies behind a closing checkpoint. */
+    Optional<OfTail> nextTail() {
+        Optional<OfTail> task =
+                tails.values().stream().filter(tail -> !askedTails.contains(tail)).findFirst();
+        task.ifPresent(askedTails::add);
+        return task;
+    }
+
+    /** Judges what lies behind a closing checkpoint: below its end by the log, beyond that it is unsealed. */
+    void judgeTail(OfTail task, Evidence evidence) {
+        EventStream stream = streams.get(task.tail().stream().emitter());
+        if (!askedTails.remove(task) || !tails.remove(task.tail().stream().emitter(), task) || stream == null) {
+            return;
+        }
+        Optional<Violated> violated = Judge.ofTail(task.tail(), task.closingOffset(), evidence);
+        violated.ifPresent(findings::add);
+        if (violated.isEmpty() || stream.judgedUpTo(task.endOffset())) {
+            givenUp(stream.id(), stream.giveUp("behind the closing checkpoint"));
+        }
     }
 
     /** The log may have been truncated at an offset or before: progress waits until that is known. */
@@ -234,12 +271,11 @@ final class LogFold implements LogSink {
             return;
         }
         pending.goesOn(id, record.offset());
-        boolean firstIfNew = readSince == 0 || record.offset() - readSince >= Evidence.BEFORE_THE_BEGINNING;
-        EventStream.Sealed sealed = stream.seal(record, firstIfNew);
+        EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
             findings.add(new Verified(SealedInterval.of(record), Basis.MATCH));
         } else {
-            pending.add(sealed);
+            pending.add(sealed, readSince);
         }
     }
 
@@ -249,12 +285,15 @@ final class LogFold implements LogSink {
         }
         if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.record.offset());
-        } else if (judged instanceof Inconclusive inconclusive
-                && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {
+        } else if (judged instanceof Inconclusive inconclusive && sawNothing(inconclusive.reason())) {
             stream.expire(entry.record.offset());
         } else {
             stream.confirm(entry.record, evidence.checkpoints());
         }
+    }
+
+    private static boolean sawNothing(Inconclusive.Reason reason) {
+        return reason == Inconclusive.Reason.EXPIRED || reason == Inconclusive.Reason.OUT_OF_REACH;
     }
 
     private void publishProvisional(Entry entry, Violated violated, Evidence evidence) {
@@ -287,14 +326,12 @@ final class LogFold implements LogSink {
         pending.ends(stream, next);
     }
 
-    /** A stream made room for another. Which of its events are open is known once its last checkpoints are judged. */
+    /** A stream made room for another, until it comes back or its last checkpoints are judged. Which of its events are open is known once its last checkpoints are judged. */
     private void evict(EventStream stream) {
         // Should the stream come back, nothing is known of it.
         readSince = next;
-        EventStream earlier = evicted.put(stream.id().emitter(), stream);
-        if (earlier != null) {
-            giveUpForRoom(earlier);
-        }
+        evicted.put(stream.id().emitter(), stream);
+        evictedProven.keep(stream.id().emitter(), stream.proven());
         giveUpEvicted(stream.id().emitter());
     }
 
@@ -319,10 +356,23 @@ final class LogFold implements LogSink {
         suspectedSince = Long.MAX_VALUE;
         lookBack.clear();
         lookingBack = null;
+        tails.clear();
+        askedTails.clear();
         evicted.clear();
+        evictedProven.truncate(offset);
     }
 
     private EventStream stream(long emitter) {
-        return streams.of(emitter, readSince == 0);
+        EventStream waiting = evicted.isEmpty() ? null : evicted.remove(emitter);
+        if (waiting != null) {
+            streams.add(waiting);
+            return waiting;
+        }
+        EventStream stream = streams.of(emitter, readSince == 0, next - 1);
+        LastCheckpoint known = evictedProven.take(emitter);
+        if (known != null) {
+            stream.prove(known);
+        }
+        return stream;
     }
 }

@@ -95,6 +95,12 @@ final class OpenInterval {
         whole = false;
     }
 
+    /** The events before an offset are judged. */
+    void judgedUpTo(long offset) {
+        firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset);
+        whole = false;
+    }
+
     /** The events so far stay without a verdict, because their stream was given up. */
     void abandon() {
         firstOffset = NONE;

@@ -11,6 +11,7 @@ import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.AuditTask.OfPromises;
+import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,8 +105,11 @@ public final class PartitionVerifier {
         if (last.isPresent()) {
             return Optional.of(last.get());
         }
-        Optional<OfInterval> interval = fold.pending().poll();
-        return interval.isPresent() ? Optional.of(interval.get()) : feed.ask().map(OfPiece::new);
+        Optional<? extends AuditTask> judged = fold.pending().poll();
+        if (judged.isEmpty()) {
+            judged = fold.nextTail();
+        }
+        return judged.isPresent() ? Optional.of(judged.get()) : feed.ask().map(OfPiece::new);
     }
 
     /** Takes what the log holds of an interval. */
@@ -115,6 +119,11 @@ public final class PartitionVerifier {
             fold.suspectTruncation(missing.getAsLong());
             feed.readAgain();
         }
+    }
+
+    /** Takes what the log holds behind a closing checkpoint. */
+    public void audited(OfTail task, Evidence evidence) {
+        fold.judgeTail(task, evidence);
     }
 
     /** Takes a piece of the log. */

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfInterval.Earlier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -43,14 +44,16 @@ final class PendingIntervals {
         final long firstOffset;
 
         private final long previousOffset;
+        private Earlier earlier;
         private long endOffset;
         private boolean last;
         private @Nullable OfInterval asked;
         private @Nullable Violated published;
         private long publishedBegin;
 
-        private Entry(EventStream.Sealed sealed) {
-            this.record = sealed.record();
+        private Entry(EventStream.Sealed sealed, Earlier earlier) {
+            this.record = sealed.record().withoutLeaves();
+            this.earlier = earlier;
             this.interval = SealedInterval.of(record);
             this.firstOffset = sealed.firstOffset();
             this.previousOffset = sealed.previousOffset();
@@ -69,8 +72,9 @@ final class PendingIntervals {
         }
     }
 
-    void add(EventStream.Sealed sealed) {
-        Entry entry = new Entry(sealed);
+    /** @param readSince the offset from which on everything was read */
+    void add(EventStream.Sealed sealed, long readSince) {
+        Entry entry = new Entry(sealed, new Earlier(sealed.sealedOffset(), readSince));
         byStream.computeIfAbsent(entry.interval.stream(), stream -> new TreeMap<>())
                 .put(entry.record.offset(), entry);
         size++;
@@ -100,6 +104,12 @@ final class PendingIntervals {
     Optional<Entry> answered(OfInterval task) {
         Entry entry = entries(task.interval().stream()).get(task.interval().checkpointOffset());
         return entry == null || entry.asked != task ? Optional.empty() : Optional.of(entry);
+    }
+
+    /** Has an interval read once more, since a checkpoint is known by now that may show that its own seals nothing. */
+    void askAgain(Entry entry, long sealedOffset) {
+        entry.earlier = new Earlier(sealedOffset, entry.earlier.readSince());
+        ask(entry);
     }
 
     /** Notes the provisional verdict that was published of an interval. */
@@ -183,7 +193,12 @@ final class PendingIntervals {
 
     private void ask(Entry entry) {
         OfInterval task = new OfInterval(
-                entry.interval, entry.record.chainHash(), entry.previousOffset, entry.endOffset, entry.last);
+                entry.interval,
+                entry.record.chainHash(),
+                entry.previousOffset,
+                entry.endOffset,
+                entry.last,
+                entry.earlier);
         entry.asked = task;
         queue.add(task);
     }

@@ -38,20 +38,25 @@ final class Streams {
         return byEmitter.get(emitter);
     }
 
-    /** The stream of an emitter, followed from now on; {@code atLogBeginning} if the log was read from there. */
-    EventStream of(long emitter, boolean atLogBeginning) {
+    /** The stream of an emitter, followed from an offset on if it is new; {@code atLogBeginning} if the log was read from there. */
+    EventStream of(long emitter, boolean atLogBeginning, long offset) {
         EventStream same = latest;
         if (same != null && same.id().emitter() == emitter) {
             return same;
         }
         EventStream stream = byEmitter.get(emitter);
         if (stream == null) {
-            stream = new EventStream(new StreamId(topic, partition, emitter), atLogBeginning);
-            byEmitter.put(emitter, stream);
-            evictEldest();
+            stream = new EventStream(new StreamId(topic, partition, emitter), atLogBeginning, offset);
+            add(stream);
         }
         latest = stream;
         return stream;
+    }
+
+    /** Follows a stream, for which the least recently seen may make room. */
+    void add(EventStream stream) {
+        byEmitter.put(stream.id().emitter(), stream);
+        evictEldest();
     }
 
     /** Notes the time; true if any stream is overdue. */

@@ -309,6 +309,11 @@ class AuditsOnKafkaTest {
         }
 
         @Override
+        public long offsetForTime(long millis) {
+            return reader.offsetForTime(millis);
+        }
+
+        @Override
         public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
             if (waits) {
                 try {

@@ -446,6 +446,11 @@ class TaskVerificationTest {
         }
 
         @Override
+        public long offsetForTime(long millis) {
+            throw new UnsupportedOperationException("no times here");
+        }
+
+        @Override
         public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
             if (broken) {
                 throw new IllegalStateException("broken");

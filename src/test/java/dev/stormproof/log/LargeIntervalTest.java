@@ -52,7 +52,7 @@ class LargeIntervalTest {
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
         verifier.take(new Link(end - 1, end - 2, Link.NO_EPOCH), last.get(0).record());
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
-        Evidence evidence = new Auditor(log, maxBytes).audit(task);
+        Evidence evidence = new Auditor(log, maxBytes, Reach.DEFAULT_RECORDS).audit(task);
         assertThat(evidence.extent()).isEqualTo(extent);
         if (extent != Extent.WHOLE) {
             assertThat(evidence.events()).isEmpty();
@@ -147,9 +147,17 @@ class LargeIntervalTest {
         records.forEach(log::append);
         CheckpointRecord target = (CheckpointRecord)
                 log.entries(log.endOffset() - 1, log.endOffset()).get(0).record();
-        OfInterval hinted =
-                new OfInterval(SealedInterval.of(target), target.chainHash(), 2, target.offset() + 1, false);
-        assertThat(new Auditor(log, FEW_BYTES).audit(hinted).extent()).isEqualTo(Extent.TOO_LARGE);
+        OfInterval hinted = new OfInterval(
+                SealedInterval.of(target),
+                target.chainHash(),
+                2,
+                target.offset() + 1,
+                false,
+                OfInterval.Earlier.UNKNOWN);
+        assertThat(new Auditor(log, FEW_BYTES, Reach.DEFAULT_RECORDS)
+                        .audit(hinted)
+                        .extent())
+                .isEqualTo(Extent.TOO_LARGE);
     }
 
     @Test

@@ -189,6 +189,11 @@ class PieceReadingTest {
         }
 
         @Override
+        public long offsetForTime(long millis) {
+            throw new UnsupportedOperationException("no times here");
+        }
+
+        @Override
         public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
             questions.add("records");
             log.scan(beginOffset, endOffset, taker);

@@ -20,6 +20,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class SharedScanTest {
+    private static final AuditTask.OfInterval.Earlier EVERYTHING_READ = new AuditTask.OfInterval.Earlier(-1, 0);
+
     private static final int INTERVALS = 20;
     private static final int EVENTS = 50;
 
@@ -141,7 +143,13 @@ class SharedScanTest {
         for (int interval = 0; interval < INTERVALS; interval++) {
             for (SimulatedEmitter emitter : emitters) {
                 SealedInterval sealed = SealedInterval.of(log.append(emitter.checkpoint()));
-                tasks.add(new AuditTask.OfInterval(sealed, Hash.empty(), -1, sealed.checkpointOffset() + 1, false));
+                tasks.add(new AuditTask.OfInterval(
+                        sealed,
+                        Hash.empty(),
+                        -1,
+                        sealed.checkpointOffset() + 1,
+                        false,
+                        EVERYTHING_READ));
             }
             for (int event = 0; event < EVENTS; event++) {
                 emitters.forEach(emitter -> log.append(emitter.event()));
@@ -149,7 +157,8 @@ class SharedScanTest {
         }
         SimulatedEmitter first = emitters.get(0);
         SealedInterval last = SealedInterval.of(log.append(first.checkpoint()));
-        tasks.add(new AuditTask.OfInterval(last, Hash.empty(), -1, last.checkpointOffset() + 1, true));
+        tasks.add(new AuditTask.OfInterval(
+                last, Hash.empty(), -1, last.checkpointOffset() + 1, true, EVERYTHING_READ));
     }
 
     private static List<LogRecord> read(PartitionReader reader, long begin, long end) throws ExpiredRangeException {
@@ -180,6 +189,11 @@ class SharedScanTest {
         @Override
         public long endOffset() {
             return log.endOffset();
+        }
+
+        @Override
+        public long offsetForTime(long millis) {
+            return log.offsetForTime(millis);
         }
 
         @Override

@@ -131,6 +131,9 @@ final class Commits {
             givenUpTo.merge(emitter, unsealed.anchorOffset(), Math::max);
         } else if (finding instanceof Verdict verdict && verdict.revision() == Finding.FINAL_REVISION) {
             decide(verdict.interval().checkpointOffset());
+            if (log.at(verdict.anchorOffset()) instanceof Event) {
+                givenUpTo.merge(verdict.interval().stream().emitter(), verdict.anchorOffset(), Math::max);
+            }
             if (!(verdict instanceof Inconclusive)) {
                 sealing.add(verdict.interval().checkpointOffset());
             }

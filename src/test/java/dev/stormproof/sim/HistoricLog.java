@@ -117,6 +117,13 @@ final class HistoricLog implements PartitionReader {
         return !openSince.isEmpty();
     }
 
+    /** The record at an offset; null if there is none. */
+    @Nullable
+    LogRecord at(long offset) {
+        Entry entry = entries.get(offset);
+        return entry == null ? null : entry.record;
+    }
+
     /** What readers see in [from, to), also of what expired. */
     Collection<Entry> visible(long from, long to) {
         return visible(entries, from, Math.min(to, endOffset()));
@@ -197,6 +204,16 @@ final class HistoricLog implements PartitionReader {
             stable = Math.min(stable, since);
         }
         return stable;
+    }
+
+    @Override
+    public long offsetForTime(long millis) {
+        for (Entry entry : visible(beginOffset(), Long.MAX_VALUE)) {
+            if (entry.visibleAtMillis >= millis) {
+                return entry.offset();
+            }
+        }
+        return endOffset();
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,9 +71,11 @@ final class Oracle {
         }
         if (entry.record instanceof CheckpointRecord record) {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
-            return unattributed.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT
-                    ? history.isRepetition(record)
-                    : history.isLate(record);
+            return switch (unattributed.kind()) {
+                case REPEATED_CHECKPOINT -> history.isRepetition(record);
+                case FORKED_CHECKPOINT -> history.isForked(record) || history.isBehindAnother(record);
+                default -> history.isLate(record) || history.isBehindAnother(record);
+            };
         }
         return false;
     }
@@ -81,7 +84,7 @@ final class Oracle {
         StreamHistory history = history(branch, verdict.interval().stream().emitter());
         CheckpointRecord record = history.checkpointAt(verdict.interval().checkpointOffset());
         if (record == null) {
-            return false;
+            return verdict instanceof Violated violated && isOfTail(history, violated);
         }
         if (verdict instanceof Verified) {
             return mayBeVerified(history, record);
@@ -94,8 +97,19 @@ final class Oracle {
         return mayBeViolated(history, record);
     }
 
+    /** True if events lie behind their stream's closing checkpoint, as a verdict says. */
+    private static boolean isOfTail(StreamHistory history, Violated violated) {
+        return violated.anomalies().stream()
+                .allMatch(anomaly -> history.events.stream()
+                                .anyMatch(event ->
+                                        event.offset() == anomaly.offset() && event.sequence() == anomaly.begin())
+                        && history.checkpoints.stream()
+                                .anyMatch(record -> record.offset() < anomaly.offset()
+                                        && record.checkpoint().closing()));
+    }
+
     private boolean mayBeVerified(StreamHistory history, CheckpointRecord record) {
-        if (isFaultless(history, record) || isFaultlessWithinReach(history, record)) {
+        if (isFaultless(history, record)) {
             return true;
         }
         // Retention may have taken the predecessor, or what was wrong before it.
@@ -133,26 +147,6 @@ final class Oracle {
         return history.seals(record) && history.isChained(record) && history.isPerfect(record, 0);
     }
 
-    /**
-     * Nobody looks further back than two intervals: where a copy of a checkpoint, or its successor, came earlier than that, it
-     * has a verdict of its own, and what lies between the later ones is no less true.
-     */
-    private static boolean isFaultlessWithinReach(StreamHistory history, CheckpointRecord record) {
-        for (CheckpointRecord begin : history.checkpoints) {
-            if (begin.offset() < record.offset()) {
-                StreamHistory view = since(history, begin.offset());
-                boolean reach = view.predecessor(record)
-                        .flatMap(view::predecessor)
-                        .filter(begin::equals)
-                        .isPresent();
-                if (reach && isFaultless(view, record)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
     /** True if retention ever took a record that belongs before the checkpoint. */
     private boolean mayHaveLostItsHead(StreamHistory history, CheckpointRecord record) {
         long since = history.predecessor(record).map(CheckpointRecord::offset).orElse(-1L);
@@ -181,6 +175,13 @@ final class Oracle {
     private boolean isSilent(Inconclusive unsealed, long nowMillis) {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
+        }
+        if (unsealed.detail().startsWith("behind the closing checkpoint")) {
+            long tailEmitter = unsealed.interval().stream().emitter();
+            return log.branches().stream()
+                    .anyMatch(branch -> history(branch, tailEmitter).checkpoints.stream()
+                            .anyMatch(record -> record.checkpoint().closing()
+                                    && record.offset() <= unsealed.interval().checkpointOffset()));
         }
         boolean expired = log.beginOffset() > unsealed.interval().checkpointOffset();
         if (unsealed.detail().startsWith("the records behind it expired")) {

@@ -121,6 +121,30 @@ final class StreamHistory {
         return false;
     }
 
+    /** True if another checkpoint of the same number came before, and was continued before this one came. */
+    boolean isForked(CheckpointRecord record) {
+        for (CheckpointRecord other : checkpoints) {
+            boolean rival = other.offset() < record.offset()
+                    && number(other) == number(record)
+                    && !other.chainHash().equals(record.chainHash());
+            for (CheckpointRecord successor : checkpoints) {
+                if (rival
+                        && successor.offset() > other.offset()
+                        && successor.offset() < record.offset()
+                        && isNamedBy(other, successor)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** True if a checkpoint of a greater number came before. */
+    boolean isBehindAnother(CheckpointRecord record) {
+        return checkpoints.stream()
+                .anyMatch(other -> other.offset() < record.offset() && number(other) > number(record));
+    }
+
     /** True if a checkpoint seals an interval at all. */
     boolean seals(CheckpointRecord record) {
         return !isRepetition(record) && !isLate(record);

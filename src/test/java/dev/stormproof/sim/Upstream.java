@@ -8,10 +8,13 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.merkle.TreeHash;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** System A: emitters that come, write, and go one way or another; the wire to the log; and the mischief on it. */
@@ -31,6 +34,8 @@ final class Upstream {
     private long nextValue;
     private int nextTransaction = 1;
     private int cuts;
+    private final Set<Shipment> copied = Collections.newSetFromMap(new IdentityHashMap<>());
+    private int copies;
 
     Upstream(SplittableRandom random, Profile profile, HistoricLog log) {
         this.random = random;
@@ -96,6 +101,33 @@ final class Upstream {
         }
     }
 
+    /** Somebody writes a part of the log once more, as it lies there: a stream or everything, behind all that is on the wire. */
+    void copy(SplittableRandom drawn) {
+        List<HistoricLog.Entry> seen = new ArrayList<>(log.visible(log.beginOffset(), Long.MAX_VALUE));
+        if (seen.isEmpty()) {
+            return;
+        }
+        int from = drawn.nextInt(seen.size());
+        int to = Math.min(seen.size(), from + drawn.nextInt(1, 40));
+        long emitter = drawn.nextBoolean() ? -1 : seen.get(from).shipment.emitter();
+        boolean all = drawn.nextInt(3) == 0;
+        for (HistoricLog.Entry entry : all ? seen : seen.subList(from, to)) {
+            Shipment shipment = entry.shipment;
+            if (emitter == -1 || shipment.emitter() == emitter) {
+                Shipment copy =
+                        new Shipment(shipment.kind(), shipment.emitter(), 0, shipment.header(), shipment.value());
+                copied.add(copy);
+                wire.add(copy);
+            }
+        }
+        copies++;
+    }
+
+    /** How often a part of the log was copied. */
+    int copies() {
+        return copies;
+    }
+
     /** Appends what has been longest on the wire; keeps some of it back unless {@code all}. */
     void append(int most, boolean all, long nowMillis) {
         int kept = all ? 0 : 2 * profile.reach();
@@ -111,7 +143,7 @@ final class Upstream {
                     log.rawEndOffset(),
                     shipment.value(),
                     name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);
-            if (record instanceof CheckpointRecord) {
+            if (record instanceof CheckpointRecord && !copied.remove(shipment)) {
                 lastCheckpointOffset.put(shipment.emitter(), record.offset());
             }
             log.append(shipment, record, nowMillis);
@@ -181,7 +213,7 @@ final class Upstream {
     private void seal(Emitter emitter, boolean closing, long nowMillis) {
         long known = lastCheckpointOffset.getOrDefault(emitter.sent().id.emitter(), -1L);
         int what = random.nextInt(10);
-        long hint = what < 6 ? known : what < 8 ? -1 : random.nextInt(200);
+        long hint = what < 6 ? known : what < 8 ? -1 : Math.min(random.nextInt(200), log.rawEndOffset() - 1);
         wire.add(emitter.seal(closing, nowMillis, hint));
     }
 

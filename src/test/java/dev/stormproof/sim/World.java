@@ -37,6 +37,10 @@ final class World {
     private final boolean atSource;
 
     private final SplittableRandom random;
+    /** Draws what is copied, and in one world of four how often, so that the others stay as they are. */
+    private final SplittableRandom copier;
+
+    private final int copies;
     private final Profile profile;
     private final HistoricLog log = new HistoricLog();
     private final Broker broker = new Broker();
@@ -57,6 +61,8 @@ final class World {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.profile = Profile.of(random);
+        this.copier = new SplittableRandom(seed ^ 0x5EEDC0B1E5L);
+        this.copies = copier.nextInt(4) == 0 ? copier.nextInt(1, 30) : 0;
         this.upstream = new Upstream(random, profile, log);
         this.oracle = new Oracle(log, upstream.streams(), TIMEOUTS, profile.tight());
         this.commits = new Commits(log, broker, oracle);
@@ -101,6 +107,9 @@ final class World {
     }
 
     private void disturb() {
+        if (copies > 0 && copier.nextInt(1_000) < copies) {
+            upstream.copy(copier);
+        }
         if (random.nextInt(1_000) < profile.eventFaults()) {
             upstream.tamper();
         }

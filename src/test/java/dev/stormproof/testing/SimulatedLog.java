@@ -81,6 +81,15 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     @Override
+    public long offsetForTime(long millis) {
+        return entries.entrySet().stream()
+                .filter(entry -> entry.getValue().timestampMillis() >= millis)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(end);
+    }
+
+    @Override
     public void scan(long from, long to, Taker taker) throws ExpiredRangeException {
         if (from < begin) {
             throw new ExpiredRangeException("offset " + from + " is before " + begin);

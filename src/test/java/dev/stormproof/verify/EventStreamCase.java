@@ -9,7 +9,7 @@ import java.util.List;
 
 /** A stream of Alice, and its first checkpoints. */
 abstract class EventStreamCase {
-    final EventStream stream = new EventStream(ALICE.stream(), false);
+    final EventStream stream = new EventStream(ALICE.stream(), false, 0);
     final CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).promising(60_000).at(10);
     final CheckpointRecord one = ALICE.checkpoint(1, 0, 2).after(zero).at(20);
     final CheckpointRecord two = ALICE.checkpoint(2, 2, 2).after(one).at(30);

@@ -27,7 +27,7 @@ class EventStreamLifeTest extends EventStreamCase {
 
         @Test
         void inFormat1NoCheckpointSaysWhereTheStreamStands() {
-            assertThat(new EventStream(PLAIN.stream(), false).lacksCheckpoint()).isFalse();
+            assertThat(new EventStream(PLAIN.stream(), false, 0).lacksCheckpoint()).isFalse();
         }
 
         @Test
@@ -227,7 +227,7 @@ class EventStreamLifeTest extends EventStreamCase {
 
         @Test
         void inFormat1TheNumberIsTheOffsetAndEventsAreCountedSinceTheCheckpoint() {
-            EventStream plain = new EventStream(PLAIN.stream(), true);
+            EventStream plain = new EventStream(PLAIN.stream(), true, 0);
             plain.add(PLAIN.plainEvent(0, 1));
             plain.add(PLAIN.plainEvent(1, 2));
             plain.seal(PLAIN.plainCheckpoint(2, 1, 2), true);

@@ -18,7 +18,7 @@ class EventStreamTest extends EventStreamCase {
         @Test
         void checkpointZeroOfANewStreamMatchesIfNothingCanLieBefore() {
             Sealed sealed = stream.seal(zero, true);
-            assertThat(sealed).isEqualTo(new Sealed(zero, true, 10, EventStream.NONE));
+            assertThat(sealed).isEqualTo(new Sealed(zero, true, 10, EventStream.NONE, EventStream.NONE));
         }
 
         @Test
@@ -49,8 +49,8 @@ class EventStreamTest extends EventStreamCase {
         void whatContinuesATrustedOneAndIsAsSeenMatches() {
             begin();
             addBoth();
-            assertThat(seal(one)).isEqualTo(new Sealed(one, true, 11, 10));
-            assertThat(seal(two)).isEqualTo(new Sealed(two, true, 30, 20));
+            assertThat(seal(one)).isEqualTo(new Sealed(one, true, 11, 10, 10));
+            assertThat(seal(two)).isEqualTo(new Sealed(two, true, 30, 20, 20));
         }
 
         @Test
@@ -75,6 +75,23 @@ class EventStreamTest extends EventStreamCase {
             confirm(zero);
             addBoth();
             assertThat(seal(one).matches()).isTrue();
+        }
+
+        @Test
+        void aCheckpointFromBeforeItWasFollowedAnchorsNothing() {
+            EventStream later = new EventStream(ALICE.stream(), false, 25);
+            later.confirm(one, List.of());
+            later.seal(two, false);
+            assertThat(later.seal(ALICE.checkpoint(3, 4, 4).after(two).at(40), false).matches())
+                    .isFalse();
+        }
+
+        @Test
+        void whatIsNumberedBelowWhatIsKnownToSealIsReadFromTheLog() {
+            begin();
+            stream.prove(LastCheckpoint.of(two));
+            addBoth();
+            assertThat(seal(one).matches()).isFalse();
         }
 
         @Test
@@ -106,10 +123,10 @@ class EventStreamTest extends EventStreamCase {
 
         @Test
         void inFormat1TheFirstCheckpointAtTheLogsBeginningMatches() {
-            EventStream plain = new EventStream(PLAIN.stream(), true);
+            EventStream plain = new EventStream(PLAIN.stream(), true, 0);
             plain.add(PLAIN.plainEvent(0, 1));
             assertThat(plain.seal(PLAIN.plainCheckpoint(1, 1), true).matches()).isTrue();
-            EventStream elsewhere = new EventStream(PLAIN.stream(), false);
+            EventStream elsewhere = new EventStream(PLAIN.stream(), false, 0);
             elsewhere.add(PLAIN.plainEvent(5, 1));
             assertThat(elsewhere.seal(PLAIN.plainCheckpoint(6, 1), true).matches())
                     .isFalse();
@@ -117,7 +134,7 @@ class EventStreamTest extends EventStreamCase {
 
         @Test
         void inFormat1OneThatDoesNotMatchIsNotTrusted() {
-            EventStream plain = new EventStream(PLAIN.stream(), true);
+            EventStream plain = new EventStream(PLAIN.stream(), true, 0);
             plain.add(PLAIN.plainEvent(0, 1));
             assertThat(plain.seal(PLAIN.plainCheckpoint(1, 2), true).matches()).isFalse();
             plain.add(PLAIN.plainEvent(2, 3));
@@ -126,7 +143,7 @@ class EventStreamTest extends EventStreamCase {
 
         @Test
         void inFormat2TheLogsBeginningAnchorsNothing() {
-            EventStream atBeginning = new EventStream(ALICE.stream(), true);
+            EventStream atBeginning = new EventStream(ALICE.stream(), true, 0);
             atBeginning.add(ALICE.event(0, 0));
             assertThat(atBeginning.seal(ALICE.checkpoint(1, 0, 1).at(1), true).matches())
                     .isFalse();

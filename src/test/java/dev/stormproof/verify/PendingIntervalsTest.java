@@ -23,7 +23,7 @@ class PendingIntervalsTest {
 
     /** An interval whose checkpoint lies at an offset, and whose first event lies two before. */
     private void add(StreamRecords stream, long offset) {
-        pending.add(new EventStream.Sealed(checkpoint(stream, offset), false, offset - 2, offset - 3));
+        pending.add(new EventStream.Sealed(checkpoint(stream, offset), false, offset - 2, offset - 3, -1), 0);
     }
 
     private static Violated provisional(Entry entry) {
@@ -45,7 +45,9 @@ class PendingIntervalsTest {
     void addToAskedUpToItsOwnCheckpoint() {
         add(ALICE, 10);
         CheckpointRecord record = checkpoint(ALICE, 10);
-        assertThat(poll()).isEqualTo(new OfInterval(SealedInterval.of(record), record.chainHash(), 7, 11, false));
+        assertThat(poll())
+                .isEqualTo(new OfInterval(
+                        SealedInterval.of(record), record.chainHash(), 7, 11, false, new OfInterval.Earlier(-1, 0)));
         assertThat(pending.poll()).isEmpty();
         assertThat(pending.size()).isEqualTo(1);
         assertThat(pending.unpublished()).isEqualTo(1);
@@ -56,7 +58,7 @@ class PendingIntervalsTest {
     @Test
     void addAClosingOneToAskedAsTheLast() {
         CheckpointRecord closing = ALICE.checkpoint(1, 0, 1).closing().at(10);
-        pending.add(new EventStream.Sealed(closing, false, 8, 7));
+        pending.add(new EventStream.Sealed(closing, false, 8, 7, -1), 0);
         assertThat(poll().last()).isTrue();
     }
 

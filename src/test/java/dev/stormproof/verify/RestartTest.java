@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.judge.Evidence;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,14 +37,10 @@ class RestartTest {
     }
 
     @Test
-    void farBehindTheBeginningTheFirstCheckpointOfAStreamIsJudgedAtFirstSight() {
-        // x │ x … x #0   ► Verified 0 by the log, or at first sight one record further on
-        for (long records : new long[] {Evidence.BEFORE_THE_BEGINNING - 1, Evidence.BEFORE_THE_BEGINNING}) {
-            DrawnLog log = DrawnLog.of("x".concat(" |".repeat((int) records))).restart(1, 0, List.of());
-            log.append("#0").verify();
-            boolean sure = records == Evidence.BEFORE_THE_BEGINNING;
-            assertThat(log.findings()).containsExactly(sure ? "Verified 0" : "Verified 0 by the log");
-        }
+    void behindTheLogsBeginningTheFirstCheckpointOfAStreamIsLookedForFurtherUp() {
+        // x │ x … x #0   ► Verified 0 by the log: it might be a repetition
+        DrawnLog log = DrawnLog.of("x".concat(" |".repeat(20_000))).restart(1, 0, List.of());
+        assertThat(log.append("#0").verify().findings()).containsExactly("Verified 0 by the log");
     }
 
     @Test

@@ -20,7 +20,7 @@ class StreamsTest {
     private final Streams streams = new Streams("orders", 0, 2, evicted::add);
 
     private EventStream of(StreamRecords stream) {
-        return streams.of(stream.stream().emitter(), false);
+        return streams.of(stream.stream().emitter(), false, 0);
     }
 
     private void event(StreamRecords stream, long offset, long sequence) {
@@ -28,7 +28,7 @@ class StreamsTest {
     }
 
     private void checkpoint(CheckpointRecord record) {
-        streams.of(record.checkpoint().stream().emitter(), false).seal(record, true);
+        streams.of(record.checkpoint().stream().emitter(), false, 0).seal(record, true);
     }
 
     @Test
@@ -148,7 +148,7 @@ class StreamsTest {
 
     @Test
     void atTheLogsBeginningFormat1IsAnchored() {
-        EventStream plain = streams.of(PLAIN.stream().emitter(), true);
+        EventStream plain = streams.of(PLAIN.stream().emitter(), true, 0);
         plain.add(PLAIN.plainEvent(0, 1));
         assertThat(plain.seal(PLAIN.plainCheckpoint(1, 1), true).matches()).isTrue();
     }

@@ -1,0 +1,133 @@
+package dev.stormproof.log;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Succession;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.Reach.OutOfReachException;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The search for an earlier statement of a checkpoint, at any distance: a stream or a part of it may lie in the log once more.
+ *
+ * <pre>
+ *   offsets  ──P──R──S── … ──K── … ──P──target──►
+ *              │  │              └ a checkpoint that is known to seal: the chain leads back from it
+ *              │  └ the earlier statement, R: the same, or another of the same number
+ *              └ the predecessor, where the target's own hint says: R follows it
+ * </pre>
+ *
+ * <p>Where neither is known, R is looked for at the time at which the target says that it was made. Hints and times are
+ * never believed: only a checkpoint that is found counts.
+ */
+final class EarlierStatements {
+    /** How far clocks may be apart: those of producers, and the broker's where it dates the records. */
+    private static final long CLOCK_SKEW_MILLIS = 300_000;
+
+    private static final int MAX_CHAIN_STEPS = 64;
+
+    private final PartitionReader reader;
+    private final Reach reach;
+
+    EarlierStatements(PartitionReader reader, Reach reach) {
+        this.reader = reader;
+        this.reach = reach;
+    }
+
+    /** The earlier statement, with the successor that shows that it counts, if that is known; empty if there is none. */
+    List<CheckpointRecord> of(CheckpointRecord target, OfInterval task)
+            throws ExpiredRangeException, OutOfReachException {
+        if (!(target.checkpoint() instanceof Format2Checkpoint sealed)) {
+            return List.of();
+        }
+        Optional<CheckpointRecord> later = laterOne(target, task);
+        boolean followed = later.isPresent() || task.previousOffset() >= 0;
+        long until = followed ? target.offset() : Math.min(target.offset(), task.earlier().readSince());
+        if (later.isPresent()) {
+            List<CheckpointRecord> found = alongTheChain(target, later.get());
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        Optional<CheckpointRecord> hinted =
+                at(target, sealed.previousOffsetHint()).filter(predecessor -> Succession.names(target, predecessor));
+        if (hinted.isPresent() && hinted.get().offset() == task.previousOffset()) {
+            return List.of();
+        }
+        return hinted.isPresent() ? behind(hinted.get(), target) : atItsTime(target, sealed, until);
+    }
+
+    /** A checkpoint of the stream, of the same number or a greater one, that lies further up and is known to seal. */
+    Optional<CheckpointRecord> laterOne(CheckpointRecord target, OfInterval task) throws ExpiredRangeException {
+        return at(target, task.earlier().sealedOffset())
+                .filter(known -> known.checkpoint() instanceof Format2Checkpoint)
+                .filter(known -> known.checkpoint().number() >= target.checkpoint().number());
+    }
+
+    private List<CheckpointRecord> alongTheChain(CheckpointRecord target, CheckpointRecord known)
+            throws ExpiredRangeException {
+        if (Succession.same(known, target)) {
+            return List.of(known);
+        }
+        CheckpointRecord later = known;
+        for (int steps = 0; steps < MAX_CHAIN_STEPS; steps++) {
+            CheckpointRecord successor = later;
+            Optional<CheckpointRecord> earlier =
+                    at(target, hintOf(later)).filter(predecessor -> Succession.names(successor, predecessor));
+            if (earlier.isEmpty()) {
+                return List.of();
+            }
+            if (earlier.get().checkpoint().number() == target.checkpoint().number()) {
+                return List.of(earlier.get(), successor);
+            }
+            later = earlier.get();
+        }
+        return List.of();
+    }
+
+    /** The same checkpoint behind the predecessor, or another one that was continued since. */
+    private List<CheckpointRecord> behind(CheckpointRecord predecessor, CheckpointRecord target)
+            throws ExpiredRangeException, OutOfReachException {
+        StreamId stream = target.checkpoint().stream();
+        Optional<CheckpointRecord> other = reach.first(
+                stream, predecessor.offset() + 1, target.offset(), record -> Succession.names(record, predecessor));
+        if (other.isEmpty() || Succession.same(other.get(), target)) {
+            return other.map(List::of).orElse(List.of());
+        }
+        return reach.first(
+                        stream,
+                        other.get().offset() + 1,
+                        target.offset(),
+                        record -> Succession.names(record, other.get()))
+                .map(successor -> List.of(other.get(), successor))
+                .orElse(List.of());
+    }
+
+    private List<CheckpointRecord> atItsTime(CheckpointRecord target, Format2Checkpoint sealed, long until)
+            throws ExpiredRangeException, OutOfReachException {
+        long since = reader.offsetForTime(Math.max(0, sealed.createdAtMillis() - CLOCK_SKEW_MILLIS));
+        return reach.first(
+                        target.checkpoint().stream(),
+                        Math.max(since, reader.beginOffset()),
+                        until,
+                        record -> Succession.same(record, target) || Succession.names(record, target))
+                .map(List::of)
+                .orElse(List.of());
+    }
+
+    private static long hintOf(CheckpointRecord record) {
+        return ((Format2Checkpoint) record.checkpoint()).previousOffsetHint();
+    }
+
+    /** The checkpoint of the target's stream that lies at an offset before it. */
+    private Optional<CheckpointRecord> at(CheckpointRecord target, long offset) throws ExpiredRangeException {
+        if (offset < reader.beginOffset() || offset >= target.offset()) {
+            return Optional.empty();
+        }
+        return reader.checkpoints(offset, offset + 1, target.checkpoint().stream()::equals).stream()
+                .findFirst();
+    }
+}

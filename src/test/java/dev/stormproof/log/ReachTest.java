@@ -1,0 +1,54 @@
+package dev.stormproof.log;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How far one audit searches, whatever a checkpoint says of where its stream lies. */
+class ReachTest {
+    private static final int REACH = 1_000;
+
+    private final SimulatedLog log = new SimulatedLog();
+    private final AtomicInteger read = new AtomicInteger();
+
+    private Evidence audit(CheckpointRecord target, int reach) throws Exception {
+        OfInterval task = new OfInterval(
+                SealedInterval.of(target), target.chainHash(), -1, target.offset() + 1, true, OfInterval.Earlier.UNKNOWN);
+        return new Auditor(new CountingReader(log, read), Long.MAX_VALUE, reach).audit(task);
+    }
+
+    private CheckpointRecord forgedBehind(int events) {
+        for (int i = 0; i < events; i++) {
+            long sequence = i;
+            log.append(offset -> BOB.event(offset, sequence));
+        }
+        return log.append(ALICE.checkpoint(7, 100, 110)::at);
+    }
+
+    @Test
+    void aCheckpointWhosePredecessorIsNowhereIsInconclusiveAndCostsWhatTheReachAllows() throws Exception {
+        CheckpointRecord forged = forgedBehind(50_000);
+        Evidence evidence = audit(forged, REACH);
+        assertThat(Judge.byTheLog(SealedInterval.of(forged), forged.chainHash(), true, evidence))
+                .get()
+                .extracting(finding -> ((Inconclusive) finding).reason())
+                .isEqualTo(Inconclusive.Reason.OUT_OF_REACH);
+        assertThat(read.get()).isLessThan(4 * REACH);
+    }
+
+    @Test
+    void aLogThatIsShorterThanTheReachIsSearchedWhole() throws Exception {
+        CheckpointRecord forged = forgedBehind(400);
+        assertThat(audit(forged, REACH).extent()).isEqualTo(Evidence.Extent.WHOLE);
+    }
+}

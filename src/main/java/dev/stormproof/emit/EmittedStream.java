@@ -57,6 +57,8 @@ final class EmittedStream {
     private Phase phase = Phase.OPEN;
     /** The state to which an abort returns. */
     private StreamState saved;
+    /** The place from which all is in doubt since a commit had an unknown outcome, even what arrived. */
+    private Optional<CheckpointPosition> uncommitted = Optional.empty();
 
     EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner, Totals totals) {
         this.emitter = emitter;
@@ -103,7 +105,9 @@ final class EmittedStream {
         if (!inFlight.isEmpty() || isDone()) {
             return;
         }
-        Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inFlight.inDoubt());
+        InDoubt inDoubt = inFlight.inDoubt();
+        inDoubt = new InDoubt(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
+        Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {
             LOG.warn(
                     "{}: the last checkpoint failed{}",
@@ -145,7 +149,7 @@ final class EmittedStream {
 
     /** Puts everything behind the saved state in doubt. */
     void inDoubtSinceSaved() {
-        inFlight.uncommittedFrom(saved.position());
+        uncommitted = Optional.of(saved.position());
     }
 
     /** Forgets the records in flight, and those that have failed. */

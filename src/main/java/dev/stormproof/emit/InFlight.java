@@ -43,7 +43,6 @@ final class InFlight {
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
     private volatile boolean anyFailed;
     private volatile Closing closing = Closing.NONE_ARRIVED;
-    private volatile Optional<CheckpointPosition> uncommitted = Optional.empty();
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
 
@@ -86,11 +85,6 @@ final class InFlight {
         count.decrementAndGet();
     }
 
-    /** A commit had an unknown outcome: everything from this position on is in doubt, even if it arrived. */
-    void uncommittedFrom(CheckpointPosition position) {
-        uncommitted = Optional.of(position);
-    }
-
     boolean anyFailed() {
         return anyFailed;
     }
@@ -114,7 +108,7 @@ final class InFlight {
         Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
                 .min(Comparator.comparingLong(CheckpointPosition::number));
-        return new InDoubt(rangesOf(failedEvents), uncommitted.or(() -> failedCheckpoint));
+        return new InDoubt(rangesOf(failedEvents), failedCheckpoint);
     }
 
     /** The sequences in order, neighbours as one range. */

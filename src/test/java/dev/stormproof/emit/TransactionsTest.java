@@ -150,6 +150,24 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
+    void unknownToOpenByBeginStaysInDoubtThroughAnAbort() throws Exception {
+        // {#0 e0 e1 #1 ?} ║ {#0 e0}✗ {#0] without e0 and e1, of the first stream}
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a", "b");
+        rig.inner.commitAndThrow(new KafkaException("who knows"));
+        assertThatThrownBy(rig.producer::commitTransaction).hasMessage("who knows");
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "c");
+        rig.producer.abortTransaction();
+        rig.producer.close();
+
+        Format2Checkpoint closing = rig.log(0).stream().last();
+        assertThat(closing.closing()).isTrue();
+        assertThat(closing.number()).isZero();
+        assertThat(closing.uncertain()).containsExactly(new SequenceRange(0, 2));
+    }
+
+    @Test
     void aCommitWhoseCheckpointIsRefusedDemandsAnAbort() throws Exception {
         // {#0 e0 #1⊘ commit⊘}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun();

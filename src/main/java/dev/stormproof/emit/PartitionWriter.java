@@ -78,18 +78,10 @@ final class PartitionWriter {
         InFlightRecord record;
         lock.lock();
         try {
-            if (closed) {
-                throw new IllegalStateException("Cannot perform operation after producer has been closed");
-            }
-            joinTransaction();
-            long now = clock.getAsLong();
-            endAfterFailure();
-            // If this checkpoint is refused, so is the event, which spares its sender the wait for a second refusal.
-            if (current.emitter.needsOpening() || current.emitter.isDue(now)) {
-                seal(now);
-            }
-            if (!InFlightRecord.isInsideCallback()) {
-                firstArrival.await();
+            long now = sealBeforeEvent();
+            // A callback is on the thread that would bring what is awaited.
+            while (!InFlightRecord.isInsideCallback() && firstArrival.await(lock)) {
+                now = sealBeforeEvent();
             }
             record = current.send(event, callback, now);
             sealIfDue(now);
@@ -101,13 +93,27 @@ final class PartitionWriter {
         return record.future();
     }
 
+    private long sealBeforeEvent() {
+        if (closed) {
+            throw new IllegalStateException("Cannot perform operation after producer has been closed");
+        }
+        joinTransaction();
+        long now = clock.getAsLong();
+        endAfterFailure();
+        // If this checkpoint is refused, so is the event, which spares its sender the wait for a second refusal.
+        if (current.emitter.needsOpening() || current.isDue(now)) {
+            seal(now);
+        }
+        return now;
+    }
+
     /** Writes the checkpoints that are due; while an event is being sent it leaves them to that call. */
     void tick(long nowMillis) {
         if (!lock.tryLock()) {
             return;
         }
         try {
-            if (!closed) {
+            if (!closed && !firstArrival.isPending()) {
                 endAfterFailure();
                 sealIfDue(nowMillis);
                 ended.close(nowMillis);
@@ -250,7 +256,11 @@ final class PartitionWriter {
     }
 
     private void endAfterFailure() {
-        if (transactional || !current.hasFailed()) {
+        if (transactional) {
+            return;
+        }
+        current.takeBackRefused();
+        if (!current.hasFailed()) {
             return;
         }
         if (current.emitter.isFormat2()) {
@@ -270,7 +280,7 @@ final class PartitionWriter {
 
     private void sealIfDue(long nowMillis) {
         try {
-            if (current.emitter.isDue(nowMillis)) {
+            if (current.isDue(nowMillis)) {
                 seal(nowMillis);
             }
         } catch (KafkaException | IllegalStateException e) {
@@ -286,6 +296,6 @@ final class PartitionWriter {
 
     private EmitterStats currentStats() {
         CheckpointEmitter emitter = current.emitter;
-        return new EmitterStats(emitter.id, totals.events, totals.checkpoints, emitter.lastNumber(), streamsEnded);
+        return new EmitterStats(emitter.id, totals.events, totals.checkpoints, emitter.lastNumber(), streamsEnded, totals.refusedCheckpoints);
     }
 }

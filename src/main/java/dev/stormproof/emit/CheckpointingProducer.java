@@ -88,6 +88,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final EventSerialization<K, V> serialization;
     private final Map<TopicPartition, PartitionWriter> writers = new ConcurrentHashMap<>();
     private final Optional<Transactions> transactions;
+    private final Ticks ticks;
     private final LongSupplier clock;
     private final long maxBlockMillis;
     private final ScheduledExecutorService timer;
@@ -166,6 +167,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         }
         this.transactions =
                 config.isTransactional ? Optional.of(new Transactions(inner, writers.values())) : Optional.empty();
+        this.ticks = new Ticks(inner, writers, transactions, background);
         this.timer = startTimer();
     }
 
@@ -348,9 +350,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     /** Writes the checkpoints that are due; the timer calls it. */
     void tick() {
         try {
-            long nowMillis = clock.getAsLong();
-            transactions.ifPresentOrElse(
-                    own -> own.tick(nowMillis), () -> writers.values().forEach(writer -> writer.tick(nowMillis)));
+            ticks.run(clock.getAsLong());
         } catch (RuntimeException e) { // After any failure: a timer that stops breaks the promise.
             LOG.warn("a tick failed", e);
         }

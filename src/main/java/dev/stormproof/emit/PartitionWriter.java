@@ -126,9 +126,15 @@ final class PartitionWriter {
         }
     }
 
-    /** True if {@link #tickInTransaction} would write something. */
+    String topic() {
+        return partition.topic();
+    }
+
+    /** True if {@link #tickInTransaction} would write something; false while an event is being sent. */
     boolean isDue(long nowMillis) {
-        lock.lock();
+        if (!lock.tryLock()) {
+            return false;
+        }
         try {
             return !closed && (!ended.isEmpty() || current.emitter.isDue(nowMillis));
         } finally {

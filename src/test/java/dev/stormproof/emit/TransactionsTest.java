@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -270,6 +271,26 @@ class TransactionsTest extends TransactionFixture {
         rig.producer.commitTransaction();
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+    }
+
+    @Test
+    void whileTheTimerLooksSendingIsNeverRefused() throws Exception {
+        // {#0 e0 tick tick … e1 e2 … #1} {#2]}
+        EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 1_000_000);
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> ticking = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                rig.producer.tick();
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            rig.sendAll(0, "a");
+        }
+        over.set(true);
+        ticking.get(30, TimeUnit.SECONDS);
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).hasSize(20_000);
     }
 
     @Test

@@ -19,12 +19,7 @@ final class BackgroundThreads {
 
     static ExecutorService start() {
         return new ThreadPoolExecutor(
-                0,
-                MAX_THREADS,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                work -> {
+                0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
                     Thread thread = new Thread(work, "stormproof-emitter-background");
                     thread.setDaemon(true);
                     return thread;

@@ -108,9 +108,9 @@ final class EmittedStream {
         });
     }
 
-    /** True if a checkpoint should be sent by now, and may follow those in flight. */
+    /** True if a checkpoint should be sent by now, and may follow those in flight; in format 1, which restates none, it always may. */
     boolean isDue(long nowMillis) {
-        return emitter.isDue(nowMillis) && !inFlight.isProving();
+        return emitter.isDue(nowMillis) && !(emitter.isFormat2() && inFlight.isProving());
     }
 
     /** The checkpoints that were refused as too large are to be stated again, smaller. */

@@ -183,8 +183,8 @@ public final class EmitterConfig extends AbstractConfig {
             throw new ConfigException(
                     MAX_BYTES,
                     maxBytes,
-                    "must leave " + TopicLimit.RECORD_OVERHEAD_BYTES + " bytes of " + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " ("
-                            + maxRequest + ")");
+                    "must leave " + TopicLimit.RECORD_OVERHEAD_BYTES + " bytes of "
+                            + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " (" + maxRequest + ")");
         }
     }
 

@@ -68,7 +68,11 @@ final class Format1Emitter extends CheckpointEmitter {
 
     private PendingCheckpoint pending(boolean closing) {
         return new PendingCheckpoint(
-                Format1Codec.encode(state.interval.leaves()), state.position(), Hash.empty(), closing, Optional.empty());
+                Format1Codec.encode(state.interval.leaves()),
+                state.position(),
+                Hash.empty(),
+                closing,
+                Optional.empty());
     }
 
     /** The signature as format 1 writes it: hexadecimal digits. */

@@ -223,7 +223,12 @@ final class Format2Emitter extends CheckpointEmitter {
         byte[] bytes = config.key.isPresent()
                 ? CheckpointCodec.encode(checkpoint, config.key.get())
                 : CheckpointCodec.encode(checkpoint);
-        return new PendingCheckpoint(bytes, position, CheckpointCodec.chainHash(config.treeHash, bytes), closing, checkpoint.leaves().filter(leaves -> leaves.count() > 0));
+        return new PendingCheckpoint(
+                bytes,
+                position,
+                CheckpointCodec.chainHash(config.treeHash, bytes),
+                closing,
+                checkpoint.leaves().filter(leaves -> leaves.count() > 0));
     }
 
     private static List<SequenceRange> rangeOf(long begin, long end) {

@@ -44,10 +44,12 @@ final class InFlight {
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
     /** Those that were not appended, and have leaves to leave out. */
     private final Queue<PendingCheckpoint> refusedCheckpoints = new ConcurrentLinkedQueue<>();
+
     private final AtomicLong checkpointCount = new AtomicLong();
     private final TopicLimit limit;
     /** True if the last checkpoint that was sent may be refused as too large; of no meaning if none is in flight. */
     private volatile boolean proving;
+
     private volatile boolean anyFailed;
     private volatile Closing closing = Closing.NONE_ARRIVED;
     private volatile long arrivedNumber = -1;

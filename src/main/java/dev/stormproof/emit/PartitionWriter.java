@@ -43,6 +43,8 @@ final class PartitionWriter {
     private final EmittedStream.Totals totals = new EmittedStream.Totals();
     private final FirstArrival firstArrival;
     private final EndedStreams ended;
+    private final TopicLimit limit;
+    private final long maxBlockMillis;
 
     private EmittedStream current;
     private int streamsEnded;
@@ -70,12 +72,17 @@ final class PartitionWriter {
         this.firstArrival = new FirstArrival(partition, maxBlockMillis);
         this.ended = new EndedStreams(partition, transactional);
         this.current = new EmittedStream(emitters.get(), partition, inner, totals);
+        this.limit = current.emitter.limit;
+        this.maxBlockMillis = maxBlockMillis;
         this.stats = currentStats();
     }
 
     /** Sends an event, and the checkpoints that belong before and after it; failures are those of the inner producer. */
     Future<RecordMetadata> send(SerializedEvent event, @Nullable Callback callback) {
         InFlightRecord record;
+        if (!InFlightRecord.isInsideCallback()) {
+            limit.awaitAnswer(maxBlockMillis);
+        }
         lock.lock();
         try {
             long now = sealBeforeEvent();
@@ -302,6 +309,12 @@ final class PartitionWriter {
 
     private EmitterStats currentStats() {
         CheckpointEmitter emitter = current.emitter;
-        return new EmitterStats(emitter.id, totals.events, totals.checkpoints, emitter.lastNumber(), streamsEnded, totals.refusedCheckpoints);
+        return new EmitterStats(
+                emitter.id,
+                totals.events,
+                totals.checkpoints,
+                emitter.lastNumber(),
+                streamsEnded,
+                totals.refusedCheckpoints);
     }
 }

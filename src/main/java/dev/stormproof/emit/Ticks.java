@@ -63,12 +63,15 @@ final class Ticks {
     }
 
     private void runIn(Transactions own, long nowMillis) {
-        List<PartitionWriter> due =
-                writers.values().stream().filter(writer -> writer.isDue(nowMillis)).toList();
-        byTopic(due).keySet().forEach(topic -> visit(topic, () -> {
-            List<PartitionInfo> unused = inner.partitionsFor(topic);
-            reachable.add(topic);
-        }));
+        List<PartitionWriter> due = writers.values().stream()
+                .filter(writer -> writer.isDue(nowMillis))
+                .toList();
+        byTopic(due)
+                .keySet()
+                .forEach(topic -> visit(topic, () -> {
+                    List<PartitionInfo> unused = inner.partitionsFor(topic);
+                    reachable.add(topic);
+                }));
         Set<String> reached = Set.copyOf(reachable);
         reachable.clear();
         own.tick(

@@ -1,5 +1,10 @@
 package dev.stormproof.emit;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +29,11 @@ final class TopicLimit {
     /** More than a checkpoint's record and its batch have besides the checkpoint. */
     static final int RECORD_OVERHEAD_BYTES = 1_024;
 
+    private static final long MAX_WAIT_MILLIS = 5_000;
+
     private final String topic;
     private final Runnable inquiry;
+    private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
     private int maxBytes;
     private boolean known;
     private int arrivedBytes;
@@ -36,6 +44,23 @@ final class TopicLimit {
         this.topic = topic;
         this.maxBytes = maxBytes;
         this.inquiry = inquiry;
+    }
+
+    /** Waits until the cluster was asked for the first time, once and not for long: refusals tell, too. */
+    void awaitAnswer(long maxBlockMillis) {
+        try {
+            answered.get(Math.min(maxBlockMillis, MAX_WAIT_MILLIS), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.debug("{}: the cluster does not tell the topic's limit in time", topic, e);
+            answered();
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    /** The cluster was asked, and told the limit if it wanted. */
+    void answered() {
+        answered.complete(true);
     }
 
     /** True for a failure that proves that the record is too large, and so was not appended. */

@@ -11,6 +11,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -21,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The limits of the topics that a producer writes to are asked for once, and again after each refusal.
  *
- * <p>Sending never waits for the answer, and goes on without one: a producer may write where it must not describe
+ * <p>The first event of a topic waits a little for the answer, and goes on without one: a producer may write where it must not describe
  * configurations. Safe for many threads.
  */
 final class TopicLimits {
@@ -48,15 +50,22 @@ final class TopicLimits {
         if (known != null) {
             return known;
         }
-        TopicLimit limit = limits.computeIfAbsent(topic, t -> new TopicLimit(t, maxBytes, () -> ask(t)));
-        ask(topic);
+        TopicLimit limit = limits.computeIfAbsent(topic, t -> new TopicLimit(t, maxBytes, () -> ask(t, of(t))));
+        ask(topic, limit);
         return limit;
     }
 
-    private void ask(String topic) {
+    private void ask(String topic, TopicLimit limit) {
         try {
-            background.execute(() -> maxMessageBytes.apply(topic).ifPresent(of(topic)::told));
+            background.execute(() -> {
+                try {
+                    maxMessageBytes.apply(topic).ifPresent(limit::told);
+                } finally {
+                    limit.answered();
+                }
+            });
         } catch (RejectedExecutionException e) {
+            limit.answered();
             LOG.debug("{}: there is no thread to read the topic's configuration; its refusals tell", topic, e);
         }
     }
@@ -71,12 +80,10 @@ final class TopicLimits {
         return topic -> {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
             try (Admin admin = Admin.create(settings)) {
-                return OptionalInt.of(Integer.parseInt(admin.describeConfigs(List.of(resource))
-                        .all()
-                        .get()
-                        .get(resource)
-                        .get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
-                        .value()));
+                Config config =
+                        admin.describeConfigs(List.of(resource)).all().get().get(resource);
+                ConfigEntry entry = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+                return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
             } catch (ExecutionException | KafkaException e) {
                 LOG.debug("{}: the topic's configuration cannot be read; its refusals tell", topic, e);
             } catch (InterruptedException e) {

@@ -113,7 +113,8 @@ final class Transactions {
     /** Sends in the application's open transaction. */
     <T> T inside(Supplier<T> sending) {
         while (!gate.readLock().tryLock()) {
-            // Waiting for this could be waiting for oneself: a callback may send while its transaction is being committed.
+            // Waiting for this could be waiting for oneself: a callback may send while its transaction is being
+            // committed.
             if (changing != null) {
                 throw new IllegalStateException("Cannot send while a transaction begins or ends");
             }

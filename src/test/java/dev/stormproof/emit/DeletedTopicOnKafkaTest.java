@@ -27,12 +27,18 @@ class DeletedTopicOnKafkaTest {
 
     private static CheckpointingProducer<String, String> writer(EmbeddedKafka kafka, Object... more) {
         Object[] settings = {
-            EmitterConfig.PROMISE_MS, PROMISE_MILLIS,
-            "max.block.ms", 8_000,
-            "metadata.max.age.ms", 300,
-            "delivery.timeout.ms", 2_000,
-            "request.timeout.ms", 1_000,
-            "linger.ms", 0
+            EmitterConfig.PROMISE_MS,
+            PROMISE_MILLIS,
+            "max.block.ms",
+            8_000,
+            "metadata.max.age.ms",
+            300,
+            "delivery.timeout.ms",
+            2_000,
+            "request.timeout.ms",
+            1_000,
+            "linger.ms",
+            0
         };
         List<Object> all = new ArrayList<>(List.of(settings));
         all.addAll(List.of(more));
@@ -56,7 +62,9 @@ class DeletedTopicOnKafkaTest {
                 .map(Format2Checkpoint::createdAtMillis)
                 .toList();
         for (int i = 1; i < times.size(); i++) {
-            assertThat(times.get(i) - times.get(i - 1)).as("pause before number " + i).isLessThan(4 * PROMISE_MILLIS);
+            assertThat(times.get(i) - times.get(i - 1))
+                    .as("pause before number " + i)
+                    .isLessThan(4 * PROMISE_MILLIS);
         }
     }
 

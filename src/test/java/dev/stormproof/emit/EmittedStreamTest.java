@@ -20,8 +20,8 @@ class EmittedStreamTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
     private final FailingProducer inner = new FailingProducer("t", false);
-    private final EmittedStream stream =
-            stream(new Format2Emitter(new StreamId("t", 0, 7), new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2)), limit()));
+    private final EmittedStream stream = stream(
+            new Format2Emitter(new StreamId("t", 0, 7), new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2)), limit()));
 
     private EmittedStream stream(CheckpointEmitter emitter) {
         return new EmittedStream(emitter, PARTITION, inner, new EmittedStream.Totals());

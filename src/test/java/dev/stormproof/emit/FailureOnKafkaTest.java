@@ -107,15 +107,14 @@ class FailureOnKafkaTest {
         for (boolean clusterTells : new boolean[] {true, false}) {
             String topic = SharedKafka.unique("small");
             kafka.createTopic(topic, 1, Map.of("max.message.bytes", "20000"));
-            CheckpointingProducer<String, String> producer =
-                    new CheckpointingProducer<>(
-                            Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                            new StringSerializer(),
-                            new StringSerializer(),
-                            KafkaProducer::new,
-                            clusterTells ? TopicLimits::ofCluster : settings -> name -> OptionalInt.empty(),
-                            System::currentTimeMillis,
-                            BackgroundThreads.start());
+            CheckpointingProducer<String, String> producer = new CheckpointingProducer<>(
+                    Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                    new StringSerializer(),
+                    new StringSerializer(),
+                    KafkaProducer::new,
+                    clusterTells ? TopicLimits::ofCluster : settings -> name -> OptionalInt.empty(),
+                    System::currentTimeMillis,
+                    BackgroundThreads.start());
             try (producer) {
                 for (int i = 0; i < 5_000; i++) {
                     send(producer, topic, 0, "event " + i);

@@ -39,8 +39,8 @@ class RefusedCheckpointTest {
         assertThat(log.stream().checkpoints)
                 .extracting(Format2Checkpoint::eventCount)
                 .containsExactly(0L, 4L, 2L);
-        assertThat(log.stream().checkpoints).allMatch(checkpoint -> checkpoint.uncertain()
-                .isEmpty());
+        assertThat(log.stream().checkpoints)
+                .allMatch(checkpoint -> checkpoint.uncertain().isEmpty());
         assertThat(log.stream().checkpoints.get(1).leaves()).isEmpty();
         assertThat(rig.stats(0).checkpointsRefused()).isOne();
         assertThat(rig.stats(0).streamsEnded()).isZero();
@@ -59,6 +59,22 @@ class RefusedCheckpointTest {
         assertThat(rig.log(0).assertProven().stream().checkpoints)
                 .extracting(Format2Checkpoint::eventCount)
                 .containsExactly(0L, 5L, 0L);
+    }
+
+    @Test
+    void aRefusedCheckpointThatAnotherFollowsInTheLogEndsTheStream() throws Exception {
+        // #0 e0 e1 #1⊘ e2 e3 #2 #3] ║ …  the limit was known, and is lowered while both are in flight
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);
+        rig.sendAll(0, "a", "b", "c", "d");
+        rig.arrive(2);
+        rig.fail(tooLarge);
+        rig.arrive(3);
+        rig.producer.tick();
+        assertThat(rig.stats(0).streamsEnded()).isOne();
+        rig.producer.close();
+        assertThat(rig.log(0).stream().checkpoints)
+                .extracting(Format2Checkpoint::number)
+                .containsExactly(0L, 2L, 3L);
     }
 
     @Test

@@ -67,7 +67,8 @@ class FormatDocumentTest {
                 .contains("| 0 | 4 | magic | `" + spaced(Format2Layout.MAGIC) + "`, \"SPCP\" |")
                 .contains(String.format(Locale.ROOT, "At most %,d bytes", Format1Layout.MAX_SIZE_BYTES))
                 .contains(String.format(Locale.ROOT, "At most %,d bytes", Format2Layout.MAX_SIZE_BYTES))
-                .contains("count of uncertain ranges | 0 to " + String.format(Locale.ROOT, "%,d", Format2Rules.MAX_UNCERTAIN));
+                .contains("count of uncertain ranges | 0 to "
+                        + String.format(Locale.ROOT, "%,d", Format2Rules.MAX_UNCERTAIN));
         assertThat(fixedFields(document, "## 3.")).isEqualTo(19);
         assertThat(fixedFields(document, "## 4.")).isEqualTo(Format2Layout.FIXED_BYTES);
         assertThat(document).contains("| " + Format2Layout.FLAGS_AT + " | 1 | flags |");
@@ -92,8 +93,11 @@ class FormatDocumentTest {
 
     @Test
     void theSizeThatIsStatedIsThatOfEveryVector() throws Exception {
-        assertThat(document()).contains("77 + t + n + 16 u + h bytes, another h after number 0, c s with leaves, and 65 + k if signed");
-        for (JsonNode vector : Vectors.cases("format2.json").map(Named::getPayload).toList()) {
+        assertThat(document())
+                .contains(
+                        "77 + t + n + 16 u + h bytes, another h after number 0, c s with leaves, and 65 + k if signed");
+        for (JsonNode vector :
+                Vectors.cases("format2.json").map(Named::getPayload).toList()) {
             byte[] bytes = HexFormat.of().parseHex(vector.get("bytes").asText());
             Format2Checkpoint read = CheckpointCodec.decode(bytes);
             int h = read.treeHash().sizeBytes();
@@ -101,7 +105,9 @@ class FormatDocumentTest {
             int k = signed ? bytes[bytes.length - 8 - 64 - 1] : 0;
             assertThat(bytes.length)
                     .as(vector.get("name").asText())
-                    .isEqualTo(77 + (bytes[67] & 255) + (bytes[68] & 255)
+                    .isEqualTo(77
+                            + (bytes[67] & 255)
+                            + (bytes[68] & 255)
                             + 16 * read.uncertain().size()
                             + (read.number() == 0 ? h : 2 * h)
                             + (read.leaves().isPresent() ? (int) read.eventCount() * read.signatureSizeBytes() : 0)

@@ -3,6 +3,7 @@ package dev.stormproof.emit;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
+import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 
@@ -37,11 +38,14 @@ abstract class CheckpointEmitter {
 
     final EmitterConfig config;
 
+    final TopicLimit limit;
+
     StreamState state;
 
-    CheckpointEmitter(long id, EmitterConfig config, Interval interval) {
+    CheckpointEmitter(long id, EmitterConfig config, TopicLimit limit, Interval interval) {
         this.id = id;
         this.config = config;
+        this.limit = limit;
         this.state = new StreamState(interval);
     }
 
@@ -110,6 +114,14 @@ abstract class CheckpointEmitter {
 
     /** The checkpoint was appended. */
     abstract void checkpointSent(PendingCheckpoint pending, long nowMillis);
+
+    /**
+     * The last checkpoints were refused as too large, and not appended: the open interval takes their events in, and the next
+     * one takes the place of the first of them. It is due at once.
+     */
+    void takeBack(List<PendingCheckpoint> refused) {
+        throw new IllegalStateException("cannot restate " + refused.size() + " checkpoints in this format");
+    }
 
     /** A copy of the present state, for {@link #restore}. */
     final StreamState savedState() {

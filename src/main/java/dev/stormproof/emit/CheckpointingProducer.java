@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -86,9 +88,12 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final EventSerialization<K, V> serialization;
     private final Map<TopicPartition, PartitionWriter> writers = new ConcurrentHashMap<>();
     private final Optional<Transactions> transactions;
+    private final Ticks ticks;
     private final LongSupplier clock;
     private final long maxBlockMillis;
     private final ScheduledExecutorService timer;
+    private final ExecutorService background;
+    private final TopicLimits limits;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** A producer with the serializers that the configuration names. */
@@ -126,7 +131,14 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             @Nullable Serializer<K> keySerializer,
             @Nullable Serializer<V> valueSerializer,
             Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory) {
-        this(configs, keySerializer, valueSerializer, innerFactory, System::currentTimeMillis);
+        this(
+                configs,
+                keySerializer,
+                valueSerializer,
+                innerFactory,
+                TopicLimits::ofCluster,
+                System::currentTimeMillis,
+                BackgroundThreads.start());
     }
 
     CheckpointingProducer(
@@ -134,12 +146,17 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             @Nullable Serializer<K> keySerializer,
             @Nullable Serializer<V> valueSerializer,
             Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory,
-            LongSupplier clock) {
+            Function<Map<String, Object>, Function<String, OptionalInt>> maxMessageBytes,
+            LongSupplier clock,
+            ExecutorService background) {
         this.config = new EmitterConfig(configs);
         this.clock = clock;
         ProducerConfig producerConfig = KafkaSettings.outer(configs, keySerializer != null, valueSerializer != null);
         this.maxBlockMillis = producerConfig.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
-        this.inner = innerFactory.apply(KafkaSettings.inner(configs, producerConfig));
+        this.background = background;
+        Map<String, Object> innerSettings = KafkaSettings.inner(configs, producerConfig);
+        this.limits = new TopicLimits(config.maxBytes, maxMessageBytes.apply(innerSettings), background);
+        this.inner = innerFactory.apply(innerSettings);
         try {
             this.interceptors = new Interceptors<>(producerConfig);
             this.serialization =
@@ -150,6 +167,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         }
         this.transactions =
                 config.isTransactional ? Optional.of(new Transactions(inner, writers.values())) : Optional.empty();
+        this.ticks = new Ticks(inner, writers, transactions, background);
         this.timer = startTimer();
     }
 
@@ -206,11 +224,12 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private PartitionWriter newWriter(TopicPartition partition) {
         AtomicBoolean first = new AtomicBoolean(true);
+        TopicLimit limit = limits.of(partition.topic());
         Supplier<CheckpointEmitter> emitters = () -> {
             long id = first.getAndSet(false) ? emitter : newEmitter();
             return config.format == 1
-                    ? new Format1Emitter(config)
-                    : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), id), config);
+                    ? new Format1Emitter(config, limit)
+                    : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), id), config, limit);
         };
         return new PartitionWriter(partition, inner, emitters, clock, config.isTransactional, maxBlockMillis);
     }
@@ -300,6 +319,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         try {
             if (!closed.getAndSet(true)) {
                 timer.shutdown();
+                background.shutdown();
                 if (!timeout.isZero() && !InFlightRecord.isInsideCallback()) {
                     transactions.ifPresentOrElse(
                             open -> open.close(remaining),
@@ -330,9 +350,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     /** Writes the checkpoints that are due; the timer calls it. */
     void tick() {
         try {
-            long nowMillis = clock.getAsLong();
-            transactions.ifPresentOrElse(
-                    own -> own.tick(nowMillis), () -> writers.values().forEach(writer -> writer.tick(nowMillis)));
+            ticks.run(clock.getAsLong());
         } catch (RuntimeException e) { // After any failure: a timer that stops breaks the promise.
             LOG.warn("a tick failed", e);
         }

@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ final class EmittedStream {
     static final class Totals {
         long events;
         long checkpoints;
+        long refusedCheckpoints;
     }
 
     /** The emitter of this stream, to be read; the methods here change it. */
@@ -53,10 +55,12 @@ final class EmittedStream {
     private final TopicPartition partition;
     private final Producer<byte[], byte[]> inner;
     private final Totals totals;
-    private InFlight inFlight = new InFlight();
+    private InFlight inFlight;
     private Phase phase = Phase.OPEN;
     /** The state to which an abort returns. */
     private StreamState saved;
+    /** The place from which all is in doubt since a commit had an unknown outcome, even what arrived. */
+    private Optional<CheckpointPosition> uncommitted = Optional.empty();
 
     EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner, Totals totals) {
         this.emitter = emitter;
@@ -64,6 +68,7 @@ final class EmittedStream {
         this.inner = inner;
         this.totals = totals;
         this.saved = emitter.savedState();
+        this.inFlight = new InFlight(emitter.limit);
     }
 
     /** True if a record was appended and may not have arrived. */
@@ -91,7 +96,31 @@ final class EmittedStream {
      */
     Optional<Future<RecordMetadata>> seal(long nowMillis) {
         requireOpen();
-        return emitter.seal(nowMillis, inFlight.arrivedOffset()).map(pending -> write(pending, nowMillis));
+        return emitter.seal(nowMillis, inFlight.arrivedOffset()).map(pending -> {
+            try {
+                return write(pending, nowMillis);
+            } catch (RecordTooLargeException e) {
+                // The limit has learnt of it: this one leaves its leaves out.
+                PendingCheckpoint smaller =
+                        emitter.seal(nowMillis, inFlight.arrivedOffset()).orElseThrow();
+                return write(smaller, nowMillis);
+            }
+        });
+    }
+
+    /** True if a checkpoint should be sent by now, and may follow those in flight; in format 1, which restates none, it always may. */
+    boolean isDue(long nowMillis) {
+        return emitter.isDue(nowMillis) && !(emitter.isFormat2() && inFlight.isProving());
+    }
+
+    /** The checkpoints that were refused as too large are to be stated again, smaller. */
+    void takeBackRefused() {
+        List<PendingCheckpoint> refused = inFlight.takeRefused();
+        totals.refusedCheckpoints += refused.size();
+        totals.checkpoints -= refused.size();
+        if (!refused.isEmpty()) {
+            emitter.takeBack(refused);
+        }
     }
 
     /**
@@ -103,7 +132,10 @@ final class EmittedStream {
         if (!inFlight.isEmpty() || isDone()) {
             return;
         }
-        Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inFlight.inDoubt());
+        takeBackRefused();
+        InDoubt inDoubt = inFlight.inDoubt();
+        inDoubt = new InDoubt(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
+        Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {
             LOG.warn(
                     "{}: the last checkpoint failed{}",
@@ -140,18 +172,19 @@ final class EmittedStream {
     void rollback() {
         emitter.restore(saved);
         phase = Phase.OPEN;
+        totals.refusedCheckpoints += inFlight.takeRefused().size();
         forgetFailures();
     }
 
     /** Puts everything behind the saved state in doubt. */
     void inDoubtSinceSaved() {
-        inFlight.uncommittedFrom(saved.position());
+        uncommitted = Optional.of(saved.position());
     }
 
     /** Forgets the records in flight, and those that have failed. */
     void forgetFailures() {
         // Callbacks that still come find the old one.
-        inFlight = new InFlight();
+        inFlight = new InFlight(emitter.limit);
     }
 
     private void requireOpen() {
@@ -169,6 +202,9 @@ final class EmittedStream {
         record.send(inner, new ProducerRecord<>(partition.topic(), partition.partition(), null, null, value, headers));
         Exception refusal = record.refusal();
         if (refusal != null) {
+            if (TopicLimit.isTooLarge(refusal)) {
+                emitter.limit.refused(pending.bytes.length);
+            }
             throw refusal instanceof RuntimeException e ? e : new KafkaException(refusal);
         }
         emitter.checkpointSent(pending, nowMillis);

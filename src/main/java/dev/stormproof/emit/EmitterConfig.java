@@ -82,10 +82,9 @@ public final class EmitterConfig extends AbstractConfig {
      */
     public static final String KEY_PRIVATE = "stormproof.checkpoint.key.private";
 
-    private static final String LEAVES = "leaves";
+    static final int LEAST_MAX_BYTES = 2_000;
 
-    /** More than a checkpoint's record has besides the checkpoint. */
-    private static final int RECORD_OVERHEAD_BYTES = 1_024;
+    private static final String LEAVES = "leaves";
 
     // The keys' own comments are the documentation.
     private static final ConfigDef DEFINITION = new ConfigDef()
@@ -93,7 +92,7 @@ public final class EmitterConfig extends AbstractConfig {
             .define(FORMAT, ConfigDef.Type.INT, 2, Range.between(1, 2), Importance.LOW, "")
             .define(MAX_EVENTS, ConfigDef.Type.INT, 1_000, Range.atLeast(1), Importance.HIGH, "")
             .define(MAX_INTERVAL_MS, ConfigDef.Type.LONG, 1_000L, Range.atLeast(1), Importance.HIGH, "")
-            .define(MAX_BYTES, ConfigDef.Type.INT, 900_000, Range.atLeast(2_000), Importance.LOW, "")
+            .define(MAX_BYTES, ConfigDef.Type.INT, 900_000, Range.atLeast(LEAST_MAX_BYTES), Importance.LOW, "")
             .define(
                     PROMISE_MS,
                     ConfigDef.Type.LONG,
@@ -180,12 +179,12 @@ public final class EmitterConfig extends AbstractConfig {
 
     private void refuseTooLargeCheckpoints() {
         Object maxRequest = originals().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        if (maxRequest != null && maxBytes + RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
+        if (maxRequest != null && maxBytes + TopicLimit.RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
             throw new ConfigException(
                     MAX_BYTES,
                     maxBytes,
-                    "must leave " + RECORD_OVERHEAD_BYTES + " bytes of " + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " ("
-                            + maxRequest + ")");
+                    "must leave " + TopicLimit.RECORD_OVERHEAD_BYTES + " bytes of "
+                            + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " (" + maxRequest + ")");
         }
     }
 

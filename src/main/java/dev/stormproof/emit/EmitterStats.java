@@ -8,5 +8,17 @@ package dev.stormproof.emit;
  * @param checkpointsSent checkpoints of all streams, without those of aborted transactions
  * @param lastNumber the number of the current stream's last checkpoint; -1 if it has none
  * @param streamsEnded how many earlier streams a failure has ended
+ * @param checkpointsRefused checkpoints that the topic refused as too large, and which were stated again
  */
-public record EmitterStats(long emitter, long eventsSent, long checkpointsSent, long lastNumber, int streamsEnded) {}
+public record EmitterStats(
+        long emitter,
+        long eventsSent,
+        long checkpointsSent,
+        long lastNumber,
+        int streamsEnded,
+        long checkpointsRefused) {
+    /** The statistics of a partition that refused no checkpoint. */
+    public EmitterStats(long emitter, long eventsSent, long checkpointsSent, long lastNumber, int streamsEnded) {
+        this(emitter, eventsSent, checkpointsSent, lastNumber, streamsEnded, 0);
+    }
+}

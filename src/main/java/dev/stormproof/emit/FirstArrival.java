@@ -3,6 +3,7 @@ package dev.stormproof.emit;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -60,26 +61,40 @@ final class FirstArrival {
         state = new Sent(number0);
     }
 
+    /** True while a number 0 is on its way, before any has arrived. */
+    boolean isPending() {
+        return state instanceof Sent sent && !sent.future().isDone();
+    }
+
     /**
-     * Waits for the number 0 that was sent; returns at once if there is none to wait for.
+     * Waits for the number 0 that was sent; false at once if there is none to wait for. The lock is free meanwhile, since
+     * Kafka's thread, which has to bring the answer, may be waiting for it in a callback.
      *
+     * @param lock the lock of the partition's writer, which this thread holds once
      * @throws RuntimeException the failure of number 0, or a {@link TimeoutException} while it is in flight
      */
-    void await() {
+    boolean await(Lock lock) {
         if (!(state instanceof Sent sent)) {
-            return;
+            return false;
         }
+        State next = sent;
+        lock.unlock();
         try {
             sent.future().get(maxBlockMillis, TimeUnit.MILLISECONDS);
-            state = new Arrived();
+            next = new Arrived();
+            return true;
         } catch (ExecutionException e) {
-            state = new NotSent();
+            next = new NotSent();
             throw e.getCause() instanceof RuntimeException cause ? cause : new KafkaException(e.getCause());
         } catch (java.util.concurrent.TimeoutException e) {
             throw new TimeoutException(
                     "the first checkpoint of " + partition + " did not arrive within " + maxBlockMillis + " ms");
         } catch (InterruptedException e) {
             throw new InterruptException(e);
+        } finally {
+            lock.lock();
+            // Another thread may have waited, too, and gone on.
+            state = state.equals(sent) ? next : state;
         }
     }
 }

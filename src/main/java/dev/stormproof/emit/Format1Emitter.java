@@ -24,8 +24,8 @@ final class Format1Emitter extends CheckpointEmitter {
     /** More than the promoted nodes take, one on each level, and the header. */
     private static final int MAX_OVERHEAD_BYTES = 1_500;
 
-    Format1Emitter(EmitterConfig config) {
-        super(StreamId.NO_EMITTER, config, new Interval(TreeHash.ADLER32, 0, true));
+    Format1Emitter(EmitterConfig config, TopicLimit limit) {
+        super(StreamId.NO_EMITTER, config, limit, new Interval(TreeHash.ADLER32, 0, true));
     }
 
     @Override
@@ -42,7 +42,7 @@ final class Format1Emitter extends CheckpointEmitter {
     @Override
     boolean isFull() {
         return state.interval.count() >= config.maxEvents
-                || LEAF_BYTES * (state.interval.count() + 1) + MAX_OVERHEAD_BYTES > config.maxBytes;
+                || LEAF_BYTES * (state.interval.count() + 1) + MAX_OVERHEAD_BYTES > limit.maxBytes();
     }
 
     @Override
@@ -68,7 +68,11 @@ final class Format1Emitter extends CheckpointEmitter {
 
     private PendingCheckpoint pending(boolean closing) {
         return new PendingCheckpoint(
-                Format1Codec.encode(state.interval.leaves()), state.position(), Hash.empty(), closing);
+                Format1Codec.encode(state.interval.leaves()),
+                state.position(),
+                Hash.empty(),
+                closing,
+                Optional.empty());
     }
 
     /** The signature as format 1 writes it: hexadecimal digits. */

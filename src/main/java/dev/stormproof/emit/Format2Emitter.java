@@ -48,8 +48,8 @@ final class Format2Emitter extends CheckpointEmitter {
         ENDED
     }
 
-    Format2Emitter(StreamId stream, EmitterConfig config) {
-        super(stream.emitter(), config, new Interval(config.treeHash, 0, config.keepsLeaves));
+    Format2Emitter(StreamId stream, EmitterConfig config, TopicLimit limit) {
+        super(stream.emitter(), config, limit, new Interval(config.treeHash, 0, config.keepsLeaves));
         EventSigner signer = config.signers.get();
         this.stream = stream;
         this.signatureAlgorithm = Byte.toUnsignedInt(signer.id());
@@ -75,8 +75,11 @@ final class Format2Emitter extends CheckpointEmitter {
 
     @Override
     boolean isFull() {
+        int maxBytes = limit.maxBytes();
+        // Where hardly any leaves fit, checkpoints go without them rather than with each event.
         return state.interval.count() >= config.maxEvents
-                || state.interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > config.maxBytes;
+                || (maxBytes >= EmitterConfig.LEAST_MAX_BYTES
+                        && state.interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > maxBytes);
     }
 
     @Override
@@ -132,6 +135,26 @@ final class Format2Emitter extends CheckpointEmitter {
         }
         state.lastCheckpointMillis = nowMillis;
         state.lastNumber = pending.position.number();
+    }
+
+    @Override
+    void takeBack(List<PendingCheckpoint> refused) {
+        require(phase() != Phase.ENDED, Phase.OPEN);
+        CheckpointPosition first = refused.get(0).position;
+        Interval whole = intervalFrom(first.firstSequence());
+        refused.forEach(checkpoint -> addAll(whole, checkpoint.leaves.orElseThrow()));
+        addAll(whole, state.interval.leaves());
+        state.interval = whole;
+        state.nextNumber = first.number();
+        state.lastNumber = first.number() - 1;
+        state.previousHash = first.previousHash();
+        state.firstEventMillis = 0;
+    }
+
+    private static void addAll(Interval interval, Leaves leaves) {
+        for (int i = 0; i < leaves.count(); i++) {
+            interval.add(interval.firstSequence() + interval.count(), leaves.signature(i));
+        }
     }
 
     private Phase phase() {
@@ -194,13 +217,18 @@ final class Format2Emitter extends CheckpointEmitter {
                 Optional.empty());
         Format2Checkpoint checkpoint =
                 stating.apply(config.keepsLeaves ? Optional.of(certain.leaves()) : Optional.empty());
-        if (config.keepsLeaves && CheckpointCodec.encodedSizeBytes(checkpoint) > config.maxBytes) {
+        if (config.keepsLeaves && CheckpointCodec.encodedSizeBytes(checkpoint) > limit.maxBytes()) {
             checkpoint = stating.apply(Optional.empty());
         }
         byte[] bytes = config.key.isPresent()
                 ? CheckpointCodec.encode(checkpoint, config.key.get())
                 : CheckpointCodec.encode(checkpoint);
-        return new PendingCheckpoint(bytes, position, CheckpointCodec.chainHash(config.treeHash, bytes), closing);
+        return new PendingCheckpoint(
+                bytes,
+                position,
+                CheckpointCodec.chainHash(config.treeHash, bytes),
+                closing,
+                checkpoint.leaves().filter(leaves -> leaves.count() > 0));
     }
 
     private static List<SequenceRange> rangeOf(long begin, long end) {

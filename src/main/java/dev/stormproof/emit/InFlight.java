@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   sent ──▶ in flight ─┬─▶ arrived
- *                       └─▶ failed, so {@link #inDoubt()}
+ *                       ├─▶ failed, so {@link #inDoubt()}
+ *                       └─▶ a checkpoint that was too large, so not appended: {@link #takeRefused()}
  *
  *   closing checkpoint:  NONE_ARRIVED ── one arrived ─────────────────────────────▶ ARRIVED
  *                        NONE_ARRIVED ── one failed as every other one would ─────▶ REFUSED
@@ -41,19 +42,37 @@ final class InFlight {
     private final AtomicLong count = new AtomicLong();
     private final Queue<Long> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
+    /** Those that were not appended, and have leaves to leave out. */
+    private final Queue<PendingCheckpoint> refusedCheckpoints = new ConcurrentLinkedQueue<>();
+
+    private final AtomicLong checkpointCount = new AtomicLong();
+    private final TopicLimit limit;
+    /** True if the last checkpoint that was sent may be refused as too large; of no meaning if none is in flight. */
+    private volatile boolean proving;
+
     private volatile boolean anyFailed;
     private volatile Closing closing = Closing.NONE_ARRIVED;
-    private volatile Optional<CheckpointPosition> uncommitted = Optional.empty();
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
 
-    /** A record is about to be sent. */
-    void started() {
+    InFlight(TopicLimit limit) {
+        this.limit = limit;
+    }
+
+    /** A record is about to be sent: a checkpoint, or an event. */
+    void started(@Nullable PendingCheckpoint checkpoint) {
         count.incrementAndGet();
+        if (checkpoint != null) {
+            proving = !limit.isProven(checkpoint.bytes.length);
+            checkpointCount.incrementAndGet();
+        }
     }
 
     /** A record was refused before it was appended. */
-    void refused() {
+    void refused(@Nullable PendingCheckpoint checkpoint) {
+        if (checkpoint != null) {
+            checkpointCount.decrementAndGet();
+        }
         count.decrementAndGet();
     }
 
@@ -71,8 +90,14 @@ final class InFlight {
         if (failure == null) {
             arrivedOffset = offset;
             arrivedNumber = checkpoint.position.number();
+            limit.arrived(checkpoint.bytes.length);
             if (checkpoint.closing) {
                 closing = Closing.ARRIVED;
+            }
+        } else if (TopicLimit.isTooLarge(failure) && checkpoint.leaves.isPresent()) {
+            limit.refused(checkpoint.bytes.length);
+            if (!checkpoint.closing) {
+                refusedCheckpoints.add(checkpoint);
             }
         } else {
             if (!checkpoint.closing) {
@@ -83,12 +108,35 @@ final class InFlight {
             }
             anyFailed = true;
         }
+        checkpointCount.decrementAndGet();
         count.decrementAndGet();
     }
 
-    /** A commit had an unknown outcome: everything from this position on is in doubt, even if it arrived. */
-    void uncommittedFrom(CheckpointPosition position) {
-        uncommitted = Optional.of(position);
+    /** True while no checkpoint must follow: one in flight may be refused as too large, or one was and has to be restated. */
+    boolean isProving() {
+        // In this order: a refusal is noted before its checkpoint is no longer in flight.
+        boolean mayBeRefused = proving && checkpointCount.get() > 0;
+        return mayBeRefused || !refusedCheckpoints.isEmpty();
+    }
+
+    /**
+     * Takes out the checkpoints that were not appended and that none in the log or in doubt follows, in order; empty while others
+     * are in flight. If another one follows, their place cannot be filled any more, and they are in doubt.
+     */
+    List<PendingCheckpoint> takeRefused() {
+        if (refusedCheckpoints.isEmpty() || checkpointCount.get() > 0) {
+            return List.of();
+        }
+        List<PendingCheckpoint> refused = refusedCheckpoints.stream()
+                .sorted(Comparator.comparingLong(checkpoint -> checkpoint.position.number()))
+                .toList();
+        refusedCheckpoints.clear();
+        if (failedCheckpoints.isEmpty() && refused.get(0).position.number() > arrivedNumber) {
+            return refused;
+        }
+        refused.forEach(checkpoint -> failedCheckpoints.add(checkpoint.position));
+        anyFailed = true;
+        return List.of();
     }
 
     boolean anyFailed() {
@@ -114,7 +162,7 @@ final class InFlight {
         Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
                 .min(Comparator.comparingLong(CheckpointPosition::number));
-        return new InDoubt(rangesOf(failedEvents), uncommitted.or(() -> failedCheckpoint));
+        return new InDoubt(rangesOf(failedEvents), failedCheckpoint);
     }
 
     /** The sequences in order, neighbours as one range. */

@@ -60,14 +60,14 @@ final class InFlightRecord implements Callback {
 
     /** Sends the record; if this throws, nothing was appended. */
     void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
-        inFlight.started();
+        inFlight.started(checkpoint);
         sending = true;
         try {
             future = producer.send(record, this);
         } finally {
             sending = false;
             if (future == null || refusal != null) {
-                inFlight.refused();
+                inFlight.refused(checkpoint);
             } else if (ended) {
                 conclude(metadata, null);
             }

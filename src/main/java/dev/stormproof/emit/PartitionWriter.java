@@ -43,6 +43,8 @@ final class PartitionWriter {
     private final EmittedStream.Totals totals = new EmittedStream.Totals();
     private final FirstArrival firstArrival;
     private final EndedStreams ended;
+    private final TopicLimit limit;
+    private final long maxBlockMillis;
 
     private EmittedStream current;
     private int streamsEnded;
@@ -70,26 +72,23 @@ final class PartitionWriter {
         this.firstArrival = new FirstArrival(partition, maxBlockMillis);
         this.ended = new EndedStreams(partition, transactional);
         this.current = new EmittedStream(emitters.get(), partition, inner, totals);
+        this.limit = current.emitter.limit;
+        this.maxBlockMillis = maxBlockMillis;
         this.stats = currentStats();
     }
 
     /** Sends an event, and the checkpoints that belong before and after it; failures are those of the inner producer. */
     Future<RecordMetadata> send(SerializedEvent event, @Nullable Callback callback) {
         InFlightRecord record;
+        if (!InFlightRecord.isInsideCallback()) {
+            limit.awaitAnswer(maxBlockMillis);
+        }
         lock.lock();
         try {
-            if (closed) {
-                throw new IllegalStateException("Cannot perform operation after producer has been closed");
-            }
-            joinTransaction();
-            long now = clock.getAsLong();
-            endAfterFailure();
-            // If this checkpoint is refused, so is the event, which spares its sender the wait for a second refusal.
-            if (current.emitter.needsOpening() || current.emitter.isDue(now)) {
-                seal(now);
-            }
-            if (!InFlightRecord.isInsideCallback()) {
-                firstArrival.await();
+            long now = sealBeforeEvent();
+            // A callback is on the thread that would bring what is awaited.
+            while (!InFlightRecord.isInsideCallback() && firstArrival.await(lock)) {
+                now = sealBeforeEvent();
             }
             record = current.send(event, callback, now);
             sealIfDue(now);
@@ -101,13 +100,27 @@ final class PartitionWriter {
         return record.future();
     }
 
+    private long sealBeforeEvent() {
+        if (closed) {
+            throw new IllegalStateException("Cannot perform operation after producer has been closed");
+        }
+        joinTransaction();
+        long now = clock.getAsLong();
+        endAfterFailure();
+        // If this checkpoint is refused, so is the event, which spares its sender the wait for a second refusal.
+        if (current.emitter.needsOpening() || current.isDue(now)) {
+            seal(now);
+        }
+        return now;
+    }
+
     /** Writes the checkpoints that are due; while an event is being sent it leaves them to that call. */
     void tick(long nowMillis) {
         if (!lock.tryLock()) {
             return;
         }
         try {
-            if (!closed) {
+            if (!closed && !firstArrival.isPending()) {
                 endAfterFailure();
                 sealIfDue(nowMillis);
                 ended.close(nowMillis);
@@ -120,9 +133,15 @@ final class PartitionWriter {
         }
     }
 
-    /** True if {@link #tickInTransaction} would write something. */
+    String topic() {
+        return partition.topic();
+    }
+
+    /** True if {@link #tickInTransaction} would write something; false while an event is being sent. */
     boolean isDue(long nowMillis) {
-        lock.lock();
+        if (!lock.tryLock()) {
+            return false;
+        }
         try {
             return !closed && (!ended.isEmpty() || current.emitter.isDue(nowMillis));
         } finally {
@@ -250,7 +269,11 @@ final class PartitionWriter {
     }
 
     private void endAfterFailure() {
-        if (transactional || !current.hasFailed()) {
+        if (transactional) {
+            return;
+        }
+        current.takeBackRefused();
+        if (!current.hasFailed()) {
             return;
         }
         if (current.emitter.isFormat2()) {
@@ -270,7 +293,7 @@ final class PartitionWriter {
 
     private void sealIfDue(long nowMillis) {
         try {
-            if (current.emitter.isDue(nowMillis)) {
+            if (current.isDue(nowMillis)) {
                 seal(nowMillis);
             }
         } catch (KafkaException | IllegalStateException e) {
@@ -286,6 +309,12 @@ final class PartitionWriter {
 
     private EmitterStats currentStats() {
         CheckpointEmitter emitter = current.emitter;
-        return new EmitterStats(emitter.id, totals.events, totals.checkpoints, emitter.lastNumber(), streamsEnded);
+        return new EmitterStats(
+                emitter.id,
+                totals.events,
+                totals.checkpoints,
+                emitter.lastNumber(),
+                streamsEnded,
+                totals.refusedCheckpoints);
     }
 }

@@ -1,6 +1,8 @@
 package dev.stormproof.emit;
 
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import java.util.Optional;
 
 /**
  * A pending checkpoint holds the bytes to send, and their place in the stream.
@@ -20,10 +22,15 @@ final class PendingCheckpoint {
     /** True if the stream ends with it. */
     final boolean closing;
 
-    PendingCheckpoint(byte[] bytes, CheckpointPosition position, Hash chainHash, boolean closing) {
+    /** The leaves that could be left out to make it smaller; empty if it states none. */
+    final Optional<Leaves> leaves;
+
+    PendingCheckpoint(
+            byte[] bytes, CheckpointPosition position, Hash chainHash, boolean closing, Optional<Leaves> leaves) {
         this.bytes = bytes;
         this.position = position;
         this.chainHash = chainHash;
         this.closing = closing;
+        this.leaves = leaves;
     }
 }

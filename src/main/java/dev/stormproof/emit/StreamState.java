@@ -15,7 +15,7 @@ import dev.stormproof.merkle.Hash;
  * <p>Owned by one {@link CheckpointEmitter}; a {@link #copy()} is a savepoint, to which an abort returns.
  */
 final class StreamState {
-    final Interval interval;
+    Interval interval;
     long nextNumber;
 
     /** The number of the last checkpoint that was sent; -1 before the first. */

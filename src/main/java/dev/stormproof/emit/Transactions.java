@@ -51,7 +51,10 @@ final class Transactions {
     private final Collection<PartitionWriter> writers;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
 
-    private State state = State.FRESH;
+    /** Changed under the write lock. */
+    private volatile State state = State.FRESH;
+    /** The thread of the application that begins or ends a transaction, while it does; else null. */
+    private volatile @Nullable Thread changing;
     /** The reason why the transaction that is OPEN must not be committed; null while it may. */
     private volatile @Nullable RuntimeException failure;
 
@@ -109,9 +112,17 @@ final class Transactions {
 
     /** Sends in the application's open transaction. */
     <T> T inside(Supplier<T> sending) {
-        // Waiting here could be waiting for oneself: a callback may send while its transaction is being committed.
-        if (!gate.readLock().tryLock()) {
-            throw new IllegalStateException("Cannot send while a transaction begins or ends");
+        while (!gate.readLock().tryLock()) {
+            // Waiting for this could be waiting for oneself: a callback may send while its transaction is being
+            // committed.
+            if (changing != null) {
+                throw new IllegalStateException("Cannot send while a transaction begins or ends");
+            }
+            if (state != State.OPEN) {
+                throw new IllegalStateException("Cannot send outside of a transaction");
+            }
+            // A tick that came too late is about to see that a transaction is open.
+            Thread.onSpinWait();
         }
         try {
             if (state != State.OPEN) {
@@ -128,15 +139,24 @@ final class Transactions {
         failure = cause;
     }
 
-    /** Writes the checkpoints that are due in a transaction of its own, unless the application has one. */
-    void tick(long nowMillis) {
-        if (!gate.writeLock().tryLock()) {
+    /** True if {@link #tick} may write: the application has no transaction. */
+    boolean mayTick() {
+        return state == State.IDLE || state == State.OWN_COMMIT_PENDING;
+    }
+
+    /**
+     * Writes the checkpoints that are due in a transaction of its own, unless the application has one.
+     *
+     * @param reachable the writers whose topics are known to be there, so that none holds up the others
+     */
+    void tick(long nowMillis, Collection<PartitionWriter> reachable) {
+        if (!mayTick() || !gate.writeLock().tryLock()) {
             return;
         }
         try {
             commitOwnAgain();
             if (state == State.IDLE) {
-                List<PartitionWriter> due = writers.stream()
+                List<PartitionWriter> due = reachable.stream()
                         .filter(writer -> writer.isDue(nowMillis))
                         .toList();
                 if (!due.isEmpty()) {
@@ -241,8 +261,10 @@ final class Transactions {
     private void alone(Runnable work) {
         gate.writeLock().lock();
         try {
+            changing = Thread.currentThread();
             work.run();
         } finally {
+            changing = null;
             gate.writeLock().unlock();
         }
     }

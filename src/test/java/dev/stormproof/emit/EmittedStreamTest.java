@@ -20,11 +20,15 @@ class EmittedStreamTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
     private final FailingProducer inner = new FailingProducer("t", false);
-    private final EmittedStream stream =
-            stream(new Format2Emitter(new StreamId("t", 0, 7), new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2))));
+    private final EmittedStream stream = stream(
+            new Format2Emitter(new StreamId("t", 0, 7), new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2)), limit()));
 
     private EmittedStream stream(CheckpointEmitter emitter) {
         return new EmittedStream(emitter, PARTITION, inner, new EmittedStream.Totals());
+    }
+
+    private static TopicLimit limit() {
+        return new TopicLimit("t", 900_000, () -> {});
     }
 
     /** Sends number 0, which arrives at once. */
@@ -96,7 +100,7 @@ class EmittedStreamTest {
 
     @Test
     void closingToNothingToCloseInFormat1() {
-        EmittedStream format1 = stream(new Format1Emitter(new EmitterConfig(Map.of(EmitterConfig.FORMAT, 1))));
+        EmittedStream format1 = stream(new Format1Emitter(new EmitterConfig(Map.of(EmitterConfig.FORMAT, 1)), limit()));
         sendEvent(format1);
         sendEvent(format1);
         assertThat(inner.completeNext()).isTrue();

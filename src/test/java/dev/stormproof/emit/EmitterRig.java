@@ -3,9 +3,13 @@ package dev.stormproof.emit;
 import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -32,6 +36,11 @@ final class EmitterRig {
     }
 
     EmitterRig(FailingProducer inner, Object... settings) {
+        this(inner, OptionalInt.of(1_048_588), settings);
+    }
+
+    /** @param maxMessageBytes the topic's limit, if the cluster tells */
+    EmitterRig(FailingProducer inner, OptionalInt maxMessageBytes, Object... settings) {
         Map<String, Object> all = new HashMap<>();
         all.put("bootstrap.servers", "localhost:1");
         all.put(EmitterConfig.MAX_INTERVAL_MS, 60_000L);
@@ -40,7 +49,13 @@ final class EmitterRig {
         }
         this.inner = inner;
         this.producer = new CheckpointingProducer<>(
-                all, new StringSerializer(), new StringSerializer(), properties -> inner, clock::get);
+                all,
+                new StringSerializer(),
+                new StringSerializer(),
+                properties -> inner,
+                properties -> topic -> maxMessageBytes,
+                clock::get,
+                new OnThisThread());
     }
 
     Future<RecordMetadata> send(int partition, String value) {
@@ -92,5 +107,36 @@ final class EmitterRig {
             throw new AssertionError("no record was sent to partition " + partition);
         }
         return stats;
+    }
+
+    /** Does at once what is given to background threads. */
+    private static final class OnThisThread extends AbstractExecutorService {
+        @Override
+        public void execute(Runnable work) {
+            work.run();
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return false;
+        }
     }
 }

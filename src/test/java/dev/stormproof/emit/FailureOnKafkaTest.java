@@ -15,16 +15,22 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,6 +100,62 @@ class FailureOnKafkaTest {
         Iterator<LoggedPartition.Stream> streams = log.streams.values().iterator();
         assertThat(streams.next().last().uncertain()).containsExactly(new SequenceRange(1, 2));
         assertThat(streams.next().last().eventCount()).isOne();
+    }
+
+    @Test
+    void onATopicOfSmallMessagesEveryEventIsStated(EmbeddedKafka kafka) throws Exception {
+        for (boolean clusterTells : new boolean[] {true, false}) {
+            String topic = SharedKafka.unique("small");
+            kafka.createTopic(topic, 1, Map.of("max.message.bytes", "20000"));
+            CheckpointingProducer<String, String> producer = new CheckpointingProducer<>(
+                    Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                    new StringSerializer(),
+                    new StringSerializer(),
+                    KafkaProducer::new,
+                    clusterTells ? TopicLimits::ofCluster : settings -> name -> OptionalInt.empty(),
+                    System::currentTimeMillis,
+                    BackgroundThreads.start());
+            try (producer) {
+                for (int i = 0; i < 5_000; i++) {
+                    send(producer, topic, 0, "event " + i);
+                }
+                producer.flush();
+            }
+            LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
+            assertThat(log.texts()).hasSize(5_000);
+            assertThat(log.stream().checkpoints)
+                    .allMatch(checkpoint -> checkpoint.uncertain().isEmpty());
+            assertThat(log.stream().last().nextSequence()).isEqualTo(5_000);
+        }
+    }
+
+    @Test
+    void aLimitThatIsLoweredWhileTheProducerRunsIsNoticed(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "lowered", 1);
+        try (var producer = producer(kafka);
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            for (int i = 0; i < 1_000; i++) {
+                send(producer, topic, 0, "before " + i);
+            }
+            producer.flush();
+            admin.incrementalAlterConfigs(Map.of(
+                            new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                            List.of(new AlterConfigOp(
+                                    new ConfigEntry("max.message.bytes", "20000"), AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            for (int i = 0; i < 1_000; i++) {
+                send(producer, topic, 0, "after " + i);
+            }
+            producer.flush();
+            for (int i = 0; i < 2_000; i++) {
+                send(producer, topic, 0, "later " + i);
+            }
+        }
+        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
+        assertThat(log.stream().checkpoints)
+                .allMatch(checkpoint -> checkpoint.uncertain().isEmpty());
+        assertThat(log.stream().last().nextSequence()).isEqualTo(4_000);
     }
 
     /** An emitter of intervals of 4 that gives records up early. The topic stays known, so that they are accepted first. */

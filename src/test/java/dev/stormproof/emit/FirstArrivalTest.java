@@ -4,23 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Named for the transitions of {@link FirstArrival}. */
 class FirstArrivalTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
-    private final FirstArrival first = new FirstArrival(PARTITION, 1);
+    private final FirstArrival first = new FirstArrival(PARTITION, 10_000);
+    private final ReentrantLock lock = new ReentrantLock();
     private final CompletableFuture<RecordMetadata> number0 = new CompletableFuture<>();
     private final RecordMetadata arrived = new RecordMetadata(PARTITION, 0, 0, 0, 0, 0);
 
+    @BeforeEach
+    void takeLock() {
+        lock.lock();
+    }
+
+    private void assertWaited() {
+        first.await(lock);
+        assertThat(lock.getHoldCount()).isOne();
+    }
+
     @Test
     void notSentToNotSentByWaiting() {
-        first.await();
+        assertWaited();
         assertThat(first.isOver()).isFalse();
     }
 
@@ -29,26 +42,42 @@ class FirstArrivalTest {
         first.sent(number0);
         assertThat(first.isOver()).isFalse();
         number0.complete(arrived);
-        first.await();
+        assertWaited();
         assertThat(first.isOver()).isTrue();
-        first.await();
+        assertWaited();
+    }
+
+    @Test
+    void whileItWaitsTheLockIsFree() {
+        first.sent(CompletableFuture.supplyAsync(() -> {
+            // Kafka's thread has to take the lock before it brings the answer.
+            lock.lock();
+            try {
+                return arrived;
+            } finally {
+                lock.unlock();
+            }
+        }));
+        assertWaited();
+        assertThat(first.isOver()).isTrue();
     }
 
     @Test
     void sentToNotSentByAFailure() {
         first.sent(number0);
         number0.completeExceptionally(new KafkaException("gone"));
-        assertThatThrownBy(first::await).hasMessage("gone");
-        first.await();
+        assertThatThrownBy(() -> first.await(lock)).hasMessage("gone");
+        assertWaited();
         assertThat(first.isOver()).isFalse();
     }
 
     @Test
     void sentToSentByATimeout() {
+        FirstArrival first = new FirstArrival(PARTITION, 1);
         first.sent(number0);
-        assertThatThrownBy(first::await).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> first.await(lock)).isInstanceOf(TimeoutException.class);
         number0.complete(arrived);
-        first.await();
+        first.await(lock);
         assertThat(first.isOver()).isTrue();
     }
 
@@ -56,14 +85,14 @@ class FirstArrivalTest {
     void sentToSentByAnotherStreamsNumber0() {
         first.sent(number0);
         first.sent(CompletableFuture.completedFuture(arrived));
-        first.await();
+        assertWaited();
         assertThat(first.isOver()).isTrue();
     }
 
     @Test
     void arrivedToSentIsIllegal() {
         first.sent(CompletableFuture.completedFuture(arrived));
-        first.await();
+        assertWaited();
         assertThatThrownBy(() -> first.sent(number0))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("cannot go from Arrived to Sent in t-0");

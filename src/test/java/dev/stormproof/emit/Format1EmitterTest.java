@@ -24,7 +24,8 @@ class Format1EmitterTest {
         for (int i = 0; i < settings.length; i += 2) {
             all.put((String) settings[i], settings[i + 1]);
         }
-        return new Format1Emitter(new EmitterConfig(all));
+        EmitterConfig config = new EmitterConfig(all);
+        return new Format1Emitter(config, new TopicLimit("t", config.maxBytes, () -> {}));
     }
 
     private void events(Format1Emitter emitter, int count, long nowMillis) {

@@ -27,7 +27,8 @@ abstract class Format2Fixture {
         for (int i = 0; i < settings.length; i += 2) {
             all.put((String) settings[i], settings[i + 1]);
         }
-        return new Format2Emitter(STREAM, new EmitterConfig(all));
+        EmitterConfig config = new EmitterConfig(all);
+        return new Format2Emitter(STREAM, config, new TopicLimit("orders", config.maxBytes, () -> {}));
     }
 
     static Format2Emitter opened(Object... settings) throws Exception {

@@ -105,7 +105,10 @@ class SealingOnKafkaTest {
         LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
         assertThat(log.stream().checkpoints)
                 .extracting(Format2Checkpoint::eventCount)
-                .startsWith(0L, 1L, 0L, 0L, 0L);
+                .startsWith(0L)
+                // Where number 0 is slow to arrive, a heartbeat may come before the event that waits for it.
+                .containsOnlyOnce(1L)
+                .containsOnly(0L, 1L);
     }
 
     @Test

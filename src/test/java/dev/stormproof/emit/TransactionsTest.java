@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -150,6 +151,24 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
+    void unknownToOpenByBeginStaysInDoubtThroughAnAbort() throws Exception {
+        // {#0 e0 e1 #1 ?} ║ {#0 e0}✗ {#0] without e0 and e1, of the first stream}
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a", "b");
+        rig.inner.commitAndThrow(new KafkaException("who knows"));
+        assertThatThrownBy(rig.producer::commitTransaction).hasMessage("who knows");
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "c");
+        rig.producer.abortTransaction();
+        rig.producer.close();
+
+        Format2Checkpoint closing = rig.log(0).stream().last();
+        assertThat(closing.closing()).isTrue();
+        assertThat(closing.number()).isZero();
+        assertThat(closing.uncertain()).containsExactly(new SequenceRange(0, 2));
+    }
+
+    @Test
     void aCommitWhoseCheckpointIsRefusedDemandsAnAbort() throws Exception {
         // {#0 e0 #1⊘ commit⊘}✗ {#0 e0 #1} {#2]}
         EmitterRig rig = begun();
@@ -252,6 +271,26 @@ class TransactionsTest extends TransactionFixture {
         rig.producer.commitTransaction();
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+    }
+
+    @Test
+    void whileTheTimerLooksSendingIsNeverRefused() throws Exception {
+        // {#0 e0 tick tick … e1 e2 … #1} {#2]}
+        EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 1_000_000);
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> ticking = CompletableFuture.runAsync(() -> {
+            while (!over.get()) {
+                rig.producer.tick();
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            rig.sendAll(0, "a");
+        }
+        over.set(true);
+        ticking.get(30, TimeUnit.SECONDS);
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).hasSize(20_000);
     }
 
     @Test

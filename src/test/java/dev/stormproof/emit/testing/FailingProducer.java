@@ -17,7 +17,9 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public class FailingProducer extends MockProducer<byte[], byte[]> {
     /** The answer to every record; null accepts. */
     public @Nullable ApiException refusal;
+    /** A record whose headers are longer is refused. */
+    public int maxHeaderBytes = Integer.MAX_VALUE;
     /** False: the test decides when the first record of a partition arrives, too. */
     public boolean opensAtOnce = true;
     /** Sending to this partition throws. */
@@ -71,12 +75,16 @@ public class FailingProducer extends MockProducer<byte[], byte[]> {
         if (record.partition() == refusedPartition) {
             throw new TimeoutException("no metadata");
         }
-        if (refusal != null) {
+        ApiException why = refusal;
+        if (why == null && sizeOf(record) > maxHeaderBytes) {
+            why = new RecordTooLargeException("too large");
+        }
+        if (why != null) {
             if (callback != null) {
                 TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-                callback.onCompletion(new RecordMetadata(partition, -1, -1, -1, -1, -1), refusal);
+                callback.onCompletion(new RecordMetadata(partition, -1, -1, -1, -1, -1), why);
             }
-            return CompletableFuture.failedFuture(refusal);
+            return CompletableFuture.failedFuture(why);
         }
         Future<RecordMetadata> future = super.send(record, callback);
         handedOver.add(record);
@@ -88,6 +96,14 @@ public class FailingProducer extends MockProducer<byte[], byte[]> {
             refusalToCome = null;
         }
         return future;
+    }
+
+    private static int sizeOf(ProducerRecord<byte[], byte[]> record) {
+        int sizeBytes = 0;
+        for (Header header : record.headers()) {
+            sizeBytes += header.value().length;
+        }
+        return sizeBytes;
     }
 
     public synchronized List<ProducerRecord<byte[], byte[]>> handedOver() {

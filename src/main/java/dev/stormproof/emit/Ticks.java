@@ -1,0 +1,106 @@
+package dev.stormproof.emit;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ticks of a producer visit its writers, each topic's on a thread of its own, so that a topic whose metadata does not
+ * come holds up no other.
+ *
+ * <pre>
+ *   timer ─▶ for each topic, unless its last visit still runs ─▶ background ─▶ writers, one after the other
+ *                                            in transactions ─▶ background ─▶ metadata there? ─▶ the own transaction
+ * </pre>
+ *
+ * <p>An own transaction takes only writers whose topic's metadata was there at the last visit: within it, one that blocks
+ * would hold up all others. Only the timer's thread calls {@link #run}.
+ */
+final class Ticks {
+    private static final Logger LOG = LoggerFactory.getLogger(Ticks.class);
+
+    private final Producer<byte[], byte[]> inner;
+    private final Map<TopicPartition, PartitionWriter> writers;
+    private final Optional<Transactions> transactions;
+    private final ExecutorService background;
+    private final Set<String> visited = ConcurrentHashMap.newKeySet();
+    /** Topics whose metadata was there since the last own transaction. */
+    private final Set<String> reachable = ConcurrentHashMap.newKeySet();
+
+    /** @param writers a live view */
+    Ticks(
+            Producer<byte[], byte[]> inner,
+            Map<TopicPartition, PartitionWriter> writers,
+            Optional<Transactions> transactions,
+            ExecutorService background) {
+        this.inner = inner;
+        this.writers = writers;
+        this.transactions = transactions;
+        this.background = background;
+    }
+
+    void run(long nowMillis) {
+        if (transactions.isPresent()) {
+            transactions.filter(Transactions::mayTick).ifPresent(own -> runIn(own, nowMillis));
+        } else {
+            byTopic(writers.values()).forEach((topic, ofTopic) -> visit(topic, () -> tick(ofTopic, nowMillis)));
+        }
+    }
+
+    private static void tick(List<PartitionWriter> ofTopic, long nowMillis) {
+        ofTopic.forEach(writer -> writer.tick(nowMillis));
+    }
+
+    private void runIn(Transactions own, long nowMillis) {
+        List<PartitionWriter> due = writers.values().stream()
+                .filter(writer -> writer.isDue(nowMillis))
+                .toList();
+        byTopic(due)
+                .keySet()
+                .forEach(topic -> visit(topic, () -> {
+                    List<PartitionInfo> unused = inner.partitionsFor(topic);
+                    reachable.add(topic);
+                }));
+        Set<String> reached = Set.copyOf(reachable);
+        reachable.clear();
+        own.tick(
+                nowMillis,
+                due.stream().filter(writer -> reached.contains(writer.topic())).toList());
+    }
+
+    private static Map<String, List<PartitionWriter>> byTopic(Collection<PartitionWriter> writers) {
+        return writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic));
+    }
+
+    /** Does this on another thread, unless the last visit to the topic still runs. */
+    private void visit(String topic, Runnable work) {
+        if (!visited.add(topic)) {
+            return;
+        }
+        try {
+            background.execute(() -> {
+                try {
+                    work.run();
+                } catch (RuntimeException e) { // After any failure: the next tick tries again.
+                    LOG.debug("{}: checkpoints have to wait", topic, e);
+                } finally {
+                    visited.remove(topic);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            visited.remove(topic);
+            LOG.debug("{}: checkpoints have to wait for a thread", topic, e);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.stormproof.emit;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The limits of the topics that a producer writes to are asked for once, and again after each refusal.
+ *
+ * <p>The first event of a topic waits a little for the answer, and goes on without one: a producer may write where it must not describe
+ * configurations. Safe for many threads.
+ */
+final class TopicLimits {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicLimits.class);
+    private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
+
+    private final int maxBytes;
+    private final Function<String, OptionalInt> maxMessageBytes;
+    private final Executor background;
+    private final Map<String, TopicLimit> limits = new ConcurrentHashMap<>();
+
+    /**
+     * @param maxMessageBytes asks the cluster for a topic's max.message.bytes, and may take long; empty if it does not tell
+     * @param background runs what may take long
+     */
+    TopicLimits(int maxBytes, Function<String, OptionalInt> maxMessageBytes, Executor background) {
+        this.maxBytes = maxBytes;
+        this.maxMessageBytes = maxMessageBytes;
+        this.background = background;
+    }
+
+    TopicLimit of(String topic) {
+        TopicLimit known = limits.get(topic);
+        if (known != null) {
+            return known;
+        }
+        TopicLimit limit = limits.computeIfAbsent(topic, t -> new TopicLimit(t, maxBytes, () -> ask(t, of(t))));
+        ask(topic, limit);
+        return limit;
+    }
+
+    private void ask(String topic, TopicLimit limit) {
+        try {
+            background.execute(() -> {
+                try {
+                    maxMessageBytes.apply(topic).ifPresent(limit::told);
+                } finally {
+                    limit.answered();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            limit.answered();
+            LOG.debug("{}: there is no thread to read the topic's configuration; its refusals tell", topic, e);
+        }
+    }
+
+    /** Asks the cluster with the settings that the producer has for its own connections. */
+    static Function<String, OptionalInt> ofCluster(Map<String, Object> producerSettings) {
+        Map<String, Object> settings = new HashMap<>(producerSettings);
+        settings.keySet().retainAll(AdminClientConfig.configNames());
+        settings.remove(AdminClientConfig.METRIC_REPORTER_CLASSES_CONFIG);
+        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MILLIS);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MILLIS);
+        return topic -> {
+            ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+            try (Admin admin = Admin.create(settings)) {
+                Config config =
+                        admin.describeConfigs(List.of(resource)).all().get().get(resource);
+                ConfigEntry entry = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+                return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
+            } catch (ExecutionException | KafkaException e) {
+                LOG.debug("{}: the topic's configuration cannot be read; its refusals tell", topic, e);
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+            return OptionalInt.empty();
+        };
+    }
+}

@@ -1,0 +1,101 @@
+package dev.stormproof.emit;
+
+import static dev.stormproof.emit.testing.Clients.await;
+import static dev.stormproof.emit.testing.Clients.checkpoints;
+import static dev.stormproof.emit.testing.Clients.producer;
+import static dev.stormproof.emit.testing.Clients.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** One topic of two is deleted while a producer writes to both. */
+@ExtendWith(SharedKafka.class)
+class DeletedTopicOnKafkaTest {
+    private static final long PROMISE_MILLIS = 1_000;
+
+    private static CheckpointingProducer<String, String> writer(EmbeddedKafka kafka, Object... more) {
+        Object[] settings = {
+            EmitterConfig.PROMISE_MS,
+            PROMISE_MILLIS,
+            "max.block.ms",
+            8_000,
+            "metadata.max.age.ms",
+            300,
+            "delivery.timeout.ms",
+            2_000,
+            "request.timeout.ms",
+            1_000,
+            "linger.ms",
+            0
+        };
+        List<Object> all = new ArrayList<>(List.of(settings));
+        all.addAll(List.of(more));
+        return producer(kafka, all.toArray());
+    }
+
+    private static void delete(EmbeddedKafka kafka, String topic) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(List.of(topic)).all().get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Waits for {@code count} more checkpoints of the topic. */
+    private static void awaitMore(CheckpointingProducer<?, ?> producer, String topic, int count) {
+        long before = checkpoints(producer, topic, 0);
+        await("heartbeats", () -> checkpoints(producer, topic, 0) >= before + count);
+    }
+
+    private static void assertPromiseKept(EmbeddedKafka kafka, String topic) throws Exception {
+        List<Long> times = LoggedPartition.read(kafka, topic, 0).stream().checkpoints.stream()
+                .map(Format2Checkpoint::createdAtMillis)
+                .toList();
+        for (int i = 1; i < times.size(); i++) {
+            assertThat(times.get(i) - times.get(i - 1))
+                    .as("pause before number " + i)
+                    .isLessThan(4 * PROMISE_MILLIS);
+        }
+    }
+
+    @Test
+    void theOtherTopicsHeartbeatsGoOn(EmbeddedKafka kafka) throws Exception {
+        String deleted = SharedKafka.createTopic(kafka, "deleted", 1);
+        String healthy = SharedKafka.createTopic(kafka, "healthy", 1);
+        CheckpointingProducer<String, String> producer = writer(kafka);
+        send(producer, deleted, 0, "a");
+        send(producer, healthy, 0, "b");
+        producer.flush();
+        delete(kafka, deleted);
+        awaitMore(producer, healthy, 20);
+        producer.close(Duration.ZERO);
+        assertPromiseKept(kafka, healthy);
+    }
+
+    @Test
+    void theOtherTopicsHeartbeatsGoOnInOwnTransactions(EmbeddedKafka kafka) throws Exception {
+        String deleted = SharedKafka.createTopic(kafka, "deleted", 1);
+        String healthy = SharedKafka.createTopic(kafka, "healthy", 1);
+        CheckpointingProducer<String, String> producer =
+                writer(kafka, "transactional.id", SharedKafka.unique("emitter"), "transaction.timeout.ms", 2_000);
+        producer.initTransactions();
+        producer.beginTransaction();
+        send(producer, deleted, 0, "a");
+        send(producer, healthy, 0, "b");
+        producer.commitTransaction();
+        delete(kafka, deleted);
+        awaitMore(producer, healthy, 20);
+        producer.close(Duration.ZERO);
+        assertPromiseKept(kafka, healthy);
+    }
+}

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
@@ -140,6 +141,13 @@ public final class AlertJson {
         if (verdict instanceof Inconclusive inconclusive) {
             data.put("reason", EnumNames.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
+            if (!inconclusive.uncertain().isEmpty()) {
+                ArrayNode uncertain = data.putArray("uncertain");
+                inconclusive.uncertain().forEach(range -> uncertain
+                        .addObject()
+                        .put("begin", range.begin())
+                        .put("end", range.end()));
+            }
         } else if (verdict instanceof Violated violated) {
             data.put("provisional", violated.provisional());
             data.put("minimal", violated.minimal());
@@ -171,7 +179,13 @@ public final class AlertJson {
             case VERIFIED -> new Verified(readInterval(data), word(Verified.Basis.class, data, "basis"));
             case INCONCLUSIVE ->
                 new Inconclusive(
-                        readInterval(data), word(Inconclusive.Reason.class, data, "reason"), text(data, "detail"));
+                        readInterval(data),
+                        word(Inconclusive.Reason.class, data, "reason"),
+                        text(data, "detail"),
+                        data.path("uncertain")
+                                .valueStream()
+                                .map(range -> new SequenceRange(number(range, "begin"), number(range, "end")))
+                                .toList());
             case VIOLATED -> readViolated(data);
             case UNATTRIBUTED ->
                 new Unattributed(

@@ -93,7 +93,7 @@ final class AuditSession {
                 KafkaPartitionReader log = newReader(partition, parser)) {
             Range range = rangeOf(partition, reader);
             InactivityTimeouts timeouts =
-                    new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis());
+                    new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis(), config.silenceMostPromisedMillis());
             Contents contents =
                     new RangeAudit(reader, log, range, timeouts, this::take, offset -> show(range, offset)).run();
             report.add(range, contents);

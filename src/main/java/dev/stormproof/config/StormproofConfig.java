@@ -63,6 +63,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String AUDIT_THREADS = "audit.threads";
     public static final String WORKERS = "workers";
     public static final String SILENCE_GRACE_MILLIS = "silence.grace.ms";
+    public static final String SILENCE_PROMISE_MAX_MILLIS = "silence.promise.max.ms";
     public static final String SILENCE_WITHOUT_PROMISE_MILLIS = "silence.without.promise.ms";
     public static final String FLUSH_INTERVAL_SECONDS = "flush.interval.seconds";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
@@ -128,6 +129,9 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(SILENCE_GRACE_MILLIS, LONG, 30_000L, Range.atLeast(0), LOW)
                 .means("How much longer than its checkpoints promise a stream may be silent before its open interval"
                         + " is given up.");
+        new Setting(SILENCE_PROMISE_MAX_MILLIS, LONG, 3_600_000L, Range.atLeast(1), LOW)
+                .means("The longest promise of a checkpoint that counts: a longer one is taken for this. Until an overdue "
+                        + "stream is reported, its partition's progress stands.");
         new Setting(SILENCE_WITHOUT_PROMISE_MILLIS, LONG, 300_000L, Range.atLeast(1), LOW)
                 .means("The same for a stream whose checkpoints promise nothing.");
         new Setting(FLUSH_INTERVAL_SECONDS, INT, 1, Range.between(1, 60), LOW)
@@ -341,6 +345,10 @@ public final class StormproofConfig extends AbstractConfig {
 
     public long silenceGraceMillis() {
         return getLong(SILENCE_GRACE_MILLIS);
+    }
+
+    public long silenceMostPromisedMillis() {
+        return getLong(SILENCE_PROMISE_MAX_MILLIS);
     }
 
     public long silenceWithoutPromiseMillis() {

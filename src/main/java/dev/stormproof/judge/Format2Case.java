@@ -61,7 +61,9 @@ final class Format2Case {
         if (naming.unchecked()) {
             return new Inconclusive(interval, Reason.UNSUPPORTED, "signature algorithm " + sealed.signatureAlgorithm());
         }
-        return new Verified(interval, Basis.LOG);
+        return sealed.uncertain().isEmpty()
+                ? new Verified(interval, Basis.LOG)
+                : Inconclusive.uncertain(interval, sealed.uncertain());
     }
 
     /**

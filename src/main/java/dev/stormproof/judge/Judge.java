@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *                 begins behind the checkpoint, or within the interval ──► Inconclusive(expired)
  *                 format 1, and no checkpoint before ──► Inconclusive(unanchored)
  *                 as stated as far as it can be checked ──► Inconclusive(unsupported)
+ *                 as stated, of which upstream does not know all ──► Inconclusive(uncertain)
  *                 begins further up than is searched ──► Inconclusive(out of reach)
  *                 behind a later checkpoint of its stream, or another one of its number that was continued ──► Unattributed
  *                 too large to be kept ──► Verified(log) if it is as stated, else Inconclusive(too large)

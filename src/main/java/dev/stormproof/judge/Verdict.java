@@ -1,8 +1,10 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import java.io.Serializable;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** A judgement on an interval: proven, violated, or neither, with the reason. */
 public sealed interface Verdict extends Finding {
@@ -52,8 +54,36 @@ public sealed interface Verdict extends Finding {
         }
     }
 
-    /** Neither proven nor violated. */
-    record Inconclusive(SealedInterval interval, Reason reason, String detail) implements Verdict, Serializable {
+    /**
+     * Neither proven nor violated.
+     *
+     * @param uncertain the sequences of which upstream does not know whether they arrived; none with other reasons
+     */
+    record Inconclusive(SealedInterval interval, Reason reason, String detail, List<SequenceRange> uncertain)
+            implements Verdict, Serializable {
+        public Inconclusive {
+            uncertain = List.copyOf(uncertain);
+        }
+
+        public Inconclusive(SealedInterval interval, Reason reason, String detail) {
+            this(interval, reason, detail, List.of());
+        }
+
+        /** An interval that is as its checkpoint states, which leaves some sequences uncertain. */
+        static Inconclusive uncertain(SealedInterval interval, List<SequenceRange> uncertain) {
+            long count = uncertain.stream().mapToLong(SequenceRange::count).sum();
+            String first = uncertain.stream()
+                    .limit(10)
+                    .map(range -> "[" + range.begin() + ", " + range.end() + ")")
+                    .collect(Collectors.joining(", "));
+            String more = uncertain.size() > 10 ? ", …" : "";
+            return new Inconclusive(
+                    interval,
+                    Reason.UNCERTAIN,
+                    "upstream does not know whether " + count + " events arrived: sequences " + first + more,
+                    uncertain);
+        }
+
         /** An unsealed interval may still get its checkpoint, late. */
         @Override
         public boolean provisional() {
@@ -75,6 +105,8 @@ public sealed interface Verdict extends Finding {
             UNSUPPORTED,
             /** It differs from what its checkpoint states, and holds more than can be compared in memory. */
             TOO_LARGE,
+            /** It is as its checkpoint states, and upstream does not know of some of its events whether they arrived. */
+            UNCERTAIN,
             /** It begins further up in the log than is searched for the beginning of one interval. */
             OUT_OF_REACH,
             /** No checkpoint came over the stream's last events within the time that was promised. */

@@ -69,7 +69,7 @@ final class EventStream {
         if (liveness.isGivenUp()) {
             open.pass(event);
         } else {
-            liveness.hear();
+            liveness.event(isUnsealed());
             open.add(event);
         }
     }
@@ -78,11 +78,6 @@ final class EventStream {
     boolean isRepeatedBy(CheckpointRecord record) {
         LastCheckpoint last = anchor.last();
         return last != null && last.isRepeatedBy(record);
-    }
-
-    /** Takes a record that changes nothing but shows that the stream lives. */
-    void hear() {
-        liveness.hear();
     }
 
     /**
@@ -190,7 +185,7 @@ final class EventStream {
     void learn(CheckpointRecord record) {
         lookedBack = true;
         if (anchor.last() == null) {
-            liveness.hear();
+            liveness.restart();
             LastCheckpoint last = LastCheckpoint.of(record);
             anchor = anchor.checkpoint(last, false, NONE);
         }
@@ -276,9 +271,12 @@ final class EventStream {
         LastCheckpoint last = anchor.last();
         long promiseMillis = last == null ? 0 : last.promiseMillis();
         return giveUp(
-                promiseMillis > 0
-                        ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
-                        : "no checkpoint for too long");
+                (promiseMillis > 0
+                                ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
+                                : "no checkpoint for too long")
+                        + (liveness.eventsCame()
+                                ? ", though events arrive: does something on the way drop records without a value?"
+                                : ""));
     }
 
     /** Gives up waiting for a checkpoint; the finding, if anything is unsealed. */

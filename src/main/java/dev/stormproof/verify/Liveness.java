@@ -1,22 +1,25 @@
 package dev.stormproof.verify;
 
 /**
- * The signs of life of one stream, and whether its next checkpoint is waited for.
+ * The wait of one stream for its next checkpoint. It begins with the last checkpoint, or with the first event for which none
+ * was owed, and further events do not prolong it: they may come though checkpoints do not.
  *
  * <pre>
  *   NEW      nothing came of the stream
- *   HEARD    a record came since the last tick
- *   QUIET    none did; since when is known
+ *   STARTED  the wait began; since when is known with the next tick
+ *   TIMED    it began at a known time
  *   GIVEN_UP its open end was reported: only a checkpoint brings it back
  *
- *   NEW      ──record──────► HEARD
- *   HEARD    ──record──────► HEARD
- *            ──tick────────► QUIET
- *   QUIET    ──record──────► HEARD
- *            ──tick────────► QUIET
- *   any      ──give up─────► GIVEN_UP
- *   GIVEN_UP ──event, tick─► GIVEN_UP
- *            ──checkpoint──► HEARD
+ *   NEW      ──record─────────────────────────────► STARTED
+ *   STARTED  ──event──────────────────────────────► STARTED
+ *            ──tick───────────────────────────────► TIMED
+ *   TIMED    ──event while something is waited for► TIMED
+ *            ──event while nothing is─────────────► STARTED
+ *            ──tick───────────────────────────────► TIMED
+ *            ──checkpoint─────────────────────────► STARTED
+ *   any      ──give up────────────────────────────► GIVEN_UP
+ *   GIVEN_UP ──event, tick────────────────────────► GIVEN_UP
+ *            ──checkpoint─────────────────────────► STARTED
  * </pre>
  *
  * <p>Owned by its stream.
@@ -24,31 +27,39 @@ package dev.stormproof.verify;
 final class Liveness {
     private enum State {
         NEW,
-        HEARD,
-        QUIET,
+        STARTED,
+        TIMED,
         GIVEN_UP
     }
 
     private State state = State.NEW;
-    private long quietSinceMillis;
+    private long sinceMillis;
     private boolean awaited;
+    private boolean eventsCame;
 
-    void hear() {
-        if (state != State.GIVEN_UP) {
-            state = State.HEARD;
+    /** @param waiting true if events waited for a checkpoint before this one, or one was owed */
+    void event(boolean waiting) {
+        if (state == State.GIVEN_UP) {
+            return;
+        }
+        eventsCame |= state == State.TIMED;
+        if (state == State.NEW || !(waiting || awaited)) {
+            state = State.STARTED;
+            eventsCame = false;
         }
     }
 
     /** A checkpoint of the stream came: what waited for it is served. */
     void restart() {
-        state = State.HEARD;
+        state = State.STARTED;
         awaited = false;
+        eventsCame = false;
     }
 
     void tick(long nowMillis) {
-        if (state == State.NEW || state == State.HEARD) {
-            state = State.QUIET;
-            quietSinceMillis = nowMillis;
+        if (state == State.NEW || state == State.STARTED) {
+            state = State.TIMED;
+            sinceMillis = nowMillis;
         }
     }
 
@@ -80,12 +91,17 @@ final class Liveness {
         return state == State.GIVEN_UP;
     }
 
+    /** True if events came all the while, so that the stream lives and its checkpoints do not arrive. */
+    boolean eventsCame() {
+        return eventsCame;
+    }
+
     /**
-     * True if the stream was quiet for longer than it may be, while something waits for its next checkpoint.
+     * True if the wait takes longer than it may.
      *
      * @param open true if events wait for a checkpoint, or one was promised
      */
     boolean isOverdue(boolean open, long nowMillis, long limitMillis) {
-        return state == State.QUIET && (open || awaited) && nowMillis - quietSinceMillis > limitMillis;
+        return state == State.TIMED && (open || awaited) && nowMillis - sinceMillis > limitMillis;
     }
 }

@@ -266,7 +266,6 @@ final class LogFold implements LogSink {
         StreamId id = record.checkpoint().stream();
         EventStream stream = stream(id.emitter());
         if (stream.isRepeatedBy(record)) {
-            stream.hear();
             findings.add(Unattributed.repetition(record));
             return;
         }

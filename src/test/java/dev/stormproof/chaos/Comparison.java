@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * A comparison sets the alerts of a round against the injected faults and the log.
@@ -102,7 +103,7 @@ record Comparison(
         List<String> unjudged = new ArrayList<>();
         for (Sealed checkpoint : log.checkpoints()) {
             Finding last = judged.get(checkpoint);
-            if (last == null || last instanceof Inconclusive) {
+            if (last == null || (last instanceof Inconclusive open && open.reason() != Inconclusive.Reason.UNCERTAIN)) {
                 unjudged.add(checkpoint + ": " + last);
             }
         }
@@ -132,11 +133,22 @@ record Comparison(
                 if (log.of(open.interval().stream()).isClosed()) {
                     falseAlerts.add(alert.finding().revisionId() + ": " + open);
                 }
+            } else if (finding instanceof Inconclusive unsure
+                    && unsure.reason() == Inconclusive.Reason.UNCERTAIN
+                    && isUncertain(unsure)) {
+                continue;
             } else if (finding instanceof Inconclusive
                     || finding instanceof Unattributed
                     || finding instanceof ExpiredUnread) {
                 falseAlerts.add(alert.finding().revisionId() + ": " + finding);
             }
+        }
+
+        private boolean isUncertain(Inconclusive unsure) {
+            StreamLog stream = log.of(unsure.interval().stream());
+            return unsure.uncertain().stream()
+                    .flatMapToLong(range -> LongStream.range(range.begin(), range.end()))
+                    .allMatch(stream::isUncertain);
         }
 
         private void take(Alert alert, Anomaly anomaly) {

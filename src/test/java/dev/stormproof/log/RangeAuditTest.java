@@ -43,7 +43,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(120)
 class RangeAuditTest {
     private static final long HOUR = 3_600_000;
-    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(0, HOUR);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(0, HOUR, 3_600_000);
 
     private final EmbeddedKafka kafka;
     private final List<Finding> found = new ArrayList<>();

@@ -134,7 +134,7 @@ final class Commits {
             if (log.at(verdict.anchorOffset()) instanceof Event) {
                 givenUpTo.merge(verdict.interval().stream().emitter(), verdict.anchorOffset(), Math::max);
             }
-            if (!(verdict instanceof Inconclusive)) {
+            if (!(verdict instanceof Inconclusive unsure) || unsure.reason() == Inconclusive.Reason.UNCERTAIN) {
                 sealing.add(verdict.interval().checkpointOffset());
             }
             if (verdict instanceof Inconclusive inconclusive && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {

@@ -137,19 +137,22 @@ final class Naming {
         return emitters.size() > mostStreams;
     }
 
-    /** True if readers saw nothing of the stream for so long, between two of its records, that it may be given up. */
+    /** True if readers saw no checkpoint of the stream for so long that it may be given up. */
     private boolean wasSilent(StreamHistory history) {
-        Set<Long> offsets = new TreeSet<>();
-        history.events.stream().map(Event::offset).forEach(offsets::add);
-        history.checkpoints.stream().map(CheckpointRecord::offset).forEach(offsets::add);
+        Set<Long> events = new TreeSet<>();
+        Set<Long> checkpoints = new TreeSet<>();
+        history.events.stream().map(Event::offset).forEach(events::add);
+        history.checkpoints.stream().map(CheckpointRecord::offset).forEach(checkpoints::add);
         long last = -1;
         for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
-            if (offsets.contains(entry.offset())) {
-                if (last >= 0 && entry.visibleAtMillis - last > timeouts.withoutPromiseMillis()) {
-                    return true;
-                }
-                last = entry.visibleAtMillis;
+            boolean sealed = checkpoints.contains(entry.offset());
+            if (!sealed && !events.contains(entry.offset())) {
+                continue;
             }
+            if (last >= 0 && entry.visibleAtMillis - last > timeouts.withoutPromiseMillis()) {
+                return true;
+            }
+            last = sealed || last < 0 ? entry.visibleAtMillis : last;
         }
         return false;
     }

@@ -12,6 +12,10 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -87,12 +91,17 @@ final class Oracle {
             return verdict instanceof Violated violated && isOfTail(history, violated);
         }
         if (verdict instanceof Verified) {
-            return mayBeVerified(history, record);
+            return record.checkpoint().uncertain().isEmpty() && mayBeVerified(history, record);
         }
         if (verdict instanceof Inconclusive inconclusive) {
-            return inconclusive.reason() == Inconclusive.Reason.UNANCHORED
-                    ? record.checkpoint() instanceof Format1Checkpoint && mayHaveLostItsHead(history, record)
-                    : inconclusive.reason() == Inconclusive.Reason.EXPIRED && mayHaveLostItsHead(history, record);
+            return switch (inconclusive.reason()) {
+                case UNANCHORED ->
+                    record.checkpoint() instanceof Format1Checkpoint && mayHaveLostItsHead(history, record);
+                case EXPIRED -> mayHaveLostItsHead(history, record);
+                case UNCERTAIN ->
+                    inconclusive.uncertain().equals(record.checkpoint().uncertain()) && mayBeVerified(history, record);
+                default -> false;
+            };
         }
         return mayBeViolated(history, record);
     }
@@ -171,7 +180,7 @@ final class Oracle {
 
     private static final Shipment NOTHING = new Shipment(Shipment.Kind.STRANGE, 0, 0, null, null);
 
-    /** True if readers saw nothing of the stream for longer than it may be silent, at some time. */
+    /** True if readers saw no checkpoint of the stream for longer than it may owe one, at some time. */
     private boolean isSilent(Inconclusive unsealed, long nowMillis) {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
@@ -201,6 +210,8 @@ final class Oracle {
             boolean cut = branch != log.branches().get(0);
             long last = -1;
             boolean promised = false;
+            // A repetition keeps no promise.
+            Set<Hash> stated = new HashSet<>();
             boolean closed = false;
             for (HistoricLog.Entry entry : HistoricLog.visible(branch, 0, Long.MAX_VALUE)) {
                 boolean ofStream = (entry.record instanceof Event event && event.emitter() == emitter)
@@ -209,10 +220,12 @@ final class Oracle {
                 if (!ofStream) {
                     continue;
                 }
-                if (last >= 0 && entry.visibleAtMillis - last > (promised ? limit : least)) {
+                boolean seals = entry.record instanceof CheckpointRecord another
+                        && (emitter == StreamId.NO_EMITTER || stated.add(another.chainHash()));
+                if (seals && last >= 0 && entry.visibleAtMillis - last > (promised ? limit : least)) {
                     return true;
                 }
-                last = entry.visibleAtMillis;
+                last = seals || last < 0 ? entry.visibleAtMillis : last;
                 if (cut && nowMillis - last > (promised ? limit : least)) {
                     // Who had read so far when the log was cut has heard nothing since.
                     return true;

@@ -28,7 +28,7 @@ final class World {
 
     private static final boolean TRACED = Boolean.getBoolean("trace");
 
-    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(2_000, 5_000);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(2_000, 5_000, 3_600_000);
     private static final Bounds TIGHT = new Bounds(2, 8, 3, 1_000_000);
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;

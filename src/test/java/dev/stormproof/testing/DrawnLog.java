@@ -45,7 +45,7 @@ public final class DrawnLog {
     public static final long PROMISE_MILLIS = 60_000;
 
     /** The inactivity timeouts of the verifier. */
-    public static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000);
+    public static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
 
     private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.']?)");
 

@@ -35,14 +35,14 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    void aRepetitionShowsThatItsStreamLives() {
-        // #0 … #1 again just in time …   ► not yet overdue
+    void aRepetitionKeepsNoPromise() {
+        // #0 … #0 again just in time …   ► overdue all the same
         DrawnLog log = DrawnLog.of("#0").verify().tick(0);
         log.append("#0").verify().tick(1);
         log.findings();
         long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
-        assertThat(log.tick(limit + 1).findings()).isEmpty();
-        assertThat(log.tick(limit + 2).findings()).containsExactly("UNSEALED 1 @0 of 0");
+        assertThat(log.tick(limit).findings()).isEmpty();
+        assertThat(log.tick(limit + 1).findings()).containsExactly("UNSEALED 1 @0 of 0");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** How a stream is learnt of, rewound, overdue and given up. */
 class EventStreamLifeTest extends EventStreamCase {
-    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
 
     @Nested
     class LookingBack {
@@ -138,8 +138,26 @@ class EventStreamLifeTest extends EventStreamCase {
             tickTwice();
             assertThat(stream.isOverdue(5_000, TIMEOUTS)).isFalse();
             assertThat(stream.isOverdue(5_001, TIMEOUTS)).isTrue();
-            stream.hear();
-            assertThat(stream.isOverdue(1_000_000, TIMEOUTS)).isFalse();
+        }
+
+        @Test
+        void furtherEventsDoNotPutThatOff() {
+            begin();
+            tickTwice();
+            stream.add(ALICE.event(11, 0));
+            stream.tick(60_000);
+            assertThat(stream.isOverdue(61_001, TIMEOUTS)).isTrue();
+            assertThat(stream.giveUpInactive().orElseThrow().detail()).contains("though events arrive");
+        }
+
+        @Test
+        void anEventForWhichNothingWasOwedBeginsTheWait() {
+            stream.seal(ALICE.checkpoint(0, 0, 0).at(10), true);
+            tickTwice();
+            stream.add(ALICE.event(11, 0));
+            stream.tick(60_000);
+            assertThat(stream.isOverdue(65_000, TIMEOUTS)).isFalse();
+            assertThat(stream.isOverdue(65_001, TIMEOUTS)).isTrue();
         }
 
         @Test

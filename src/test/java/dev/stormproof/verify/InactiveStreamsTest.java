@@ -1,5 +1,6 @@
 package dev.stormproof.verify;
 
+import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
@@ -75,13 +76,26 @@ class InactiveStreamsTest {
     }
 
     @Test
-    void aStreamThatIsHeardOfMeanwhileIsNotGivenUp() {
-        // #0 e0 … silence e1 …   ► nothing yet
+    void eventsThatGoOnDoNotHideThatCheckpointsDoNot() {
+        // #0 e0 … e1 … e2 … and so on, while something on the way drops the checkpoints
         DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
         log.findings();
-        log.append("e1").tick(LIMIT_MILLIS + 1).tick(2 * LIMIT_MILLIS + 1);
-        assertThat(log.findings()).isEmpty();
-        assertThat(log.tick(2 * LIMIT_MILLIS + 2).findings()).containsExactly("UNSEALED 1 @2 of 2");
+        log.append("e1").verify().tick(LIMIT_MILLIS / 2).append("e2").verify().tick(LIMIT_MILLIS + 1);
+        assertThat(log.findings()).containsExactly("UNSEALED 1 @3 of 3");
+        assertThat(log.progress()).isEqualTo(4);
+    }
+
+    @Test
+    void aPromiseWithoutBoundDoesNotHoldTheProgressForEver() {
+        // #0 e0   and the next checkpoint is promised in 24 days   ► UNSEALED after the longest promise that counts
+        DrawnLog log = DrawnLog.of("");
+        log.append(offset -> ALICE.checkpoint(0, 0, 0).promising(24L * 86_400_000).at(offset));
+        log.append("e0").verify().tick(0);
+        log.findings();
+        long limit = DrawnLog.TIMEOUTS.mostPromisedMillis() + DrawnLog.TIMEOUTS.graceMillis();
+        assertThat(log.tick(limit).findings()).isEmpty();
+        assertThat(log.tick(limit + 1).findings()).containsExactly("UNSEALED 1 @1 of 1");
+        assertThat(log.progress()).isEqualTo(2);
     }
 
     @Test

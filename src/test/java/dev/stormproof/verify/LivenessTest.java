@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Every transition of the liveness; a stream is overdue only while it is quiet. */
+/** Every transition of the wait for a checkpoint. */
 class LivenessTest {
     private static final long LIMIT_MILLIS = 100;
 
@@ -17,13 +17,13 @@ class LivenessTest {
         return liveness.isOverdue(true, nowMillis, LIMIT_MILLIS);
     }
 
-    /** Quiet since a time, which only a tick that changed the state has noted. */
-    private void assertQuietSince(long millis) {
+    /** Waiting since a time, which only a tick that changed the state has noted. */
+    private void assertWaitingSince(long millis) {
         assertThat(isOverdueAt(millis + LIMIT_MILLIS)).isFalse();
         assertThat(isOverdueAt(millis + LIMIT_MILLIS + 1)).isTrue();
     }
 
-    private void assertNotQuiet() {
+    private void assertNotTimed() {
         assertThat(isOverdueAt(Long.MAX_VALUE)).isFalse();
     }
 
@@ -33,47 +33,47 @@ class LivenessTest {
         void itIsNew() {
             assertThat(liveness.isNew()).isTrue();
             assertThat(liveness.isGivenUp()).isFalse();
-            assertNotQuiet();
+            assertNotTimed();
         }
 
         @Test
-        void recordToHeard() {
-            liveness.hear();
+        void recordToStarted() {
+            liveness.event(true);
             assertThat(liveness.isNew()).isFalse();
-            assertNotQuiet();
+            assertNotTimed();
         }
 
         @Test
-        void checkpointToHeard() {
+        void checkpointToStarted() {
             liveness.restart();
             assertThat(liveness.isNew()).isFalse();
-            assertNotQuiet();
+            assertNotTimed();
         }
 
         @Test
-        void tickToQuiet() {
+        void tickToTimed() {
             liveness.tick(7);
-            assertQuietSince(7);
+            assertWaitingSince(7);
         }
     }
 
     @Nested
-    class FromHeard {
+    class FromStarted {
         @BeforeEach
         void hear() {
-            liveness.hear();
+            liveness.event(true);
         }
 
         @Test
-        void recordToHeard() {
-            liveness.hear();
-            assertNotQuiet();
+        void recordToStarted() {
+            liveness.event(true);
+            assertNotTimed();
         }
 
         @Test
-        void tickToQuiet() {
+        void tickToTimed() {
             liveness.tick(7);
-            assertQuietSince(7);
+            assertWaitingSince(7);
         }
 
         @Test
@@ -84,38 +84,47 @@ class LivenessTest {
     }
 
     @Nested
-    class FromQuiet {
+    class FromTimed {
         @BeforeEach
         void tick() {
-            liveness.hear();
+            liveness.event(true);
             liveness.tick(7);
         }
 
         @Test
-        void tickToQuietSinceTheFirst() {
+        void tickToTimedSinceTheFirst() {
             liveness.tick(50);
-            assertQuietSince(7);
+            assertWaitingSince(7);
         }
 
         @Test
-        void recordToHeard() {
-            liveness.hear();
-            assertNotQuiet();
+        void eventWhileSomethingIsWaitedForToTimed() {
+            assertThat(liveness.eventsCame()).isFalse();
+            liveness.event(true);
             liveness.tick(50);
-            assertQuietSince(50);
+            assertWaitingSince(7);
+            assertThat(liveness.eventsCame()).isTrue();
         }
 
         @Test
-        void checkpointToHeard() {
+        void eventWhileNothingIsWaitedForToStarted() {
+            liveness.event(false);
+            assertNotTimed();
+            liveness.tick(50);
+            assertWaitingSince(50);
+        }
+
+        @Test
+        void checkpointToStarted() {
             liveness.restart();
-            assertNotQuiet();
+            assertNotTimed();
         }
 
         @Test
         void giveUpToGivenUp() {
             liveness.giveUp();
             assertThat(liveness.isGivenUp()).isTrue();
-            assertNotQuiet();
+            assertNotTimed();
         }
     }
 
@@ -123,13 +132,13 @@ class LivenessTest {
     class FromGivenUp {
         @BeforeEach
         void giveUp() {
-            liveness.hear();
+            liveness.event(true);
             liveness.giveUp();
         }
 
         @Test
         void eventToGivenUp() {
-            liveness.hear();
+            liveness.event(true);
             assertThat(liveness.isGivenUp()).isTrue();
         }
 
@@ -137,15 +146,15 @@ class LivenessTest {
         void tickToGivenUp() {
             liveness.tick(7);
             assertThat(liveness.isGivenUp()).isTrue();
-            assertNotQuiet();
+            assertNotTimed();
         }
 
         @Test
-        void checkpointToHeard() {
+        void checkpointToStarted() {
             liveness.restart();
             assertThat(liveness.isGivenUp()).isFalse();
             liveness.tick(9);
-            assertQuietSince(9);
+            assertWaitingSince(9);
         }
 
         @Test

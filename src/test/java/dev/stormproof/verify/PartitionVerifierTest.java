@@ -254,7 +254,7 @@ class PartitionVerifierTest {
         log.append(doubting.checkpoint(true, List.of(new SequenceRange(0, 1))));
         assertThat(log.verify().findings())
                 .containsExactlyInAnyOrder(
-                        "Verified 0", "Violated 1? ALTERED 0..1", "Violated 1: ALTERED 0..1", "Verified 1 by the log");
+                        "Verified 0", "Violated 1? ALTERED 0..1", "Violated 1: ALTERED 0..1", "UNCERTAIN 1");
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The bound on streams, the order in which they make room, and what is said of all of them together. */
 class StreamsTest {
-    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
     private static final StreamRecords CAROL = StreamRecords.of('c');
 
     private final List<EventStream> evicted = new ArrayList<>();

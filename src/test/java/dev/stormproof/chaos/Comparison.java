@@ -133,22 +133,20 @@ record Comparison(
                 if (log.of(open.interval().stream()).isClosed()) {
                     falseAlerts.add(alert.finding().revisionId() + ": " + open);
                 }
-            } else if (finding instanceof Inconclusive unsure
-                    && unsure.reason() == Inconclusive.Reason.UNCERTAIN
-                    && isUncertain(unsure)) {
-                continue;
-            } else if (finding instanceof Inconclusive
-                    || finding instanceof Unattributed
-                    || finding instanceof ExpiredUnread) {
+            } else if (!isOfUncertainEvents(finding)
+                    && (finding instanceof Inconclusive
+                            || finding instanceof Unattributed
+                            || finding instanceof ExpiredUnread)) {
                 falseAlerts.add(alert.finding().revisionId() + ": " + finding);
             }
         }
 
-        private boolean isUncertain(Inconclusive unsure) {
-            StreamLog stream = log.of(unsure.interval().stream());
-            return unsure.uncertain().stream()
-                    .flatMapToLong(range -> LongStream.range(range.begin(), range.end()))
-                    .allMatch(stream::isUncertain);
+        private boolean isOfUncertainEvents(Finding finding) {
+            return finding instanceof Inconclusive unsure
+                    && unsure.reason() == Inconclusive.Reason.UNCERTAIN
+                    && unsure.uncertain().stream()
+                            .flatMapToLong(range -> LongStream.range(range.begin(), range.end()))
+                            .allMatch(log.of(unsure.interval().stream())::isUncertain);
         }
 
         private void take(Alert alert, Anomaly anomaly) {

@@ -143,10 +143,12 @@ public final class AlertJson {
             data.put("detail", inconclusive.detail());
             if (!inconclusive.uncertain().isEmpty()) {
                 ArrayNode uncertain = data.putArray("uncertain");
-                inconclusive.uncertain().forEach(range -> uncertain
-                        .addObject()
-                        .put("begin", range.begin())
-                        .put("end", range.end()));
+                inconclusive
+                        .uncertain()
+                        .forEach(range -> uncertain
+                                .addObject()
+                                .put("begin", range.begin())
+                                .put("end", range.end()));
             }
         } else if (verdict instanceof Violated violated) {
             data.put("provisional", violated.provisional());

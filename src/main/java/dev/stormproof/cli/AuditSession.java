@@ -92,8 +92,10 @@ final class AuditSession {
         try (KafkaPartitionReader reader = newReader(partition, parser);
                 KafkaPartitionReader log = newReader(partition, parser)) {
             Range range = rangeOf(partition, reader);
-            InactivityTimeouts timeouts =
-                    new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis(), config.silenceMostPromisedMillis());
+            InactivityTimeouts timeouts = new InactivityTimeouts(
+                    config.silenceGraceMillis(),
+                    config.silenceWithoutPromiseMillis(),
+                    config.silenceMostPromisedMillis());
             Contents contents =
                     new RangeAudit(reader, log, range, timeouts, this::take, offset -> show(range, offset)).run();
             report.add(range, contents);

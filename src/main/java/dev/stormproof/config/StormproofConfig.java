@@ -130,8 +130,9 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("How much longer than its checkpoints promise a stream may be silent before its open interval"
                         + " is given up.");
         new Setting(SILENCE_PROMISE_MAX_MILLIS, LONG, 3_600_000L, Range.atLeast(1), LOW)
-                .means("The longest promise of a checkpoint that counts: a longer one is taken for this. Until an overdue "
-                        + "stream is reported, its partition's progress stands.");
+                .means(
+                        "The longest promise of a checkpoint that counts: a longer one is taken for this. Until an overdue "
+                                + "stream is reported, its partition's progress stands.");
         new Setting(SILENCE_WITHOUT_PROMISE_MILLIS, LONG, 300_000L, Range.atLeast(1), LOW)
                 .means("The same for a stream whose checkpoints promise nothing.");
         new Setting(FLUSH_INTERVAL_SECONDS, INT, 1, Range.between(1, 60), LOW)

@@ -79,7 +79,8 @@ final class Format2Case {
                 Long.MAX_VALUE,
                 new Format2Case(tail, closing, evidence).readBegin(sealed.firstSequence()),
                 sealed.nextSequence());
-        List<Anomaly> anomalies = new SequenceNaming(sealed.emptySuccessor(closing.chainHash()), evidence, coverage).name();
+        List<Anomaly> anomalies =
+                new SequenceNaming(sealed.emptySuccessor(closing.chainHash()), evidence, coverage).name();
         anomalies.removeIf(anomaly -> anomaly.begin() >= sealed.nextSequence()
                 || sealed.uncertain().stream().anyMatch(range -> range.contains(anomaly.begin())));
         return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.of(tail, anomalies, false, true));

@@ -90,7 +90,10 @@ public final class DurableVerification implements AutoCloseable {
                 progress.partitions(),
                 partition -> firstOffset(config, partition),
                 audits,
-                new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis(), config.silenceMostPromisedMillis()),
+                new InactivityTimeouts(
+                        config.silenceGraceMillis(),
+                        config.silenceWithoutPromiseMillis(),
+                        config.silenceMostPromisedMillis()),
                 this::collect,
                 outbox::forget);
         LOG.info(

@@ -106,7 +106,8 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
         if (task instanceof AuditTask.OfTail tail) {
             Evidence evidence = auditor.audit(tail);
             return new Answer(
-                    verifier -> verifier.audited(tail, evidence), evidence.events().size());
+                    verifier -> verifier.audited(tail, evidence),
+                    evidence.events().size());
         }
         if (task instanceof AuditTask.OfPiece piece) {
             LogPiece.Found found = PieceReading.read(log, piece.piece());

@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Evidence;
-import dev.stormproof.judge.Succession;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.Reach.OutOfReachException;

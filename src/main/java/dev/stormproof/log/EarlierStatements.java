@@ -45,7 +45,9 @@ final class EarlierStatements {
         }
         Optional<CheckpointRecord> later = laterOne(target, task);
         boolean followed = later.isPresent() || task.previousOffset() >= 0;
-        long until = followed ? target.offset() : Math.min(target.offset(), task.earlier().readSince());
+        long until = followed
+                ? target.offset()
+                : Math.min(target.offset(), task.earlier().readSince());
         if (later.isPresent()) {
             List<CheckpointRecord> found = alongTheChain(target, later.get());
             if (!found.isEmpty()) {
@@ -64,7 +66,8 @@ final class EarlierStatements {
     Optional<CheckpointRecord> laterOne(CheckpointRecord target, OfInterval task) throws ExpiredRangeException {
         return at(target, task.earlier().sealedOffset())
                 .filter(known -> known.checkpoint() instanceof Format2Checkpoint)
-                .filter(known -> known.checkpoint().number() >= target.checkpoint().number());
+                .filter(known ->
+                        known.checkpoint().number() >= target.checkpoint().number());
     }
 
     private List<CheckpointRecord> alongTheChain(CheckpointRecord target, CheckpointRecord known)

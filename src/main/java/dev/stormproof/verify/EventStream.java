@@ -7,8 +7,8 @@ import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
-import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.Anchor.NoCheckpoint;
+import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -270,13 +270,12 @@ final class EventStream {
     Optional<Inconclusive> giveUpInactive() {
         LastCheckpoint last = anchor.last();
         long promiseMillis = last == null ? 0 : last.promiseMillis();
-        return giveUp(
-                (promiseMillis > 0
-                                ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
-                                : "no checkpoint for too long")
-                        + (liveness.eventsCame()
-                                ? ", though events arrive: does something on the way drop records without a value?"
-                                : ""));
+        return giveUp((promiseMillis > 0
+                        ? "no checkpoint within the promised " + Math.max(1, promiseMillis / 1_000) + " s"
+                        : "no checkpoint for too long")
+                + (liveness.eventsCame()
+                        ? ", though events arrive: does something on the way drop records without a value?"
+                        : ""));
     }
 
     /** Gives up waiting for a checkpoint; the finding, if anything is unsealed. */

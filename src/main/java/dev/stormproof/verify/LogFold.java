@@ -58,6 +58,7 @@ final class LogFold implements LogSink {
     private final PendingIntervals pending = new PendingIntervals();
     /** Streams that made room for others while a checkpoint of theirs was not judged. */
     private final Map<Long, EventStream> evicted = new HashMap<>();
+
     private final ProvenCheckpoints evictedProven = new ProvenCheckpoints();
 
     private final List<Finding> findings = new ArrayList<>();
@@ -170,8 +171,9 @@ final class LogFold implements LogSink {
 
     /** The next question what lies behind a closing checkpoint. */
     Optional<OfTail> nextTail() {
-        Optional<OfTail> task =
-                tails.values().stream().filter(tail -> !askedTails.contains(tail)).findFirst();
+        Optional<OfTail> task = tails.values().stream()
+                .filter(tail -> !askedTails.contains(tail))
+                .findFirst();
         task.ifPresent(askedTails::add);
         return task;
     }

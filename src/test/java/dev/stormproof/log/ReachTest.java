@@ -23,7 +23,12 @@ class ReachTest {
 
     private Evidence audit(CheckpointRecord target, int reach) throws Exception {
         OfInterval task = new OfInterval(
-                SealedInterval.of(target), target.chainHash(), -1, target.offset() + 1, true, OfInterval.Earlier.UNKNOWN);
+                SealedInterval.of(target),
+                target.chainHash(),
+                -1,
+                target.offset() + 1,
+                true,
+                OfInterval.Earlier.UNKNOWN);
         return new Auditor(new CountingReader(log, read), Long.MAX_VALUE, reach).audit(task);
     }
 

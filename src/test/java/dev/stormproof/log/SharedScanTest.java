@@ -144,12 +144,7 @@ class SharedScanTest {
             for (SimulatedEmitter emitter : emitters) {
                 SealedInterval sealed = SealedInterval.of(log.append(emitter.checkpoint()));
                 tasks.add(new AuditTask.OfInterval(
-                        sealed,
-                        Hash.empty(),
-                        -1,
-                        sealed.checkpointOffset() + 1,
-                        false,
-                        EVERYTHING_READ));
+                        sealed, Hash.empty(), -1, sealed.checkpointOffset() + 1, false, EVERYTHING_READ));
             }
             for (int event = 0; event < EVENTS; event++) {
                 emitters.forEach(emitter -> log.append(emitter.event()));
@@ -157,8 +152,7 @@ class SharedScanTest {
         }
         SimulatedEmitter first = emitters.get(0);
         SealedInterval last = SealedInterval.of(log.append(first.checkpoint()));
-        tasks.add(new AuditTask.OfInterval(
-                last, Hash.empty(), -1, last.checkpointOffset() + 1, true, EVERYTHING_READ));
+        tasks.add(new AuditTask.OfInterval(last, Hash.empty(), -1, last.checkpointOffset() + 1, true, EVERYTHING_READ));
     }
 
     private static List<LogRecord> read(PartitionReader reader, long begin, long end) throws ExpiredRangeException {

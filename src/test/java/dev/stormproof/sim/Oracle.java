@@ -3,6 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -11,15 +12,14 @@ import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.verify.InactivityTimeouts;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
-import java.util.HashSet;
-import java.util.Set;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**

@@ -58,8 +58,7 @@ class CopiesTest {
         log.findings();
         log.append("e0 e3").verify();
         assertThat(log.progress()).isEqualTo(200_007);
-        assertThat(log.tick(0).tick(1).findings())
-                .containsExactly("Violated 3: DUPLICATED 0..1, DUPLICATED 3..4");
+        assertThat(log.tick(0).tick(1).findings()).containsExactly("Violated 3: DUPLICATED 0..1, DUPLICATED 3..4");
         assertThat(log.progress()).isEqualTo(200_009);
     }
 
@@ -78,8 +77,7 @@ class CopiesTest {
     @Test
     void whatLiesBeyondTheClosingCheckpointIsUnsealed() {
         DrawnLog log = DrawnLog.of(STREAM + " e3 e4").verify();
-        assertThat(log.tick(0).tick(1).findings())
-                .contains("Violated 3: DUPLICATED 3..4", "UNSEALED 3 @8 of 1");
+        assertThat(log.tick(0).tick(1).findings()).contains("Violated 3: DUPLICATED 3..4", "UNSEALED 3 @8 of 1");
     }
 
     @Test

@@ -27,7 +27,8 @@ class EventStreamLifeTest extends EventStreamCase {
 
         @Test
         void inFormat1NoCheckpointSaysWhereTheStreamStands() {
-            assertThat(new EventStream(PLAIN.stream(), false, 0).lacksCheckpoint()).isFalse();
+            assertThat(new EventStream(PLAIN.stream(), false, 0).lacksCheckpoint())
+                    .isFalse();
         }
 
         @Test

@@ -82,7 +82,8 @@ class EventStreamTest extends EventStreamCase {
             EventStream later = new EventStream(ALICE.stream(), false, 25);
             later.confirm(one, List.of());
             later.seal(two, false);
-            assertThat(later.seal(ALICE.checkpoint(3, 2, 2).after(two).at(40), false).matches())
+            assertThat(later.seal(ALICE.checkpoint(3, 2, 2).after(two).at(40), false)
+                            .matches())
                     .isFalse();
         }
 

@@ -89,7 +89,8 @@ class InactiveStreamsTest {
     void aPromiseWithoutBoundDoesNotHoldTheProgressForEver() {
         // #0 e0   and the next checkpoint is promised in 24 days   ► UNSEALED after the longest promise that counts
         DrawnLog log = DrawnLog.of("");
-        log.append(offset -> ALICE.checkpoint(0, 0, 0).promising(24L * 86_400_000).at(offset));
+        log.append(
+                offset -> ALICE.checkpoint(0, 0, 0).promising(24L * 86_400_000).at(offset));
         log.append("e0").verify().tick(0);
         log.findings();
         long limit = DrawnLog.TIMEOUTS.mostPromisedMillis() + DrawnLog.TIMEOUTS.graceMillis();

@@ -144,10 +144,11 @@ final class EventStream {
     /** Where a checkpoint lies that comes before one, bears a greater number and is known to seal; {@link #NONE}. */
     long provenBefore(CheckpointRecord record) {
         LastCheckpoint known = proven;
-        boolean before = known != null
-                && known.offset() < record.offset()
-                && known.number() > record.checkpoint().number();
-        return before ? known.offset() : NONE;
+        return known != null
+                        && known.offset() < record.offset()
+                        && known.number() > record.checkpoint().number()
+                ? known.offset()
+                : NONE;
     }
 
     /** The checkpoint of the greatest number that is known to seal; null if none is. */

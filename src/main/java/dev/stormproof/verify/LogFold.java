@@ -122,13 +122,17 @@ final class LogFold implements LogSink {
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
-            } else if (pending.hasUnpublished(stream.id())) {
-                continue;
-            } else if (stream.hasTail()) {
-                tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
-            } else {
-                givenUp(stream.id(), stream.giveUpInactive());
+            } else if (!pending.hasUnpublished(stream.id())) {
+                endWait(stream);
             }
+        }
+    }
+
+    private void endWait(EventStream stream) {
+        if (stream.hasTail()) {
+            tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
+        } else {
+            givenUp(stream.id(), stream.giveUpInactive());
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.Link;
@@ -192,7 +193,7 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        return new LogRecordParser(Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** Delivers a partition but for some records in its midst, which have to be read from the log. */

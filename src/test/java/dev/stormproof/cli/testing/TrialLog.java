@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
@@ -31,7 +32,7 @@ public final class TrialLog {
 
     public void read(String bootstrapServers, String topic, int partitions) throws ExpiredRangeException {
         LogRecordParser parser =
-                new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+                new LogRecordParser(Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
         for (int partition = 0; partition < partitions; partition++) {
             try (KafkaPartitionReader reader = new KafkaPartitionReader(
                     KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", bootstrapServers), "read_committed"),

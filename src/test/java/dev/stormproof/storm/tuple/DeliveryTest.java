@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.Link;
@@ -21,7 +22,7 @@ class DeliveryTest {
     private static final Hash SIGNATURE = EventSigners.signatureOf(EventSigners.sha256(), "read".getBytes(UTF_8));
 
     private final LogRecordParser parser =
-            new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+            new LogRecordParser(Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
 
     @Test
     void aDeliveryAsItWasReadIsParsedWithTheSignatureOfItsValue() {

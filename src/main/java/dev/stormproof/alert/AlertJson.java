@@ -51,6 +51,47 @@ public final class AlertJson {
     private AlertJson() {}
 
     public static byte[] write(Alert alert) {
+        return write(alert, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Writes an alert with as many of its anomalies, from the first, as fit into so many bytes; {@code anomalyCount} and
+     * {@code summary} count the others. Without any, it may still be larger.
+     */
+    public static byte[] write(Alert alert, int maxBytes) {
+        byte[] whole = writeWhole(alert);
+        if (whole.length <= maxBytes || !(alert.finding() instanceof Violated violated)) {
+            return whole;
+        }
+        int most = violated.anomalies().size();
+        int fitting = 0;
+        byte[] cut = writeWhole(naming(alert, violated, 0));
+        while (fitting + 1 < most) {
+            int middle = (fitting + most) >>> 1;
+            byte[] longer = writeWhole(naming(alert, violated, middle));
+            if (longer.length <= maxBytes) {
+                fitting = middle;
+                cut = longer;
+            } else {
+                most = middle;
+            }
+        }
+        return cut;
+    }
+
+    private static Alert naming(Alert alert, Violated all, int count) {
+        return new Alert(
+                alert.source(),
+                alert.timeMillis(),
+                new Violated(
+                        all.interval(),
+                        all.provisional(),
+                        all.minimal(),
+                        all.anomalyCount(),
+                        all.anomalies().subList(0, count)));
+    }
+
+    private static byte[] writeWhole(Alert alert) {
         ObjectNode event = JSON.createObjectNode();
         event.put("specversion", "1.0");
         event.put("id", alert.finding().revisionId());

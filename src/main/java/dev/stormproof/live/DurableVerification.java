@@ -74,7 +74,11 @@ public final class DurableVerification implements AutoCloseable {
         Producer<byte[], byte[]> producer = newProducer(config, task.index());
         GroupProgress progress = GroupProgress.read(config, task.partitions());
         outbox = new FindingsOutbox(
-                producer, progress.group(), config, note -> note.encode(task.topologyId(), task.taskId()));
+                producer,
+                progress.group(),
+                config,
+                note -> note.encode(task.topologyId(), task.taskId()),
+                RecordLimits.of(config));
         long records = AlertsTopic.read(
                 config,
                 progress.published(),

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
  *     │ the transaction fails           abort ──► everything waits, and goes into the next flush
+ *     │ a record is too large           abort ──► as above, but cut shorter
  *     │ the commit's outcome is unknown commit again ──► as above
  *     └ fenced, forbidden, corrupt, or {@value #MAX_FAILURES} failures in a row ──► exception: the task must end
  * </pre>
@@ -61,6 +63,7 @@ final class FindingsOutbox implements AutoCloseable {
     private final ConsumerGroupMetadata group;
     private final StormproofConfig config;
     private final Function<ProgressNote, String> notes;
+    private final RecordLimits limits;
     private final List<Waiting> waiting = new ArrayList<>();
     private final Map<TopicPartition, AlertLedger> published = new HashMap<>();
     private Map<TopicPartition, Progress> reached = new HashMap<>();
@@ -71,8 +74,17 @@ final class FindingsOutbox implements AutoCloseable {
     /** A finding, and whether it goes to the alerts topic as well. */
     private record Waiting(Finding finding, boolean alert) {}
 
-    /** An alert on its way. */
-    private record Sent(Finding finding, Future<RecordMetadata> written) {}
+    /** A record on its way. */
+    private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Future<RecordMetadata> written) {}
+
+    /** A record was refused for its size; the next attempt cuts it shorter. */
+    private static final class RefusedException extends KafkaException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(KafkaException cause) {
+            super(cause);
+        }
+    }
 
     /**
      * @param producer transactional and initialized; closed with this
@@ -82,11 +94,13 @@ final class FindingsOutbox implements AutoCloseable {
             Producer<byte[], byte[]> producer,
             ConsumerGroupMetadata group,
             StormproofConfig config,
-            Function<ProgressNote, String> notes) {
+            Function<ProgressNote, String> notes,
+            RecordLimits limits) {
         this.producer = producer;
         this.group = group;
         this.config = config;
         this.notes = notes;
+        this.limits = limits;
     }
 
     /**
@@ -191,7 +205,8 @@ final class FindingsOutbox implements AutoCloseable {
     }
 
     private void abortAfter(KafkaException failure) {
-        failures++;
+        boolean refused = failure instanceof RefusedException;
+        failures += refused ? 0 : 1;
         if (failures >= MAX_FAILURES) {
             throw failure;
         }
@@ -202,7 +217,9 @@ final class FindingsOutbox implements AutoCloseable {
             failure.addSuppressed(e);
             throw failure;
         }
-        LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
+        if (!refused) {
+            LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
+        }
     }
 
     private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {
@@ -227,45 +244,56 @@ final class FindingsOutbox implements AutoCloseable {
     }
 
     private List<Sent> sendAll(long nowMillis) {
-        List<Sent> alerts = new ArrayList<>();
+        List<Sent> sent = new ArrayList<>();
         String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
             Alert alert = new Alert(source, nowMillis, one.finding());
-            byte[] key = alert.finding().id().getBytes(UTF_8);
-            byte[] value = AlertJson.write(alert);
             if (one.alert()) {
-                alerts.add(new Sent(one.finding(), send(config.alertsTopic(), key, value)));
+                sent.add(send(config.alertsTopic(), alert));
             }
-            if (config.verdictsTopic().isPresent()) {
-                // A failure of any record fails the commit.
-                var unused = send(config.verdictsTopic().get(), key, value);
-            }
+            config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, alert)));
         }
-        return alerts;
+        return sent;
     }
 
-    private Future<RecordMetadata> send(String topic, byte[] key, byte[] value) {
+    private Sent send(String topic, Alert alert) {
+        byte[] key = alert.finding().id().getBytes(UTF_8);
+        byte[] value = AlertJson.write(alert, limits.of(topic) - key.length);
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
-        return producer.send(record);
+        return new Sent(alert, record, producer.send(record));
     }
 
-    /** Waits until alerts are written, and notes where: the commit keeps it for a task that starts again. */
-    private void place(List<Sent> alerts) {
-        if (alerts.isEmpty()) {
+    /** Waits until everything is written, and notes where alerts are: the commit keeps it for a task that starts again. */
+    private void place(List<Sent> all) {
+        if (all.isEmpty()) {
             return;
         }
         producer.flush();
-        for (Sent sent : alerts) {
+        for (Sent sent : all) {
             try {
                 RecordMetadata written = sent.written().get();
-                ledger(partitionOf(sent.finding()))
-                        .written(sent.finding(), new Place(written.partition(), written.offset()));
+                if (sent.record().topic().equals(config.alertsTopic())) {
+                    Finding finding = sent.alert().finding();
+                    ledger(partitionOf(finding)).written(finding, new Place(written.partition(), written.offset()));
+                }
             } catch (ExecutionException e) {
-                throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+                throw e.getCause() instanceof KafkaException cause
+                        ? failureOf(sent, cause)
+                        : new KafkaException(e.getCause());
             } catch (InterruptedException e) {
                 throw new InterruptException(e);
             }
         }
+    }
+
+    /** The failure to send a record: another one if the next attempt can cut the record shorter. */
+    private KafkaException failureOf(Sent sent, KafkaException cause) {
+        int valueBytes = sent.record().value().length;
+        if (!(cause instanceof RecordTooLargeException) || AlertJson.write(sent.alert(), 0).length == valueBytes) {
+            return cause;
+        }
+        limits.refused(sent.record().topic(), sent.record().key().length + valueBytes);
+        return new RefusedException(cause);
     }
 }

@@ -10,12 +10,14 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -23,14 +25,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -328,6 +336,45 @@ class FindingsOutboxTest {
         assertThat(records("alerts")).hasSize(1);
     }
 
+    @Test
+    void anAlertThatTheTopicRefusesIsCutUntilItFitsAndTheTaskGoesOn() {
+        producer.mostBytes = 3_000;
+        outbox.add(violated(3, 90));
+        outbox.add(violatedManyTimes(4, 95));
+
+        for (int flush = 0; flush < 3 * FindingsOutbox.MAX_FAILURES && !outbox.flush(PROGRESS, NOW); flush++) {
+            assertThat(outbox.size()).isEqualTo(2);
+        }
+
+        assertThat(outbox.size()).isZero();
+        Violated cut = (Violated) written("alerts").get(1);
+        assertThat(cut.interval()).isEqualTo(interval(4, 95));
+        assertThat(cut.anomalyCount()).isEqualTo(5_000);
+        assertThat(cut.anomalies()).isNotEmpty().hasSizeLessThan(10);
+        assertThat(records("alerts").get(1).value().length).isBetween(1_000, 3_000);
+        assertThat(written("alerts")).first().isEqualTo(violated(3, 90));
+    }
+
+    @Test
+    void anAlertThatCannotBeCutAnyMoreAndIsRefusedEndsTheTaskAfterAsManyFailuresAsAnyOther() {
+        producer.mostBytes = 10;
+        outbox.add(violated(3, 90));
+
+        for (int failure = 1; failure < FindingsOutbox.MAX_FAILURES; failure++) {
+            assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        }
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(RecordTooLargeException.class);
+    }
+
+    private static Violated violatedManyTimes(long number, long offset) {
+        Hash signature = Hash.copyOf(new byte[255]);
+        List<Anomaly> anomalies = LongStream.range(0, Violated.MAX_NAMED)
+                .mapToObj(event -> new Anomaly(
+                        Anomaly.Kind.ALTERED, STREAM, event, event + 1, 1_000_000 + event, 1, signature, signature))
+                .toList();
+        return new Violated(interval(number, offset), false, true, 5_000, anomalies);
+    }
+
     private String lastNote() {
         return Objects.requireNonNull(producer.lastOffsets().get(PARTITION)).metadata();
     }
@@ -340,7 +387,7 @@ class FindingsOutboxTest {
         Map<String, String> properties = new HashMap<>(Map.of(
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
-        return new FindingsOutbox(producer, group, new StormproofConfig(properties), FindingsOutboxTest::note);
+        return new FindingsOutbox(producer, group, new StormproofConfig(properties), FindingsOutboxTest::note, new RecordLimits(1 << 20, topic -> OptionalInt.empty()));
     }
 
     private static String note(ProgressNote note) {
@@ -388,10 +435,18 @@ class FindingsOutboxTest {
     private static final class Transactions extends MockProducer<byte[], byte[]> {
         private int failOffsets;
         private int failCommits;
+        private int mostBytes = Integer.MAX_VALUE;
 
         Transactions() {
             super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
             initTransactions();
+        }
+
+        @Override
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+            return record.value().length > mostBytes
+                    ? CompletableFuture.failedFuture(new RecordTooLargeException(record.value().length + " bytes"))
+                    : super.send(record);
         }
 
         @Override

@@ -13,6 +13,7 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -55,6 +56,7 @@ public final class DurableVerification implements AutoCloseable {
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
+    private final long startNanos = System.nanoTime();
     private volatile boolean closed;
 
     /**
@@ -78,7 +80,8 @@ public final class DurableVerification implements AutoCloseable {
                 progress.group(),
                 config,
                 note -> note.encode(task.topologyId(), task.taskId()),
-                RecordLimits.of(config));
+                RecordLimits.of(config),
+                System::currentTimeMillis);
         long records = AlertsTopic.read(
                 config,
                 progress.published(),
@@ -95,8 +98,7 @@ public final class DurableVerification implements AutoCloseable {
                 partition -> firstOffset(config, partition),
                 audits,
                 new InactivityTimeouts(config.silenceGraceMillis(), config.silenceWithoutPromiseMillis()),
-                this::collect,
-                outbox::forget);
+                this::collect);
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),
@@ -125,7 +127,7 @@ public final class DurableVerification implements AutoCloseable {
     /** Notes the time, and writes the findings that wait; called about every {@code flush.interval.seconds}. */
     public void tick() {
         try {
-            verification.tick(System.currentTimeMillis());
+            verification.tick(elapsedMillis());
             flush();
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
@@ -168,13 +170,18 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private void flush() {
-        outbox.flush(verification.progress(), System.currentTimeMillis());
+        outbox.flush(verification.progress(), elapsedMillis());
     }
 
-    private void collect(Finding finding) {
+    /** The time since this began, by a clock that nobody sets. */
+    private long elapsedMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    }
+
+    private void collect(Finding finding, long topicId) {
         counted.accept(finding.type());
         if (!isIgnored(finding)) {
-            outbox.add(finding);
+            outbox.add(finding, topicId);
         }
     }
 
@@ -200,9 +207,9 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    private static long progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
-        Progress known = progress.get(FindingsOutbox.partitionOf(alert.finding()));
-        return known == null ? 0 : known.offset();
+    private static Progress progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
+        return progress.getOrDefault(
+                FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
     }
 
     private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex) {

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +40,7 @@ final class TaskVerification {
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
     private final InactivityTimeouts timeouts;
-    private final Consumer<Finding> findings;
-    private final Consumer<TopicPartition> replaced;
+    private final ObjLongConsumer<Finding> findings;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
     private volatile int readingPartitions;
     private volatile long logLag;
@@ -70,20 +69,18 @@ final class TaskVerification {
     /**
      * @param progressAtStart the progress of the task's partitions when it began
      * @param firstOffsets where to begin in a partition that has none
-     * @param replaced takes a partition whose topic was created anew, after the last finding about the old one
+     * @param findings takes each finding with the id of its topic
      */
     TaskVerification(
             Map<TopicPartition, Progress> progressAtStart,
             ToLongFunction<TopicPartition> firstOffsets,
             TaskAudits audits,
             InactivityTimeouts timeouts,
-            Consumer<Finding> findings,
-            Consumer<TopicPartition> replaced) {
+            ObjLongConsumer<Finding> findings) {
         this.firstOffsets = firstOffsets;
         this.audits = audits;
         this.timeouts = timeouts;
         this.findings = findings;
-        this.replaced = replaced;
         progressAtStart.forEach((partition, progress) -> follow(partition, progress, new ArrayDeque<>()));
     }
 
@@ -99,7 +96,7 @@ final class TaskVerification {
         }
         PartitionVerifier verifier = followed.verifier;
         verifier.take(link, record);
-        verifier.drainFindings().forEach(findings);
+        drain(followed);
         audits.ask(partition);
         poll();
     }
@@ -108,10 +105,7 @@ final class TaskVerification {
     void poll() {
         List<TopicPartition> answered = audits.drain();
         if (!answered.isEmpty()) {
-            answered.forEach(partition -> Objects.requireNonNull(partitions.get(partition))
-                    .verifier
-                    .drainFindings()
-                    .forEach(findings));
+            answered.forEach(partition -> drain(Objects.requireNonNull(partitions.get(partition))));
             audits.askAll();
         }
     }
@@ -122,7 +116,7 @@ final class TaskVerification {
         poll();
         partitions.values().forEach(followed -> {
             followed.verifier.tick(nowMillis);
-            followed.verifier.drainFindings().forEach(findings);
+            drain(followed);
         });
         audits.askAll();
         countReading();
@@ -165,8 +159,7 @@ final class TaskVerification {
             }
             LOG.warn("{} was created anew", partition.topic());
             known.verifier.abandon();
-            known.verifier.drainFindings().forEach(findings);
-            replaced.accept(partition);
+            drain(known);
             previousIds.add(known.topicId);
             if (previousIds.size() > MAX_PREVIOUS) {
                 previousIds.remove();
@@ -188,6 +181,10 @@ final class TaskVerification {
         Followed followed = new Followed(verifier, progress.topicId(), previousIds);
         partitions.put(partition, followed);
         return followed;
+    }
+
+    private void drain(Followed followed) {
+        followed.verifier.drainFindings().forEach(finding -> findings.accept(finding, followed.topicId));
     }
 
     private void countReading() {

@@ -55,6 +55,8 @@ class AlertJsonTest {
     void whatIsWrittenIsReadBack(Finding finding) throws IOException {
         Alert alert = new Alert("/stormproof/group", 1_700_000_000_123L, finding);
         assertThat(AlertJson.read(AlertJson.write(alert))).isEqualTo(alert);
+        Alert ofATopic = new Alert("/stormproof/group", 1_700_000_000_123L, 0xFEDC_BA98_7654_3210L, finding);
+        assertThat(AlertJson.read(AlertJson.write(ofATopic))).isEqualTo(ofATopic);
     }
 
     @Test

@@ -179,7 +179,7 @@ class AuditsOnKafkaTest {
 
     private TaskVerification verification(TaskAudits audits) {
         return new TaskVerification(
-                Map.of(), partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, gone -> {});
+                Map.of(), partition -> 0, audits, InactivityTimeouts.DEFAULT, (finding, topicId) -> findings.add(finding));
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {

@@ -51,11 +51,11 @@ class SmallAlertsTopicTest {
     @Test
     void alertsAreCutToWhatTheTopicTakesAlsoWhenItTakesLessAtOnce() throws Exception {
         try (FindingsOutbox outbox = outbox()) {
-            outbox.add(violated(1));
+            outbox.add(violated(1), TopicIds.UNKNOWN);
             assertThat(outbox.flush(Map.of(), 1)).isTrue();
 
             takeAtMost(5_000);
-            outbox.add(violated(2));
+            outbox.add(violated(2), TopicIds.UNKNOWN);
             int flushes = 1;
             while (!outbox.flush(Map.of(), 1)) {
                 flushes++;
@@ -96,7 +96,8 @@ class SmallAlertsTopicTest {
                 new MockConsumer<byte[], byte[]>("none").groupMetadata(),
                 config,
                 note -> "",
-                RecordLimits.of(config));
+                RecordLimits.of(config),
+                () -> 1);
     }
 
     private void takeAtMost(int sizeBytes) throws Exception {

@@ -52,7 +52,7 @@ class TaskVerificationTest {
     private Log log = new Log(7);
     private SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
     private final List<Finding> findings = new ArrayList<>();
-    private final List<TopicPartition> replaced = new ArrayList<>();
+    private final List<Long> topicIds = new ArrayList<>();
     private final List<Throwable> escalated = new ArrayList<>();
     private final AuditPool pool = new AuditPool("test", 2, 4, () -> log);
     private final TaskAudits audits = new TaskAudits(pool, escalated::add);
@@ -292,6 +292,7 @@ class TaskVerificationTest {
         settle(verification, 0);
         Log old = log;
         findings.clear();
+        topicIds.clear();
         log = new Log(8);
         emitter = new SimulatedEmitter(new StreamId("orders", 2, 78), TreeHash.XXH3, true);
         checkpoint();
@@ -305,13 +306,13 @@ class TaskVerificationTest {
         assertThat(findings.get(0)).isEqualTo(new ExpiredUnread("orders", 2, 1, 21));
         assertThat(findings.subList(1, 3))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-        assertThat(replaced).containsExactly(PARTITION);
+        assertThat(topicIds).containsExactly(7L, 8L, 8L);
         assertThat(verification.progress().get(PARTITION)).isEqualTo(new Progress(5, 0, 8, List.of(4L)));
 
         // A late delivery of the old topic brings nothing back.
         old.deliver(verification, 20);
         settle(verification, 0);
-        assertThat(replaced).hasSize(1);
+        assertThat(findings).hasSize(3);
         assertThat(progress(verification)).isEqualTo(5);
     }
 
@@ -374,7 +375,10 @@ class TaskVerificationTest {
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
         return new TaskVerification(
-                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, replaced::add);
+                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, (finding, topicId) -> {
+                    findings.add(finding);
+                    topicIds.add(topicId);
+                });
     }
 
     /** Lets the task tick at one time until all audits are made that can be at that time. */

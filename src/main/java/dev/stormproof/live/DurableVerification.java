@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -191,8 +192,11 @@ public final class DurableVerification implements AutoCloseable {
                 && unattributed.kind() == UnattributedRecord.Kind.UNSIGNED;
     }
 
-    private static LogReader newLogReader(StormproofConfig config) {
-        return new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config));
+    static LogReader newLogReader(StormproofConfig config) {
+        Map<String, Object> consumer = config.kafkaConsumer();
+        consumer.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ExistingTopics.TIMEOUT_MILLIS);
+        return new ExistingTopics(
+                config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
@@ -202,7 +206,7 @@ public final class DurableVerification implements AutoCloseable {
         if (progress != null) {
             return progress.offset();
         }
-        try (LogReader reader = newLogReader(config)) {
+        try (LogReader reader = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config))) {
             return reader.of(partition).beginOffset();
         }
     }

@@ -42,19 +42,18 @@ final class TaskVerification {
     private final InactivityTimeouts timeouts;
     private final ObjLongConsumer<Finding> findings;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
+    private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
     private volatile int readingPartitions;
     private volatile long logLag;
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
         private final PartitionVerifier verifier;
-        private final Deque<Long> previousIds;
         private long topicId;
 
-        Followed(PartitionVerifier verifier, long topicId, Deque<Long> previousIds) {
+        Followed(PartitionVerifier verifier, long topicId) {
             this.verifier = verifier;
             this.topicId = topicId;
-            this.previousIds = previousIds;
         }
 
         /** True if records of the topic with that id are of this one, as far as it is known. */
@@ -81,7 +80,7 @@ final class TaskVerification {
         this.audits = audits;
         this.timeouts = timeouts;
         this.findings = findings;
-        progressAtStart.forEach((partition, progress) -> follow(partition, progress, new ArrayDeque<>()));
+        progressAtStart.forEach((partition, progress) -> follow(partition, progress));
     }
 
     /**
@@ -106,6 +105,7 @@ final class TaskVerification {
         List<TopicPartition> answered = audits.drain();
         if (!answered.isEmpty()) {
             answered.forEach(partition -> drain(Objects.requireNonNull(partitions.get(partition))));
+            audits.drainGone().forEach(this::drop);
             audits.askAll();
         }
     }
@@ -152,23 +152,41 @@ final class TaskVerification {
         if (known != null && known.isOf(topicId)) {
             return known;
         }
-        Deque<Long> previousIds = known == null ? new ArrayDeque<>() : known.previousIds;
-        if (known != null) {
-            if (previousIds.contains(topicId)) {
-                return null;
-            }
-            LOG.warn("{} was created anew", partition.topic());
-            known.verifier.abandon();
-            drain(known);
-            previousIds.add(known.topicId);
-            if (previousIds.size() > MAX_PREVIOUS) {
-                previousIds.remove();
-            }
+        if (previousIds.getOrDefault(partition, new ArrayDeque<>()).contains(topicId)) {
+            return null;
         }
-        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId), previousIds);
+        if (known != null) {
+            LOG.warn("{} was created anew", partition.topic());
+            abandon(partition, known);
+        }
+        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId));
     }
 
-    private Followed follow(TopicPartition partition, Progress progress, Deque<Long> previousIds) {
+    /** Drops all partitions of a topic that was deleted. */
+    private void drop(String topic) {
+        LOG.warn("{} was deleted: what was not decided there is reported as missed", topic);
+        for (TopicPartition partition : List.copyOf(partitions.keySet())) {
+            if (partition.topic().equals(topic)) {
+                abandon(partition, Objects.requireNonNull(partitions.remove(partition)));
+                audits.remove(partition);
+            }
+        }
+    }
+
+    /** Makes the last findings about a partition of a topic that is no more, and remembers the topic to drop late records. */
+    private void abandon(TopicPartition partition, Followed followed) {
+        followed.verifier.abandon();
+        drain(followed);
+        if (followed.topicId != TopicIds.UNKNOWN) {
+            Deque<Long> previous = previousIds.computeIfAbsent(partition, first -> new ArrayDeque<>());
+            previous.add(followed.topicId);
+            if (previous.size() > MAX_PREVIOUS) {
+                previous.remove();
+            }
+        }
+    }
+
+    private Followed follow(TopicPartition partition, Progress progress) {
         PartitionVerifier verifier = new PartitionVerifier(
                 partition.topic(),
                 partition.partition(),
@@ -178,7 +196,7 @@ final class TaskVerification {
                 Bounds.DEFAULT);
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        Followed followed = new Followed(verifier, progress.topicId(), previousIds);
+        Followed followed = new Followed(verifier, progress.topicId());
         partitions.put(partition, followed);
         return followed;
     }

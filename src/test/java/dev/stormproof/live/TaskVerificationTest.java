@@ -395,7 +395,7 @@ class TaskVerificationTest {
     /** A partition in memory that fails as often as it is told to. */
     private static final class Log implements PartitionReader, LogReader {
         private final List<ProducerRecord<byte[], byte @Nullable []>> stored = new ArrayList<>();
-        private final LogRecordParser parser = newParser();
+        private final ThreadLocal<LogRecordParser> parser = ThreadLocal.withInitial(TaskVerificationTest::newParser);
         private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
@@ -434,7 +434,7 @@ class TaskVerificationTest {
 
         private LogRecord record(int offset) {
             ProducerRecord<byte[], byte @Nullable []> one = stored.get(offset);
-            return parser.parse(one.topic(), PARTITION.partition(), offset, one.value(), name -> {
+            return parser.get().parse(one.topic(), PARTITION.partition(), offset, one.value(), name -> {
                 Header header = one.headers().lastHeader(name);
                 return header == null ? null : header.value();
             });

@@ -11,10 +11,11 @@ import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,10 +52,10 @@ final class RecordLimits {
     /** Asks for the limits of the topics that are written to. */
     static RecordLimits of(StormproofConfig config) {
         Map<String, Object> producer = config.kafkaProducer();
-        String key = ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
-        ConfigDef definition = ProducerConfig.configDef();
-        Object value = producer.getOrDefault(key, definition.defaultValues().get(key));
-        int mostBytes = (int) Objects.requireNonNull(ConfigDef.parseType(key, value, ConfigDef.Type.INT));
+        producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        int mostBytes = new AbstractConfig(ProducerConfig.configDef(), producer, false)
+                .getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
         RecordLimits limits = new RecordLimits(mostBytes, topic -> ask(config, topic));
         limits.of(config.alertsTopic());
         config.verdictsTopic().ifPresent(limits::of);

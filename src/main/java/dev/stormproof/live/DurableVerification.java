@@ -195,8 +195,7 @@ public final class DurableVerification implements AutoCloseable {
     static LogReader newLogReader(StormproofConfig config) {
         Map<String, Object> consumer = config.kafkaConsumer();
         consumer.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ExistingTopics.TIMEOUT_MILLIS);
-        return new ExistingTopics(
-                config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
+        return new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
@@ -212,8 +211,7 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private static Progress progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
-        return progress.getOrDefault(
-                FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
+        return progress.getOrDefault(FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
     }
 
     private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex) {

@@ -242,8 +242,8 @@ final class FindingsOutbox implements AutoCloseable {
     private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         progressed.forEach((partition, progress) -> {
-            List<AlertSpan> spans =
-                    AlertSpan.over(ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
+            List<AlertSpan> spans = AlertSpan.over(
+                    ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
             String note = notes.apply(new ProgressNote(progress.topicId(), progress.promises(), Optional.of(spans)));
             Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));

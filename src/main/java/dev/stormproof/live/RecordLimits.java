@@ -88,10 +88,8 @@ final class RecordLimits {
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try (Admin admin = Admin.create(properties)) {
-            return OptionalInt.of(Integer.parseInt(Objects.requireNonNull(admin.describeConfigs(Set.of(resource))
-                            .all()
-                            .get()
-                            .get(resource))
+            return OptionalInt.of(Integer.parseInt(Objects.requireNonNull(
+                            admin.describeConfigs(Set.of(resource)).all().get().get(resource))
                     .get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
                     .value()));
         } catch (ExecutionException e) {

@@ -72,7 +72,8 @@ class AlertJsonTest {
             int named = read.anomalies().size();
             assertThat(cut.length <= most || named == 0).isTrue();
             // One more would not have fitted.
-            Violated more = new Violated(INTERVAL, true, true, 300, whole.anomalies().subList(0, named + 1));
+            Violated more =
+                    new Violated(INTERVAL, true, true, 300, whole.anomalies().subList(0, named + 1));
             assertThat(AlertJson.write(new Alert("/stormproof/group", 1, more))).hasSizeGreaterThan(most);
             assertThat(AlertText.summary(read)).endsWith(300 - named + " more");
         }

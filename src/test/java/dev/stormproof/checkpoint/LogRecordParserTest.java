@@ -17,7 +17,8 @@ class LogRecordParserTest {
     private static final byte[] VALUE = "a value".getBytes(StandardCharsets.UTF_8);
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
 
-    private final LogRecordParser parser = new LogRecordParser(Format1Expected.everywhere(), List.of(new Checksum()), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = new LogRecordParser(
+            Format1Expected.everywhere(), List.of(new Checksum()), new CheckpointVerifier(TrustedKeys.none(), false));
 
     /** A signature that an application supplies: the sum of the bytes. */
     private static final class Checksum implements EventSigner {
@@ -138,7 +139,8 @@ class LogRecordParserTest {
                 .generateKeyPair()
                 .getPublic()
                 .getEncoded();
-        LogRecordParser strict = new LogRecordParser(Format1Expected.everywhere(),
+        LogRecordParser strict = new LogRecordParser(
+                Format1Expected.everywhere(),
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));

@@ -38,7 +38,8 @@ class SecurityDocumentTest {
 
     private static Optional<String> source(String test) throws IOException {
         try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
-            Optional<Path> file = files.filter(path -> path.endsWith(test + ".java")).findFirst();
+            Optional<Path> file =
+                    files.filter(path -> path.endsWith(test + ".java")).findFirst();
             return file.isPresent() ? Optional.of(Files.readString(file.get())) : Optional.empty();
         }
     }

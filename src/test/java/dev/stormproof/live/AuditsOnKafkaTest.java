@@ -3,12 +3,12 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
-import dev.stormproof.feed.Link;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
@@ -235,7 +235,11 @@ class AuditsOnKafkaTest {
 
     private TaskVerification verification(TaskAudits audits) {
         return new TaskVerification(
-                Map.of(), partition -> 0, audits, InactivityTimeouts.DEFAULT, (finding, topicId) -> findings.add(finding));
+                Map.of(),
+                partition -> 0,
+                audits,
+                InactivityTimeouts.DEFAULT,
+                (finding, topicId) -> findings.add(finding));
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {
@@ -249,7 +253,8 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        return new LogRecordParser(
+                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** Delivers a partition but for some records in its midst, which have to be read from the log. */

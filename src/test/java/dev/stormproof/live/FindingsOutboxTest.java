@@ -235,7 +235,8 @@ class FindingsOutboxTest {
 
     @Test
     void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
-        outbox.restore(new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), Progress.at(80, TopicIds.UNKNOWN));
+        outbox.restore(
+                new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), Progress.at(80, TopicIds.UNKNOWN));
         outbox.add(violated(2, 75), TopicIds.UNKNOWN);
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.add(verified(4, 95), TopicIds.UNKNOWN);
@@ -370,7 +371,8 @@ class FindingsOutboxTest {
 
     @Test
     void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
-        outbox.restore(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
+        outbox.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
         outbox.flush(at(88), NOW);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
         outbox.add(verified(3, 90), TopicIds.UNKNOWN);
@@ -378,8 +380,10 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).containsExactly(verified(3, 90));
 
         FindingsOutbox successor = outbox(Optional.empty());
-        successor.restore(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(89, TopicIds.UNKNOWN));
-        successor.restore(new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), Progress.at(89, TopicIds.UNKNOWN));
+        successor.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(89, TopicIds.UNKNOWN));
+        successor.restore(
+                new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), Progress.at(89, TopicIds.UNKNOWN));
         successor.add(verified(3, 90), TopicIds.UNKNOWN);
         successor.flush(at(91), NOW);
         assertThat(records("alerts")).hasSize(1);
@@ -427,9 +431,11 @@ class FindingsOutboxTest {
         FindingsOutbox successor = successor();
         for (int stream = 0; stream < 40; stream++) {
             successor.add(unsealedStream(stream), TopicIds.UNKNOWN);
-            successor.add(new Verified(
-                    new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
-                    Verified.Basis.MATCH), TopicIds.UNKNOWN);
+            successor.add(
+                    new Verified(
+                            new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
+                            Verified.Basis.MATCH),
+                    TopicIds.UNKNOWN);
         }
         int before = records("alerts").size();
         successor.flush(at(300), NOW);
@@ -447,7 +453,9 @@ class FindingsOutboxTest {
             for (int at = Integer.parseInt(spans.group(1)); at < Integer.parseInt(spans.group(2)); at++) {
                 if (alerts.get(at).value().length > 0) {
                     successor.restore(
-                            new Alert("/stormproof/g", NOW, findingIn(alerts.get(at))), new Place(0, at), Progress.at(80, TopicIds.UNKNOWN));
+                            new Alert("/stormproof/g", NOW, findingIn(alerts.get(at))),
+                            new Place(0, at),
+                            Progress.at(80, TopicIds.UNKNOWN));
                 }
             }
         }
@@ -482,7 +490,13 @@ class FindingsOutboxTest {
         Map<String, String> properties = new HashMap<>(Map.of(
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
-        return new FindingsOutbox(producer, group, new StormproofConfig(properties), FindingsOutboxTest::note, new RecordLimits(1 << 20, topic -> OptionalInt.empty()), () -> wallMillis);
+        return new FindingsOutbox(
+                producer,
+                group,
+                new StormproofConfig(properties),
+                FindingsOutboxTest::note,
+                new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
+                () -> wallMillis);
     }
 
     private static String note(ProgressNote note) {

@@ -16,7 +16,8 @@ class LiveClocksTest {
     void theWallClockIsReadForTheTimeOfAlertsAlone() throws IOException {
         List<String> readings = new ArrayList<>();
         for (String room : List.of("live", "storm", "log", "alert")) {
-            try (Stream<Path> files = Files.walk(Path.of("src/main/java/dev/stormproof").resolve(room))) {
+            try (Stream<Path> files =
+                    Files.walk(Path.of("src/main/java/dev/stormproof").resolve(room))) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
                     Files.readAllLines(file).stream()
                             .filter(line -> line.contains("currentTimeMillis") || line.contains(".now("))

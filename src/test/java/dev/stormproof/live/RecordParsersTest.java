@@ -68,7 +68,8 @@ class RecordParsersTest {
         assertIsRefused(event(signaturesRequired(Map.of())), Kind.UNSIGNED);
         assertIsRefused(checkpoint(signaturesRequired(Map.of())), Kind.UNTRUSTED_CHECKPOINT);
         assertIsRefused(event(signaturesRequired(Map.of("format1.topics", "*"))), Kind.UNSIGNED);
-        assertIsRefused(checkpoint(signaturesRequired(Map.of("format1.topics", "payments"))), Kind.UNTRUSTED_CHECKPOINT);
+        assertIsRefused(
+                checkpoint(signaturesRequired(Map.of("format1.topics", "payments"))), Kind.UNTRUSTED_CHECKPOINT);
     }
 
     @Test

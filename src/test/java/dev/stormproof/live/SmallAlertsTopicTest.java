@@ -42,10 +42,14 @@ class SmallAlertsTopicTest {
         this.kafka = kafka;
         kafka.createTopic(topic, 1, Map.of("max.message.bytes", "20000"));
         config = new StormproofConfig(Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(),
-                "input.topics", "orders",
-                "group.id", "g",
-                "alerts.topic", topic));
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "input.topics",
+                "orders",
+                "group.id",
+                "g",
+                "alerts.topic",
+                topic));
     }
 
     @Test
@@ -65,10 +69,7 @@ class SmallAlertsTopicTest {
 
         List<Violated> read = new ArrayList<>();
         AlertsTopic.read(
-                config,
-                Optional.empty(),
-                partition -> true,
-                (alert, place) -> read.add((Violated) alert.finding()));
+                config, Optional.empty(), partition -> true, (alert, place) -> read.add((Violated) alert.finding()));
         assertThat(read).extracting(alert -> alert.interval().number()).containsExactly(1L, 2L);
         assertThat(read).extracting(Violated::anomalyCount).containsOnly(1_000L);
         assertThat(AlertJson.write(new Alert("/stormproof/g", 1, read.get(0)))).hasSizeBetween(18_000, 20_000);
@@ -78,8 +79,8 @@ class SmallAlertsTopicTest {
     private static Violated violated(long number) {
         Hash signature = Hash.copyOf(new byte[255]);
         List<Anomaly> anomalies = LongStream.range(0, Violated.MAX_NAMED)
-                .mapToObj(event -> new Anomaly(
-                        Anomaly.Kind.ALTERED, STREAM, event, event + 1, event, 1, signature, signature))
+                .mapToObj(event ->
+                        new Anomaly(Anomaly.Kind.ALTERED, STREAM, event, event + 1, event, 1, signature, signature))
                 .toList();
         return new Violated(
                 new SealedInterval(STREAM, number, 90 + number, 0, 1_000), false, true, anomalies.size(), anomalies);

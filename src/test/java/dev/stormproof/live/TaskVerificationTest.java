@@ -9,9 +9,9 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
@@ -389,7 +389,8 @@ class TaskVerificationTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        return new LogRecordParser(
+                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** A partition in memory that fails as often as it is told to. */

@@ -70,7 +70,8 @@ class RangeAuditTest {
                 KafkaPartitionReader.newConsumer(
                         Map.of("bootstrap.servers", kafka.bootstrapServers()), "read_committed"),
                 partition,
-                new LogRecordParser(Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
+                new LogRecordParser(
+                        Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
     }
 
     @AfterEach

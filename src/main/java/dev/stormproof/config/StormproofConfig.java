@@ -89,9 +89,8 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
                 .means("The topic that alerts are written to, as CloudEvents JSON.");
         new Setting(VERDICTS_TOPIC, STRING, "", null, LOW)
-                .means(
-                        "A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none. After a"
-                                + " restart those on verified intervals ahead of the progress come again, with the same id.");
+                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none."
+                        + " After a restart those of verified intervals ahead of progress come again, ids the same.");
         new Setting(TRANSFORM, STRING, NO_TRANSFORM, new NonEmptyString(), HIGH)
                 .means("What makes one value-added event of each event: identity, log-json, or the name of a class"
                         + " that implements dev.stormproof.transform.EventTransform.");
@@ -114,8 +113,7 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
                 .means("Names of classes that implement dev.stormproof.checkpoint.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
-                .means(
-                        "The public Ed25519 keys to believe, each as id:base64 of its X.509 form; empty: any signature.");
+                .means("The public Ed25519 keys to believe, as id:base64 of X.509; empty: no signature is looked at.");
         new Setting(CHECKPOINT_SIGNATURES_REQUIRED, BOOLEAN, false, null, LOW)
                 .means("Whether checkpoints without a signature are refused.");
         new Setting(SPOUT_TASKS, INT, 1, Range.atLeast(1), MEDIUM)

@@ -7,8 +7,17 @@ import dev.stormproof.judge.Finding;
  *
  * @param source who publishes it, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was found, in milliseconds since 1970
+ * @param topicId tells the topic from others that bore its name; {@value #NO_TOPIC_ID} if unknown
  */
-public record Alert(String source, long timeMillis, Finding finding) {
+public record Alert(String source, long timeMillis, long topicId, Finding finding) {
+    /** The id of a topic of which none is known. */
+    public static final long NO_TOPIC_ID = 0;
+
+    /** An alert about a topic of unknown id. */
+    public Alert(String source, long timeMillis, Finding finding) {
+        this(source, timeMillis, NO_TOPIC_ID, finding);
+    }
+
     /** True if an operator should be told: of anything but a proof, which is published only if it settles an alarm. */
     public boolean isAlarm() {
         return finding.type() != Finding.Type.VERIFIED;

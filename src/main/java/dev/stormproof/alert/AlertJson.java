@@ -22,6 +22,7 @@ import dev.stormproof.merkle.Hash;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -30,12 +31,15 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   {"specversion": "1.0", "id": …, "source": …, "type": …, "subject": …, "time": …,
- *    "datacontenttype": "application/json",
+ *    "datacontenttype": "application/json", "topicid": …,
  *    "data": {"alertId": …, "revision": …, "hop": "log", "finding": …, "summary": …, the finding's own fields}}
  * </pre>
  *
  * <p>{@code data} says what lies in the log, and so is the same for every reader at any time. There is one exception, on
  * verified intervals: {@code basis}, the last field, says how this look at the log came to its end.
+ *
+ * <p>{@code topicid}, an extension, tells the topic from others that bore its name: their alerts may have the same ids. It is
+ * left out if it is unknown.
  *
  * <p>Sources: CloudEvents 1.0.2, JSON event format; Kafka protocol binding, structured content mode, whose content type
  * is {@link #CONTENT_TYPE}. An emitter id is 16 hexadecimal digits, because JSON numbers cannot hold it.
@@ -47,11 +51,54 @@ public final class AlertJson {
     /** The one place so far at which findings are made: the events topic, as the log holds it. */
     private static final String HOP = "log";
 
+    private static final String TOPIC_ID = "topicid";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private AlertJson() {}
 
     public static byte[] write(Alert alert) {
+        return write(alert, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Writes an alert with as many of its anomalies, from the first, as fit into so many bytes; {@code anomalyCount} and
+     * {@code summary} count the others. Without any, it may still be larger.
+     */
+    public static byte[] write(Alert alert, int maxBytes) {
+        byte[] whole = writeWhole(alert);
+        if (whole.length <= maxBytes || !(alert.finding() instanceof Violated violated)) {
+            return whole;
+        }
+        int most = violated.anomalies().size();
+        int fitting = 0;
+        byte[] cut = writeWhole(naming(alert, violated, 0));
+        while (fitting + 1 < most) {
+            int middle = (fitting + most) >>> 1;
+            byte[] longer = writeWhole(naming(alert, violated, middle));
+            if (longer.length <= maxBytes) {
+                fitting = middle;
+                cut = longer;
+            } else {
+                most = middle;
+            }
+        }
+        return cut;
+    }
+
+    private static Alert naming(Alert alert, Violated all, int count) {
+        return new Alert(
+                alert.source(),
+                alert.timeMillis(),
+                alert.topicId(),
+                new Violated(
+                        all.interval(),
+                        all.provisional(),
+                        all.minimal(),
+                        all.anomalyCount(),
+                        all.anomalies().subList(0, count)));
+    }
+
+    private static byte[] writeWhole(Alert alert) {
         ObjectNode event = JSON.createObjectNode();
         event.put("specversion", "1.0");
         event.put("id", alert.finding().revisionId());
@@ -60,6 +107,9 @@ public final class AlertJson {
         event.put("subject", alert.finding().partition().toString());
         event.put("time", Instant.ofEpochMilli(alert.timeMillis()).toString());
         event.put("datacontenttype", "application/json");
+        if (alert.topicId() != Alert.NO_TOPIC_ID) {
+            event.put(TOPIC_ID, HexFormat.of().toHexDigits(alert.topicId()));
+        }
         ObjectNode data = event.putObject("data");
         writeData(data, alert.finding());
         if (alert.finding() instanceof Verified verified) {
@@ -110,6 +160,7 @@ public final class AlertJson {
             return new Alert(
                     text(event, "source"),
                     Instant.parse(text(event, "time")).toEpochMilli(),
+                    event.has(TOPIC_ID) ? Long.parseUnsignedLong(text(event, TOPIC_ID), 16) : Alert.NO_TOPIC_ID,
                     readFinding(typeOf(text(event, "type")), data));
         } catch (RuntimeException malformed) {
             throw new IOException("not an alert of this program: " + malformed.getMessage(), malformed);

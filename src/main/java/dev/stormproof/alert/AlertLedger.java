@@ -15,14 +15,11 @@ import org.jspecify.annotations.Nullable;
  * The ledger, restored from the alerts topic, keeps it from publishing the same revision twice. An entry is forgotten when
  * progress passes what it hangs on, so that its size is bounded by the alarms beyond progress. Only that a stream's end is
  * unsealed can be found again later, if more of its events come; and it may turn out well after all. Of these the last
- * {@value #MOST_UNSEALED} are kept, and the places of the last {@value #MOST_UNSEALED_PLACES} are handed on.
+ * {@value #MOST_UNSEALED} are kept, and the places of all of them are handed on.
  */
 public final class AlertLedger {
     /** How many unsealed streams are remembered. */
     static final int MOST_UNSEALED = 10_000;
-
-    /** How many of them are written into the progress note. */
-    static final int MOST_UNSEALED_PLACES = 32;
 
     private final Map<String, Published> byEventId = new HashMap<>();
     private final LinkedHashMap<String, Published> unsealed = new LinkedHashMap<>();
@@ -73,7 +70,7 @@ public final class AlertLedger {
     public List<Place> places(long progressOffset) {
         return Stream.concat(
                         byEventId.values().stream().filter(alert -> alert.anchor >= progressOffset),
-                        unsealed.values().stream().skip(Math.max(0, unsealed.size() - MOST_UNSEALED_PLACES)))
+                        unsealed.values().stream())
                 .flatMap(alert -> Stream.ofNullable(alert.place))
                 .toList();
     }

@@ -17,10 +17,7 @@ import org.jspecify.annotations.Nullable;
  * one instance per thread.
  */
 public final class LogRecordParser {
-    /** The header that carries a signature of format 1 unless configured otherwise. */
-    public static final String FORMAT1_SIGNATURE_HEADER = "signature";
-
-    private final String format1Header;
+    private final Format1Expected format1;
     private final CheckpointVerifier checkpoints;
     private final Map<Integer, EventSigner> signers = new HashMap<>();
     private final EventSigner format1Signer = EventSigners.sha1();
@@ -32,12 +29,13 @@ public final class LogRecordParser {
     }
 
     /**
-     * @param format1Header the header that carries a signature of format 1
+     * @param format1 where records of format 1 are expected
      * @param applicationSigners the signature algorithms that the application supplies
      * @param checkpoints decides which checkpoints are believed
      */
-    public LogRecordParser(String format1Header, List<EventSigner> applicationSigners, CheckpointVerifier checkpoints) {
-        this.format1Header = format1Header;
+    public LogRecordParser(
+            Format1Expected format1, List<EventSigner> applicationSigners, CheckpointVerifier checkpoints) {
+        this.format1 = format1;
         this.checkpoints = checkpoints;
         for (EventSigner signer : applicationSigners) {
             signers.put(Byte.toUnsignedInt(signer.id()), signer);
@@ -69,12 +67,16 @@ public final class LogRecordParser {
         if (event != null) {
             return event(offset, event, value, observed);
         }
-        byte[] signature = headers.last(format1Header);
+        byte[] signature = headers.last(format1.header());
+        boolean checkpointOfFormat1 = signature == null && value != null && Format1Codec.hasMagic(value);
+        if ((signature != null || checkpointOfFormat1) && !format1.isExpectedIn(topic)) {
+            return notExpected(offset, checkpointOfFormat1);
+        }
         if (signature != null) {
             return format1Event(offset, signature, observed == null ? format1Observed(value) : observed);
         }
-        if (value != null && Format1Codec.hasMagic(value)) {
-            return format1Checkpoint(topic, partition, offset, value);
+        if (checkpointOfFormat1) {
+            return format1Checkpoint(topic, partition, offset, Objects.requireNonNull(value));
         }
         return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
@@ -85,14 +87,14 @@ public final class LogRecordParser {
                 || (value != null
                         && Format1Codec.hasMagic(value)
                         && headers.last(EventHeader.NAME) == null
-                        && headers.last(format1Header) == null);
+                        && headers.last(format1.header()) == null);
     }
 
     /** The signature of an event's value, by the algorithm that its header names; empty if there is none or it is unknown. */
     public Hash observe(byte @Nullable [] value, Headers headers) {
         byte[] event = headers.last(EventHeader.NAME);
         if (event == null) {
-            return headers.last(format1Header) == null ? Hash.empty() : format1Observed(value);
+            return headers.last(format1.header()) == null ? Hash.empty() : format1Observed(value);
         }
         try {
             return observed(EventHeader.decode(event), value);
@@ -121,6 +123,19 @@ public final class LogRecordParser {
     private Hash format1Observed(byte @Nullable [] value) {
         String hex = EventSigners.signatureOf(format1Signer, value).toHex();
         return Hash.copyOf(hex.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private LogRecord notExpected(long offset, boolean checkpoint) {
+        return checkpoint
+                ? new UnattributedRecord(
+                        offset,
+                        Kind.UNTRUSTED_CHECKPOINT,
+                        "a checkpoint of format 1, which nothing signs: format1.topics does not name this topic")
+                : new UnattributedRecord(
+                        offset,
+                        Kind.UNSIGNED,
+                        "no event header; the header '" + format1.header()
+                                + "' signs in format 1 only, and format1.topics does not name this topic");
     }
 
     private static LogRecord format1Event(long offset, byte[] signature, Hash observed) {

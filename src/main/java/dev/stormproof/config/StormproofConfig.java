@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String TRANSFORM = "transform";
     public static final String TRACKER_PLACEMENT = "tracker.placement";
     public static final String SIGNATURE_HEADER = "signature.header";
+    public static final String FORMAT1_TOPICS = "format1.topics";
     public static final String UNSIGNED_EVENTS = "unsigned.events";
     public static final String EVENT_SIGNERS = "event.signers";
     public static final String CHECKPOINT_KEYS = "checkpoint.keys";
@@ -69,6 +71,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
 
     private static final String NO_TRANSFORM = "identity";
+    private static final String EVERY_TOPIC = "*";
 
     /** How the names of Kafka's own topics begin. */
     private static final String INTERNAL = "__";
@@ -81,17 +84,14 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(INPUT_TOPICS, LIST, List.of(), null, HIGH)
                 .means("The topics to verify. Either this or " + INPUT_TOPICS_PATTERN + " is required.");
         new Setting(INPUT_TOPICS_PATTERN, STRING, "", null, MEDIUM)
-                .means("A regular expression; every topic whose whole name matches is verified, also those created"
-                        + " later.");
+                .means("A regular expression; every topic whose whole name matches is verified, later ones too.");
         new Setting(GROUP_ID, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
-                .means("The consumer group whose committed offsets are the verified progress. Its own for each"
-                        + " topology.");
+                .means("The consumer group whose committed offsets are the verified progress; one for each topology.");
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
                 .means("The topic that alerts are written to, as CloudEvents JSON.");
         new Setting(VERDICTS_TOPIC, STRING, "", null, LOW)
-                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON. After a restart"
-                        + " the ones on verified intervals ahead of the progress come again, with the same id. Empty:"
-                        + " none.");
+                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none."
+                        + " After a restart those of verified intervals ahead of progress come again, ids the same.");
         new Setting(TRANSFORM, STRING, NO_TRANSFORM, new NonEmptyString(), HIGH)
                 .means("What makes one value-added event of each event: identity, log-json, or the name of a class"
                         + " that implements dev.stormproof.transform.EventTransform.");
@@ -105,15 +105,16 @@ public final class StormproofConfig extends AbstractConfig {
                         + " tasks that read them, which is faster, and without a transform.");
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString(), MEDIUM)
                 .means("The record header in which events of format 1 carry their signature.");
+        new Setting(FORMAT1_TOPICS, LIST, List.of(EVERY_TOPIC), null, MEDIUM)
+                .means("The topics whose records may be of format 1, in which no checkpoint is signed. Elsewhere such"
+                        + " records are strays. *: all topics, or none with " + CHECKPOINT_SIGNATURES_REQUIRED
+                        + ". Empty: none.");
         new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
-                .means("What to do about events without a signature: alert, or ignore while producers are being"
-                        + " migrated.");
+                .means("What to do about events without a signature: alert, or ignore while producers are migrated.");
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
-                .means("Names of classes that implement dev.stormproof.checkpoint.EventSigner, for signature"
-                        + " algorithms of the application's own.");
+                .means("Names of classes that implement dev.stormproof.checkpoint.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
-                .means("The public Ed25519 keys whose checkpoints are believed, each as id:base64 of its X.509 form."
-                        + " Empty: signatures are not looked at.");
+                .means("The public Ed25519 keys to believe, as id:base64 of X.509; empty: no signature is looked at.");
         new Setting(CHECKPOINT_SIGNATURES_REQUIRED, BOOLEAN, false, null, LOW)
                 .means("Whether checkpoints without a signature are refused.");
         new Setting(SPOUT_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
@@ -123,16 +124,12 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(CHECKPOINT_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
                 .means("How many tasks verify; a partition always goes to the same task.");
         new Setting(AUDIT_THREADS, INT, 2, Range.between(1, 64), LOW)
-                .means("How many threads of each verifying task read intervals again from the log, each with a"
-                        + " consumer of its own.");
+                .means("How many threads of each verifying task read intervals again, each with its own consumer.");
         new Setting(WORKERS, INT, 1, Range.atLeast(1), MEDIUM).means("How many worker processes to run.");
         new Setting(SILENCE_GRACE_MILLIS, LONG, 30_000L, Range.atLeast(0), LOW)
-                .means("How much longer than its checkpoints promise a stream may be silent before its open interval"
-                        + " is given up.");
+                .means("How much longer than promised a stream may be silent before its open interval is given up.");
         new Setting(SILENCE_PROMISE_MAX_MILLIS, LONG, 3_600_000L, Range.atLeast(1), LOW)
-                .means(
-                        "The longest promise of a checkpoint that counts: a longer one is taken for this. Until an overdue "
-                                + "stream is reported, its partition's progress stands.");
+                .means("The longest promise of a checkpoint that counts: a longer one is taken for this.");
         new Setting(SILENCE_WITHOUT_PROMISE_MILLIS, LONG, 300_000L, Range.atLeast(1), LOW)
                 .means("The same for a stream whose checkpoints promise nothing.");
         new Setting(FLUSH_INTERVAL_SECONDS, INT, 1, Range.between(1, 60), LOW)
@@ -227,7 +224,7 @@ public final class StormproofConfig extends AbstractConfig {
         return new StormproofConfig(KafkaClientProperties.of(reader, DEFINITION.names(), true), reader);
     }
 
-    /** Keys and values as in the file, references unresolved. */
+    /** As in the file, references unresolved. */
     public Map<String, String> properties() {
         return properties;
     }
@@ -290,6 +287,13 @@ public final class StormproofConfig extends AbstractConfig {
         return getString(SIGNATURE_HEADER);
     }
 
+    /** The topics that may have records of format 1; empty for every topic. */
+    public Optional<Set<String>> format1Topics() {
+        Set<String> named = new HashSet<>(getList(FORMAT1_TOPICS));
+        boolean all = named.remove(EVERY_TOPIC) && !checkpointSignaturesRequired();
+        return all ? Optional.empty() : Optional.of(named);
+    }
+
     public boolean alertsOnUnsignedEvents() {
         return getString(UNSIGNED_EVENTS).equals("alert");
     }
@@ -331,7 +335,6 @@ public final class StormproofConfig extends AbstractConfig {
         return getInt(CHECKPOINT_TASKS);
     }
 
-    /** How many tasks verify: the ones that the placement of the tracker says. */
     public int verifyingTasks() {
         return trackerPlacement() == TrackerPlacement.SOURCE ? spoutTasks() : checkpointTasks();
     }
@@ -365,8 +368,7 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     /**
-     * The properties for a KafkaConsumer: what stands in the file without a prefix and consumers know, overridden by
-     * what stands there with {@code consumer.}; values are strings, references unresolved.
+     * The properties for a KafkaConsumer: those in the file without a prefix, overridden by those with {@code consumer.}.
      */
     public Map<String, Object> kafkaConsumer() {
         return clients.forConsumer(bootstrapServers());

@@ -13,9 +13,11 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -55,6 +57,7 @@ public final class DurableVerification implements AutoCloseable {
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
+    private final long startNanos = System.nanoTime();
     private volatile boolean closed;
 
     /**
@@ -74,7 +77,12 @@ public final class DurableVerification implements AutoCloseable {
         Producer<byte[], byte[]> producer = newProducer(config, task.index());
         GroupProgress progress = GroupProgress.read(config, task.partitions());
         outbox = new FindingsOutbox(
-                producer, progress.group(), config, note -> note.encode(task.topologyId(), task.taskId()));
+                producer,
+                progress.group(),
+                config,
+                note -> note.encode(task.topologyId(), task.taskId()),
+                RecordLimits.of(config),
+                System::currentTimeMillis);
         long records = AlertsTopic.read(
                 config,
                 progress.published(),
@@ -94,8 +102,7 @@ public final class DurableVerification implements AutoCloseable {
                         config.silenceGraceMillis(),
                         config.silenceWithoutPromiseMillis(),
                         config.silenceMostPromisedMillis()),
-                this::collect,
-                outbox::forget);
+                this::collect);
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),
@@ -124,7 +131,7 @@ public final class DurableVerification implements AutoCloseable {
     /** Notes the time, and writes the findings that wait; called about every {@code flush.interval.seconds}. */
     public void tick() {
         try {
-            verification.tick(System.currentTimeMillis());
+            verification.tick(elapsedMillis());
             flush();
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
@@ -167,13 +174,18 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private void flush() {
-        outbox.flush(verification.progress(), System.currentTimeMillis());
+        outbox.flush(verification.progress(), elapsedMillis());
     }
 
-    private void collect(Finding finding) {
+    /** The time since this began, by a clock that nobody sets. */
+    private long elapsedMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    }
+
+    private void collect(Finding finding, long topicId) {
         counted.accept(finding.type());
         if (!isIgnored(finding)) {
-            outbox.add(finding);
+            outbox.add(finding, topicId);
         }
     }
 
@@ -183,8 +195,10 @@ public final class DurableVerification implements AutoCloseable {
                 && unattributed.kind() == UnattributedRecord.Kind.UNSIGNED;
     }
 
-    private static LogReader newLogReader(StormproofConfig config) {
-        return new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config));
+    static LogReader newLogReader(StormproofConfig config) {
+        Map<String, Object> consumer = config.kafkaConsumer();
+        consumer.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ExistingTopics.TIMEOUT_MILLIS);
+        return new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
@@ -194,14 +208,13 @@ public final class DurableVerification implements AutoCloseable {
         if (progress != null) {
             return progress.offset();
         }
-        try (LogReader reader = newLogReader(config)) {
+        try (LogReader reader = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config))) {
             return reader.of(partition).beginOffset();
         }
     }
 
-    private static long progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
-        Progress known = progress.get(FindingsOutbox.partitionOf(alert.finding()));
-        return known == null ? 0 : known.offset();
+    private static Progress progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
+        return progress.getOrDefault(FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
     }
 
     private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex) {

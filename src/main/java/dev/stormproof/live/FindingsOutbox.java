@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -26,6 +28,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +41,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
  *     │ the transaction fails           abort ──► everything waits, and goes into the next flush
+ *     │ a record is too large           abort ──► as above, but cut shorter
  *     │ the commit's outcome is unknown commit again ──► as above
  *     └ fenced, forbidden, corrupt, or {@value #MAX_FAILURES} failures in a row ──► exception: the task must end
  * </pre>
@@ -61,61 +65,75 @@ final class FindingsOutbox implements AutoCloseable {
     private final ConsumerGroupMetadata group;
     private final StormproofConfig config;
     private final Function<ProgressNote, String> notes;
+    private final RecordLimits limits;
     private final List<Waiting> waiting = new ArrayList<>();
-    private final Map<TopicPartition, AlertLedger> published = new HashMap<>();
+    private final LongSupplier timeMillis;
+    private final Map<TopicPartition, Map<Long, AlertLedger>> published = new HashMap<>();
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private long committedAtMillis;
     private int failures;
 
-    /** A finding, and whether it goes to the alerts topic as well. */
-    private record Waiting(Finding finding, boolean alert) {}
+    /** A finding about the topic with an id, and whether it goes to the alerts topic as well. */
+    private record Waiting(Finding finding, long topicId, boolean alert) {}
 
-    /** An alert on its way. */
-    private record Sent(Finding finding, Future<RecordMetadata> written) {}
+    /** A record on its way. */
+    private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Future<RecordMetadata> written) {}
+
+    /** A record was refused for its size; the next attempt cuts it shorter. */
+    private static final class RefusedException extends KafkaException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(KafkaException cause) {
+            super(cause);
+        }
+    }
 
     /**
      * @param producer transactional and initialized; closed with this
      * @param group the spout's group, without members
+     * @param timeMillis the time that is written into alerts, in milliseconds since 1970
      */
     FindingsOutbox(
             Producer<byte[], byte[]> producer,
             ConsumerGroupMetadata group,
             StormproofConfig config,
-            Function<ProgressNote, String> notes) {
+            Function<ProgressNote, String> notes,
+            RecordLimits limits,
+            LongSupplier timeMillis) {
         this.producer = producer;
         this.group = group;
         this.config = config;
         this.notes = notes;
+        this.limits = limits;
+        this.timeMillis = timeMillis;
     }
 
     /**
-     * Notes an alert that stands in the alerts topic already.
+     * Notes an alert that stands in the alerts topic already. One that does not say its topic's id is about the topic that the
+     * progress is in.
      *
-     * @param progressOffset the progress of the alert's partition: alerts anchored before it cannot be found again
+     * @param progress the progress of the alert's partition: alerts anchored before it cannot be found again
      */
-    void restore(Alert alert, Place place, long progressOffset) {
+    void restore(Alert alert, Place place, Progress progress) {
         boolean unsealed = alert.finding().revision() == Finding.UNSEALED_REVISION;
-        if (unsealed || alert.finding().anchorOffset() >= progressOffset) {
-            AlertLedger ledger = ledger(partitionOf(alert.finding()));
+        if (unsealed || alert.finding().anchorOffset() >= progress.offset()) {
+            AlertLedger ledger = ledger(
+                    partitionOf(alert.finding()),
+                    alert.topicId() == Alert.NO_TOPIC_ID ? progress.topicId() : alert.topicId());
             ledger.publish(alert.finding());
             ledger.written(alert.finding(), place);
         }
     }
 
     /** Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well. */
-    void add(Finding finding) {
-        AlertLedger ledger = ledger(partitionOf(finding));
+    void add(Finding finding, long topicId) {
+        AlertLedger ledger = ledger(partitionOf(finding), topicId);
         if (finding.type() == Finding.Type.VERIFIED) {
-            waiting.add(new Waiting(finding, ledger.resolve(finding)));
+            waiting.add(new Waiting(finding, topicId, ledger.resolve(finding)));
         } else if (ledger.publish(finding)) {
-            waiting.add(new Waiting(finding, true));
+            waiting.add(new Waiting(finding, topicId, true));
         }
-    }
-
-    /** Forgets the alerts about a partition, because its topic was created anew. */
-    void forget(TopicPartition partition) {
-        published.remove(partition);
     }
 
     /** How many findings wait for a flush. */
@@ -127,6 +145,7 @@ final class FindingsOutbox implements AutoCloseable {
      * Writes what waits, together with the progress that it leads to.
      *
      * @param progress per partition, the point up to which the findings added until now judge it
+     * @param nowMillis the time by a clock that nobody sets
      * @return true if nothing waits any more; false if the transaction failed and should be tried again
      */
     boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
@@ -136,7 +155,7 @@ final class FindingsOutbox implements AutoCloseable {
         }
         try {
             producer.beginTransaction();
-            place(sendAll(nowMillis));
+            place(sendAll());
             Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
             if (!stale) {
                 // A topic that was deleted fails the transaction, so that it must not be named without need.
@@ -153,7 +172,12 @@ final class FindingsOutbox implements AutoCloseable {
             return false;
         }
         waiting.clear();
-        progress.forEach((partition, now) -> ledger(partition).forgetBefore(now.offset()));
+        progress.forEach((partition, now) -> {
+            AlertLedger ledger = ledger(partition, now.topicId());
+            ledger.forgetBefore(now.offset());
+            // Of a topic that bore the name before, nothing can be found any more.
+            published.put(partition, new HashMap<>(Map.of(now.topicId(), ledger)));
+        });
         reached = Map.copyOf(progress);
         committed.putAll(offsets(progress));
         committedAtMillis = nowMillis;
@@ -166,8 +190,15 @@ final class FindingsOutbox implements AutoCloseable {
         producer.close();
     }
 
-    private AlertLedger ledger(TopicPartition partition) {
-        return published.computeIfAbsent(partition, first -> new AlertLedger());
+    /** The ledger of the topic with an id; what was published while the id was unknown is of the first one that is known. */
+    private AlertLedger ledger(TopicPartition partition, long topicId) {
+        Map<Long, AlertLedger> byTopicId = published.computeIfAbsent(partition, first -> new HashMap<>());
+        AlertLedger ledger = byTopicId.get(topicId);
+        if (ledger == null) {
+            ledger = Objects.requireNonNullElseGet(byTopicId.remove(TopicIds.UNKNOWN), AlertLedger::new);
+            byTopicId.put(topicId, ledger);
+        }
+        return ledger;
     }
 
     /** The partition that a finding is about. */
@@ -191,7 +222,8 @@ final class FindingsOutbox implements AutoCloseable {
     }
 
     private void abortAfter(KafkaException failure) {
-        failures++;
+        boolean refused = failure instanceof RefusedException;
+        failures += refused ? 0 : 1;
         if (failures >= MAX_FAILURES) {
             throw failure;
         }
@@ -202,14 +234,16 @@ final class FindingsOutbox implements AutoCloseable {
             failure.addSuppressed(e);
             throw failure;
         }
-        LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
+        if (!refused) {
+            LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
+        }
     }
 
     private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         progressed.forEach((partition, progress) -> {
-            List<AlertSpan> spans =
-                    AlertSpan.over(ledger(partition).places(progress.offset()), ProgressNote.MOST_SPANS);
+            List<AlertSpan> spans = AlertSpan.over(
+                    ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
             String note = notes.apply(new ProgressNote(progress.topicId(), progress.promises(), Optional.of(spans)));
             Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
@@ -226,46 +260,58 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    private List<Sent> sendAll(long nowMillis) {
-        List<Sent> alerts = new ArrayList<>();
+    private List<Sent> sendAll() {
+        List<Sent> sent = new ArrayList<>();
         String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
-            Alert alert = new Alert(source, nowMillis, one.finding());
-            byte[] key = alert.finding().id().getBytes(UTF_8);
-            byte[] value = AlertJson.write(alert);
+            Alert alert = new Alert(source, timeMillis.getAsLong(), one.topicId(), one.finding());
             if (one.alert()) {
-                alerts.add(new Sent(one.finding(), send(config.alertsTopic(), key, value)));
+                sent.add(send(config.alertsTopic(), alert));
             }
-            if (config.verdictsTopic().isPresent()) {
-                // A failure of any record fails the commit.
-                var unused = send(config.verdictsTopic().get(), key, value);
-            }
+            config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, alert)));
         }
-        return alerts;
+        return sent;
     }
 
-    private Future<RecordMetadata> send(String topic, byte[] key, byte[] value) {
+    private Sent send(String topic, Alert alert) {
+        byte[] key = alert.finding().id().getBytes(UTF_8);
+        byte[] value = AlertJson.write(alert, limits.of(topic) - key.length);
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
-        return producer.send(record);
+        return new Sent(alert, record, producer.send(record));
     }
 
-    /** Waits until alerts are written, and notes where: the commit keeps it for a task that starts again. */
-    private void place(List<Sent> alerts) {
-        if (alerts.isEmpty()) {
+    /** Waits until everything is written, and notes where alerts are: the commit keeps it for a task that starts again. */
+    private void place(List<Sent> all) {
+        if (all.isEmpty()) {
             return;
         }
         producer.flush();
-        for (Sent sent : alerts) {
+        for (Sent sent : all) {
             try {
                 RecordMetadata written = sent.written().get();
-                ledger(partitionOf(sent.finding()))
-                        .written(sent.finding(), new Place(written.partition(), written.offset()));
+                if (sent.record().topic().equals(config.alertsTopic())) {
+                    Finding finding = sent.alert().finding();
+                    ledger(partitionOf(finding), sent.alert().topicId())
+                            .written(finding, new Place(written.partition(), written.offset()));
+                }
             } catch (ExecutionException e) {
-                throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+                throw e.getCause() instanceof KafkaException cause
+                        ? failureOf(sent, cause)
+                        : new KafkaException(e.getCause());
             } catch (InterruptedException e) {
                 throw new InterruptException(e);
             }
         }
+    }
+
+    /** The failure to send a record: another one if the next attempt can cut the record shorter. */
+    private KafkaException failureOf(Sent sent, KafkaException cause) {
+        int valueBytes = sent.record().value().length;
+        if (!(cause instanceof RecordTooLargeException) || AlertJson.write(sent.alert(), 0).length == valueBytes) {
+            return cause;
+        }
+        limits.refused(sent.record().topic(), sent.record().key().length + valueBytes);
+        return new RefusedException(cause);
     }
 }

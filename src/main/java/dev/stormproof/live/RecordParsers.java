@@ -2,6 +2,7 @@ package dev.stormproof.live;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.config.NamedClasses;
@@ -25,7 +26,7 @@ public final class RecordParsers {
         try {
             TrustedKeys keys = TrustedKeys.ofTexts(config.checkpointKeys());
             return new LogRecordParser(
-                    config.signatureHeader(),
+                    new Format1Expected(config.signatureHeader(), config.format1Topics()),
                     signers,
                     new CheckpointVerifier(keys, config.checkpointSignaturesRequired()));
         } catch (IllegalArgumentException e) {

@@ -9,14 +9,16 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +32,15 @@ import org.slf4j.LoggerFactory;
  *   RUNNING ──records expired meanwhile────► BACKING_OFF until the next tick
  *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … {@value #MAX_BACKOFF_MILLIS} ms
  *   BACKING_OFF ──its time has come────────► IDLE
+ *   RUNNING ──no such topic, {@value #GONE_AFTER} times in a row──► dropped, with all partitions of the topic
  * </pre>
  *
  * <p>No failure of an audit is final: until the brokers answer, its partition's progress stands still and its intervals have
  * no verdict. Every {@value #ESCALATE_EVERY} failures of a partition in a row are reported. A failure that is not the
  * brokers' is thrown at the owner.
+ *
+ * <p>One partition at a time tries again after a failure, so that those that cannot be read leave the other threads to those
+ * that can. A broker that has just started may not know a topic yet; hence the attempts before it counts as deleted.
  *
  * <p>A partition has one job at most, so that audits that come meanwhile share the next one's scan. When there is no room,
  * partitions take turns, and their audits wait in their verifiers, which bound them.
@@ -50,6 +56,9 @@ final class TaskAudits {
     /** How many failures in a row make a report. */
     static final int ESCALATE_EVERY = 5;
 
+    /** How many times in a row a topic must be unknown to the brokers to count as deleted. */
+    static final int GONE_AFTER = 3;
+
     private static final Logger LOG = LoggerFactory.getLogger(TaskAudits.class);
     private static final long FIRST_BACKOFF_MILLIS = 1_000;
 
@@ -58,6 +67,8 @@ final class TaskAudits {
     private final Map<TopicPartition, PartitionAudits> byPartition = new HashMap<>();
     private final Deque<PartitionAudits> turns = new ArrayDeque<>();
     private final AtomicInteger failing = new AtomicInteger();
+    private final Set<String> goneTopics = new HashSet<>();
+    private @Nullable PartitionAudits retrying;
     private long nowMillis;
 
     /** The audits of one partition. */
@@ -67,6 +78,7 @@ final class TaskAudits {
         private final Deque<AuditTask> again = new ArrayDeque<>();
         private @Nullable AuditJob running;
         private int failures;
+        private int unknown;
         private long notBeforeMillis = Long.MIN_VALUE;
 
         PartitionAudits(TopicPartition partition, PartitionVerifier verifier) {
@@ -103,8 +115,24 @@ final class TaskAudits {
         turns.add(audits);
         if (before != null) {
             turns.remove(before);
-            succeeded(before, false);
+            reset(before);
         }
+    }
+
+    /** Drops a partition; what is under way for it does not count any more. */
+    void remove(TopicPartition partition) {
+        PartitionAudits audits = byPartition.remove(partition);
+        if (audits != null) {
+            turns.remove(audits);
+            reset(audits);
+        }
+    }
+
+    /** The topics that were found to be deleted since the last call; their partitions are to be removed. */
+    Set<String> drainGone() {
+        Set<String> gone = Set.copyOf(goneTopics);
+        goneTopics.clear();
+        return gone;
     }
 
     /** Notes the time: partitions whose backoff has ended may read again. */
@@ -139,8 +167,11 @@ final class TaskAudits {
         for (; next.isPresent(); next = pool.poll()) {
             Outcome outcome = next.get();
             TopicPartition partition = outcome.job().partition();
-            PartitionAudits audits = Objects.requireNonNull(byPartition.get(partition));
-            if (isOf(audits, outcome.job())) {
+            PartitionAudits audits = byPartition.get(partition);
+            if (retrying != null && isOf(retrying, outcome.job())) {
+                retrying = null;
+            }
+            if (audits != null && isOf(audits, outcome.job())) {
                 audits.running = null;
                 audits.again.addAll(outcome.left());
                 outcome.answers().forEach(answer -> answer.accept(audits.verifier));
@@ -164,7 +195,8 @@ final class TaskAudits {
     }
 
     private void submit(PartitionAudits audits) {
-        if (audits.running != null || nowMillis < audits.notBeforeMillis) {
+        boolean again = audits.failures > 0;
+        if (audits.running != null || nowMillis < audits.notBeforeMillis || (again && retrying != null)) {
             return;
         }
         List<AuditTask> tasks = audits.tasks();
@@ -172,21 +204,35 @@ final class TaskAudits {
             AuditJob job = new AuditJob(audits.partition, tasks);
             pool.submit(job);
             audits.running = job;
+            if (again) {
+                retrying = audits;
+            }
         }
     }
 
     private void succeeded(PartitionAudits audits, boolean expired) {
         if (audits.failures > 0) {
             LOG.info("{} can be read again", audits.partition);
+        }
+        reset(audits);
+        audits.notBeforeMillis = expired ? nowMillis + 1 : Long.MIN_VALUE;
+    }
+
+    private void reset(PartitionAudits audits) {
+        if (audits.failures > 0) {
             failing.decrementAndGet();
         }
         audits.failures = 0;
-        audits.notBeforeMillis = expired ? nowMillis + 1 : Long.MIN_VALUE;
+        audits.unknown = 0;
     }
 
     private void failed(PartitionAudits audits, Throwable failure) {
         if (!(failure instanceof KafkaException)) {
             throw new IllegalStateException("an audit of " + audits.partition + " failed", failure);
+        }
+        audits.unknown = failure instanceof UnknownTopicOrPartitionException ? audits.unknown + 1 : 0;
+        if (audits.unknown == GONE_AFTER) {
+            goneTopics.add(audits.partition.topic());
         }
         if (audits.failures++ == 0) {
             failing.incrementAndGet();

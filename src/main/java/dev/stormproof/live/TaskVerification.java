@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -40,22 +40,20 @@ final class TaskVerification {
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
     private final InactivityTimeouts timeouts;
-    private final Consumer<Finding> findings;
-    private final Consumer<TopicPartition> replaced;
+    private final ObjLongConsumer<Finding> findings;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
+    private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
     private volatile int readingPartitions;
     private volatile long logLag;
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
         private final PartitionVerifier verifier;
-        private final Deque<Long> previousIds;
         private long topicId;
 
-        Followed(PartitionVerifier verifier, long topicId, Deque<Long> previousIds) {
+        Followed(PartitionVerifier verifier, long topicId) {
             this.verifier = verifier;
             this.topicId = topicId;
-            this.previousIds = previousIds;
         }
 
         /** True if records of the topic with that id are of this one, as far as it is known. */
@@ -70,21 +68,19 @@ final class TaskVerification {
     /**
      * @param progressAtStart the progress of the task's partitions when it began
      * @param firstOffsets where to begin in a partition that has none
-     * @param replaced takes a partition whose topic was created anew, after the last finding about the old one
+     * @param findings takes each finding with the id of its topic
      */
     TaskVerification(
             Map<TopicPartition, Progress> progressAtStart,
             ToLongFunction<TopicPartition> firstOffsets,
             TaskAudits audits,
             InactivityTimeouts timeouts,
-            Consumer<Finding> findings,
-            Consumer<TopicPartition> replaced) {
+            ObjLongConsumer<Finding> findings) {
         this.firstOffsets = firstOffsets;
         this.audits = audits;
         this.timeouts = timeouts;
         this.findings = findings;
-        this.replaced = replaced;
-        progressAtStart.forEach((partition, progress) -> follow(partition, progress, new ArrayDeque<>()));
+        progressAtStart.forEach((partition, progress) -> follow(partition, progress));
     }
 
     /**
@@ -99,7 +95,7 @@ final class TaskVerification {
         }
         PartitionVerifier verifier = followed.verifier;
         verifier.take(link, record);
-        verifier.drainFindings().forEach(findings);
+        drain(followed);
         audits.ask(partition);
         poll();
     }
@@ -108,10 +104,8 @@ final class TaskVerification {
     void poll() {
         List<TopicPartition> answered = audits.drain();
         if (!answered.isEmpty()) {
-            answered.forEach(partition -> Objects.requireNonNull(partitions.get(partition))
-                    .verifier
-                    .drainFindings()
-                    .forEach(findings));
+            answered.forEach(partition -> drain(Objects.requireNonNull(partitions.get(partition))));
+            audits.drainGone().forEach(this::drop);
             audits.askAll();
         }
     }
@@ -122,7 +116,7 @@ final class TaskVerification {
         poll();
         partitions.values().forEach(followed -> {
             followed.verifier.tick(nowMillis);
-            followed.verifier.drainFindings().forEach(findings);
+            drain(followed);
         });
         audits.askAll();
         countReading();
@@ -158,24 +152,41 @@ final class TaskVerification {
         if (known != null && known.isOf(topicId)) {
             return known;
         }
-        Deque<Long> previousIds = known == null ? new ArrayDeque<>() : known.previousIds;
-        if (known != null) {
-            if (previousIds.contains(topicId)) {
-                return null;
-            }
-            LOG.warn("{} was created anew", partition.topic());
-            known.verifier.abandon();
-            known.verifier.drainFindings().forEach(findings);
-            replaced.accept(partition);
-            previousIds.add(known.topicId);
-            if (previousIds.size() > MAX_PREVIOUS) {
-                previousIds.remove();
-            }
+        if (previousIds.getOrDefault(partition, new ArrayDeque<>()).contains(topicId)) {
+            return null;
         }
-        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId), previousIds);
+        if (known != null) {
+            LOG.warn("{} was created anew", partition.topic());
+            abandon(partition, known);
+        }
+        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId));
     }
 
-    private Followed follow(TopicPartition partition, Progress progress, Deque<Long> previousIds) {
+    /** Drops all partitions of a topic that was deleted. */
+    private void drop(String topic) {
+        LOG.warn("{} was deleted: what was not decided there is reported as missed", topic);
+        for (TopicPartition partition : List.copyOf(partitions.keySet())) {
+            if (partition.topic().equals(topic)) {
+                abandon(partition, Objects.requireNonNull(partitions.remove(partition)));
+                audits.remove(partition);
+            }
+        }
+    }
+
+    /** Makes the last findings about a partition of a topic that is no more, and remembers the topic to drop late records. */
+    private void abandon(TopicPartition partition, Followed followed) {
+        followed.verifier.abandon();
+        drain(followed);
+        if (followed.topicId != TopicIds.UNKNOWN) {
+            Deque<Long> previous = previousIds.computeIfAbsent(partition, first -> new ArrayDeque<>());
+            previous.add(followed.topicId);
+            if (previous.size() > MAX_PREVIOUS) {
+                previous.remove();
+            }
+        }
+    }
+
+    private Followed follow(TopicPartition partition, Progress progress) {
         PartitionVerifier verifier = new PartitionVerifier(
                 partition.topic(),
                 partition.partition(),
@@ -185,9 +196,13 @@ final class TaskVerification {
                 Bounds.DEFAULT);
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        Followed followed = new Followed(verifier, progress.topicId(), previousIds);
+        Followed followed = new Followed(verifier, progress.topicId());
         partitions.put(partition, followed);
         return followed;
+    }
+
+    private void drain(Followed followed) {
+        followed.verifier.drainFindings().forEach(finding -> findings.accept(finding, followed.topicId));
     }
 
     private void countReading() {

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -54,6 +55,29 @@ class AlertJsonTest {
     void whatIsWrittenIsReadBack(Finding finding) throws IOException {
         Alert alert = new Alert("/stormproof/group", 1_700_000_000_123L, finding);
         assertThat(AlertJson.read(AlertJson.write(alert))).isEqualTo(alert);
+        Alert ofATopic = new Alert("/stormproof/group", 1_700_000_000_123L, 0xFEDC_BA98_7654_3210L, finding);
+        assertThat(AlertJson.read(AlertJson.write(ofATopic))).isEqualTo(ofATopic);
+    }
+
+    @Test
+    void whatDoesNotFitIsCutFromTheLastAnomalyOnAndCounted() throws IOException {
+        Violated whole = new Violated(INTERVAL, true, true, 300, Collections.nCopies(100, LOST));
+        Alert alert = new Alert("/stormproof/group", 1, whole);
+        int wholeBytes = AlertJson.write(alert).length;
+
+        for (int most = 0; most <= wholeBytes; most += 97) {
+            byte[] cut = AlertJson.write(alert, most);
+            Violated read = (Violated) AlertJson.read(cut).finding();
+            assertThat(read.anomalyCount()).isEqualTo(300);
+            int named = read.anomalies().size();
+            assertThat(cut.length <= most || named == 0).isTrue();
+            // One more would not have fitted.
+            Violated more =
+                    new Violated(INTERVAL, true, true, 300, whole.anomalies().subList(0, named + 1));
+            assertThat(AlertJson.write(new Alert("/stormproof/group", 1, more))).hasSizeGreaterThan(most);
+            assertThat(AlertText.summary(read)).endsWith(300 - named + " more");
+        }
+        assertThat(AlertJson.write(alert, wholeBytes)).isEqualTo(AlertJson.write(alert));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.stormproof.chaos;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -30,8 +31,8 @@ final class RoundLog {
         RoundLog log = new RoundLog();
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
-            LogRecordParser parser =
-                    new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+            LogRecordParser parser = new LogRecordParser(
+                    Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
             try (KafkaPartitionReader reader = new KafkaPartitionReader(
                     KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),
                     partition,

@@ -18,7 +18,7 @@ class LogRecordParserTest {
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
 
     private final LogRecordParser parser = new LogRecordParser(
-            "signature", List.of(new Checksum()), new CheckpointVerifier(TrustedKeys.none(), false));
+            Format1Expected.everywhere(), List.of(new Checksum()), new CheckpointVerifier(TrustedKeys.none(), false));
 
     /** A signature that an application supplies: the sum of the bytes. */
     private static final class Checksum implements EventSigner {
@@ -140,7 +140,7 @@ class LogRecordParserTest {
                 .getPublic()
                 .getEncoded();
         LogRecordParser strict = new LogRecordParser(
-                "signature",
+                Format1Expected.everywhere(),
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));

@@ -107,7 +107,7 @@ class AuditCommandTest {
         assertThat(faulty.exitCode()).as(faulty.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(faulty.out())
                 .contains("named anomalies: 2", "lost  sequence 4  " + topic + "-0 (nowhere)")
-                .contains("duplicated  sequence 18  " + topic + "-0@19  2 copies")
+                .contains("duplicated  sequence 18  " + topic + "-0@20  2 copies")
                 .contains("stray record (unsigned) at " + topic + "-0@46")
                 .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals\n");
 

@@ -3,10 +3,13 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.live.testing.PaperLog;
@@ -23,11 +26,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -46,6 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AuditsOnKafkaTest {
     private static final int EVENTS = 40;
     private static final int EVERY = 10;
+    private static final long TOPIC_ID = 5;
 
     private final EmbeddedKafka shared;
     private final String name = SharedKafka.unique("pool");
@@ -139,6 +145,57 @@ class AuditsOnKafkaTest {
     }
 
     @Test
+    void aTopicThatIsDeletedIsDroppedAndHoldsNoOtherUp() throws Exception {
+        String gone = SharedKafka.createTopic(shared, "gone", 4);
+        String kept = SharedKafka.createTopic(shared, "kept", 1);
+        List<ProducerRecord<byte[], byte[]>> goneLog = sent(shared, gone, 4);
+        List<ProducerRecord<byte[], byte[]>> keptLog = sent(shared, kept, 1);
+        StormproofConfig config = new StormproofConfig(Map.of(
+                "bootstrap.servers", shared.bootstrapServers(), "group.id", "g", "input.topics", gone + "," + kept));
+        AuditPool pool = pool(2, 8, () -> DurableVerification.newLogReader(config));
+        TaskVerification verification = verification(pool);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", shared.bootstrapServers()))) {
+            admin.deleteTopics(Set.of(gone)).all().get();
+        }
+        long startNanos = System.nanoTime();
+
+        for (int partition = 0; partition < 4; partition++) {
+            deliverWithAGap(verification, goneLog, partition);
+        }
+        deliverWithAGap(verification, keptLog, 0);
+        awaitWithin(20, startNanos, verification, () -> verified(kept) == checkpointsIn(keptLog, 0));
+        awaitWithin(20, startNanos, verification, () -> verification.progress().size() == 1);
+
+        assertThat(verification.progress()).containsOnlyKeys(new TopicPartition(kept, 0));
+        assertThat(escalated).isEmpty();
+        assertThat(findings)
+                .filteredOn(finding -> finding instanceof ExpiredUnread)
+                .extracting(finding -> finding.partition().topic())
+                .hasSize(4)
+                .containsOnly(gone);
+
+        // A late delivery brings nothing back.
+        deliverWithAGap(verification, goneLog, 0);
+        assertThat(verification.progress()).containsOnlyKeys(new TopicPartition(kept, 0));
+    }
+
+    private long verified(String topic) {
+        return findings.stream()
+                .filter(finding -> finding instanceof Verified
+                        && finding.partition().topic().equals(topic))
+                .count();
+    }
+
+    private static void awaitWithin(
+            int seconds, long startNanos, TaskVerification verification, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            long elapsedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+            assertThat(elapsedMillis).isLessThan(seconds * 1_000L);
+            verification.tick(elapsedMillis);
+        }
+    }
+
+    @Test
     void closingEndsThreadsInTheMiddleOfARead() throws Exception {
         String topic = SharedKafka.createTopic(shared, "closing", 1);
         List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 1);
@@ -178,7 +235,11 @@ class AuditsOnKafkaTest {
 
     private TaskVerification verification(TaskAudits audits) {
         return new TaskVerification(
-                Map.of(), partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, gone -> {});
+                Map.of(),
+                partition -> 0,
+                audits,
+                InactivityTimeouts.DEFAULT,
+                (finding, topicId) -> findings.add(finding));
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {
@@ -192,7 +253,8 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        return new LogRecordParser(
+                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** Delivers a partition but for some records in its midst, which have to be read from the log. */
@@ -204,7 +266,8 @@ class AuditsOnKafkaTest {
             if (offset < 5 || offset > 15) {
                 ProducerRecord<byte[], byte[]> record = mine.get(offset);
                 Link link = new Link(offset, offset - 1L, 0);
-                verification.take(new TopicPartition(record.topic(), partition), 0, link, parsed(record, offset));
+                verification.take(
+                        new TopicPartition(record.topic(), partition), TOPIC_ID, link, parsed(record, offset));
             }
         }
     }

@@ -10,12 +10,14 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -23,14 +25,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -42,13 +52,14 @@ class FindingsOutboxTest {
     private static final Map<TopicPartition, Progress> PROGRESS = at(80);
 
     private final Transactions producer = new Transactions();
+    private long wallMillis = NOW;
     private final ConsumerGroupMetadata group = new MockConsumer<>("none").groupMetadata();
     private final FindingsOutbox outbox = outbox(Optional.of("verdicts"));
 
     @Test
     void alertsAndProgressGoOutInOneTransaction() {
         Violated violated = violated(3, 90);
-        outbox.add(violated);
+        outbox.add(violated, TopicIds.UNKNOWN);
 
         assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
 
@@ -61,7 +72,7 @@ class FindingsOutboxTest {
 
     @Test
     void anAlertIsACloudEventKeyedByWhatItIsAbout() throws IOException {
-        outbox.add(violated(3, 90));
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.flush(PROGRESS, NOW);
 
         ProducerRecord<byte[], byte[]> record = records("alerts").get(0);
@@ -78,7 +89,7 @@ class FindingsOutboxTest {
     @Test
     void whatIsVerifiedIsNoAlertButAVerdict() {
         Verified verified = verified(3, 90);
-        outbox.add(verified);
+        outbox.add(verified, TopicIds.UNKNOWN);
         outbox.flush(PROGRESS, NOW);
 
         assertThat(records("alerts")).isEmpty();
@@ -88,8 +99,8 @@ class FindingsOutboxTest {
     @Test
     void withoutAVerdictsTopicNoneIsWritten() {
         FindingsOutbox alertsOnly = outbox(Optional.empty());
-        alertsOnly.add(verified(3, 90));
-        alertsOnly.add(violated(4, 95));
+        alertsOnly.add(verified(3, 90), TopicIds.UNKNOWN);
+        alertsOnly.add(violated(4, 95), TopicIds.UNKNOWN);
         alertsOnly.flush(PROGRESS, NOW);
 
         assertThat(producer.history()).extracting(ProducerRecord::topic).containsExactly("alerts");
@@ -120,7 +131,7 @@ class FindingsOutboxTest {
     @Test
     void aFailedTransactionIsAbortedAndAllOfItGoesIntoTheNext() {
         Violated violated = violated(3, 90);
-        outbox.add(violated);
+        outbox.add(violated, TopicIds.UNKNOWN);
         producer.failOffsets = 1;
 
         assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
@@ -134,7 +145,7 @@ class FindingsOutboxTest {
 
     @Test
     void aCommitWithoutAnAnswerIsRepeatedAndWritesNothingTwice() {
-        outbox.add(violated(3, 90));
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         producer.failCommits = 2;
 
         assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
@@ -144,7 +155,7 @@ class FindingsOutboxTest {
 
     @Test
     void aCommitThatIsNeverAnsweredEndsTheTask() {
-        outbox.add(violated(3, 90));
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         producer.failCommits = 99;
 
         assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW))
@@ -153,7 +164,7 @@ class FindingsOutboxTest {
 
     @Test
     void aFencedProducerEndsTheTask() {
-        outbox.add(violated(3, 90));
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         producer.fenceProducer();
 
         assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(ProducerFencedException.class);
@@ -161,7 +172,7 @@ class FindingsOutboxTest {
 
     @Test
     void tooManyFailuresInARowEndTheTask() {
-        outbox.add(violated(3, 90));
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         producer.failOffsets = 99;
         for (int failure = 1; failure < FindingsOutbox.MAX_FAILURES; failure++) {
             assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
@@ -173,7 +184,7 @@ class FindingsOutboxTest {
     @Test
     void aSuccessForgivesTheFailuresBeforeIt() {
         for (int round = 0; round < 3; round++) {
-            outbox.add(violated(round, 90 + round));
+            outbox.add(violated(round, 90 + round), TopicIds.UNKNOWN);
             producer.failOffsets = FindingsOutbox.MAX_FAILURES - 1;
             while (!outbox.flush(at(100 + round), NOW)) {
                 assertThat(outbox.size()).isEqualTo(1);
@@ -188,10 +199,10 @@ class FindingsOutboxTest {
         Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
         Violated last = new Violated(interval(3, 90), false, true, 1, List.of());
         for (Finding finding : List.of(provisional, provisional, last, last)) {
-            outbox.add(finding);
+            outbox.add(finding, TopicIds.UNKNOWN);
         }
         outbox.flush(at(80), NOW);
-        outbox.add(last);
+        outbox.add(last, TopicIds.UNKNOWN);
         outbox.flush(at(81), NOW);
 
         assertThat(written("alerts")).containsExactly(provisional, last);
@@ -201,12 +212,12 @@ class FindingsOutboxTest {
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
         Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
-        outbox.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), 80);
-        outbox.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), 80);
+        outbox.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+        outbox.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
 
-        outbox.add(told);
-        outbox.add(stray);
-        outbox.add(violated(4, 120));
+        outbox.add(told, TopicIds.UNKNOWN);
+        outbox.add(stray, TopicIds.UNKNOWN);
+        outbox.add(violated(4, 120), TopicIds.UNKNOWN);
         outbox.flush(at(80), NOW);
 
         assertThat(written("alerts")).containsExactly(violated(4, 120));
@@ -215,19 +226,20 @@ class FindingsOutboxTest {
     @Test
     void nothingIsRecalledThatCannotBeFoundAgain() {
         Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
-        outbox.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), 91);
+        outbox.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), Progress.at(91, TopicIds.UNKNOWN));
 
-        outbox.add(old);
+        outbox.add(old, TopicIds.UNKNOWN);
 
         assertThat(outbox.size()).isEqualTo(1);
     }
 
     @Test
     void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
-        outbox.restore(new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), 80);
-        outbox.add(violated(2, 75));
-        outbox.add(violated(3, 90));
-        outbox.add(verified(4, 95));
+        outbox.restore(
+                new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), Progress.at(80, TopicIds.UNKNOWN));
+        outbox.add(violated(2, 75), TopicIds.UNKNOWN);
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.add(verified(4, 95), TopicIds.UNKNOWN);
         outbox.flush(at(80), NOW);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2, 3:700-701]");
 
@@ -240,7 +252,7 @@ class FindingsOutboxTest {
 
     @Test
     void whereAnAlertOfAnAbortedTransactionStoodIsForgotten() {
-        outbox.add(violated(3, 90));
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         producer.failOffsets = 1;
         outbox.flush(at(80), NOW);
         var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
@@ -269,7 +281,7 @@ class FindingsOutboxTest {
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
 
         // It stands still, but another alert may be found again.
-        outbox.add(violated(3, 90));
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.flush(
                 Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
@@ -283,25 +295,71 @@ class FindingsOutboxTest {
 
     @Test
     void ofATopicThatWasCreatedAnewNothingWasTold() {
-        outbox.add(violated(3, 90));
-        outbox.flush(at(80), NOW);
-        outbox.forget(PARTITION);
-        outbox.add(violated(3, 90));
-        outbox.flush(at(0), NOW);
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW);
+        outbox.add(violated(3, 90), 6);
+        outbox.flush(in(6, 0), NOW);
 
         assertThat(written("alerts")).hasSize(2);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
     }
 
     @Test
+    void ofATopicThatWasCreatedAnewBeforeTheTaskBeganNothingWasTold() throws IOException {
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW);
+        Alert old = AlertJson.read(records("alerts").get(0).value());
+
+        FindingsOutbox successor = outbox(Optional.empty());
+        successor.restore(old, new Place(0, 0), Progress.at(0, TopicIds.UNKNOWN));
+        successor.add(violated(3, 90), 6);
+        successor.flush(in(6, 0), NOW);
+
+        assertThat(records("alerts")).hasSize(2);
+        assertThat(AlertJson.read(records("alerts").get(1).value()).topicId()).isEqualTo(6);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+    }
+
+    @Test
+    void anAlertThatDoesNotSayItsTopicsIdIsOfTheTopicThatTheProgressIsIn() {
+        outbox.restore(new Alert("/stormproof/g", 1, violated(3, 90)), new Place(0, 5), Progress.at(80, 6));
+        outbox.add(violated(3, 90), 6);
+
+        assertThat(outbox.size()).isZero();
+    }
+
+    @Test
+    void whatWasToldBeforeTheTopicsIdWasKnownIsNotToldAgain() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.add(violated(3, 90), 6);
+        outbox.flush(in(6, 0), NOW);
+
+        assertThat(written("alerts")).hasSize(1);
+    }
+
+    @Test
+    void theClockThatDatesAlertsMeasuresNothing() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, 1_000);
+        wallMillis = NOW - 3_600_000;
+        outbox.add(violated(4, 90), TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, 1_000 + FindingsOutbox.RECOMMIT_MILLIS);
+
+        assertThat(producer.lastOffsets()).containsKey(PARTITION);
+        assertThat(records("alerts"))
+                .extracting(record -> AlertJson.read(record.value()).timeMillis())
+                .containsExactly(NOW, NOW - 3_600_000);
+    }
+
+    @Test
     void whatSettlesAnAlarmIsTold() {
         Inconclusive unsealed = unsealed(3, 85);
         Verified verified = verified(3, 90);
-        outbox.add(unsealed);
+        outbox.add(unsealed, TopicIds.UNKNOWN);
         outbox.flush(at(80), NOW);
-        outbox.add(verified);
-        outbox.add(verified(4, 95));
-        outbox.add(verified);
+        outbox.add(verified, TopicIds.UNKNOWN);
+        outbox.add(verified(4, 95), TopicIds.UNKNOWN);
+        outbox.add(verified, TopicIds.UNKNOWN);
         outbox.flush(at(96), NOW);
 
         assertThat(written("alerts")).containsExactly(unsealed, verified);
@@ -313,19 +371,111 @@ class FindingsOutboxTest {
 
     @Test
     void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
-        outbox.restore(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 88);
+        outbox.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
         outbox.flush(at(88), NOW);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
-        outbox.add(verified(3, 90));
+        outbox.add(verified(3, 90), TopicIds.UNKNOWN);
         outbox.flush(at(89), NOW);
         assertThat(written("alerts")).containsExactly(verified(3, 90));
 
         FindingsOutbox successor = outbox(Optional.empty());
-        successor.restore(new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), 89);
-        successor.restore(new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), 89);
-        successor.add(verified(3, 90));
+        successor.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(89, TopicIds.UNKNOWN));
+        successor.restore(
+                new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), Progress.at(89, TopicIds.UNKNOWN));
+        successor.add(verified(3, 90), TopicIds.UNKNOWN);
         successor.flush(at(91), NOW);
         assertThat(records("alerts")).hasSize(1);
+    }
+
+    @Test
+    void anAlertThatTheTopicRefusesIsCutUntilItFitsAndTheTaskGoesOn() {
+        producer.mostBytes = 3_000;
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
+
+        for (int flush = 0; flush < 3 * FindingsOutbox.MAX_FAILURES && !outbox.flush(PROGRESS, NOW); flush++) {
+            assertThat(outbox.size()).isEqualTo(2);
+        }
+
+        assertThat(outbox.size()).isZero();
+        Violated cut = (Violated) written("alerts").get(1);
+        assertThat(cut.interval()).isEqualTo(interval(4, 95));
+        assertThat(cut.anomalyCount()).isEqualTo(5_000);
+        assertThat(cut.anomalies()).isNotEmpty().hasSizeLessThan(10);
+        assertThat(records("alerts").get(1).value().length).isBetween(1_000, 3_000);
+        assertThat(written("alerts")).first().isEqualTo(violated(3, 90));
+    }
+
+    @Test
+    void anAlertThatCannotBeCutAnyMoreAndIsRefusedEndsTheTaskAfterAsManyFailuresAsAnyOther() {
+        producer.mostBytes = 10;
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+
+        for (int failure = 1; failure < FindingsOutbox.MAX_FAILURES; failure++) {
+            assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        }
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(RecordTooLargeException.class);
+    }
+
+    @Test
+    void ofManyUnsealedStreamsNoneIsToldAgainAfterARestartAndEachIsTakenBack() {
+        for (int stream = 0; stream < 40; stream++) {
+            outbox.add(unsealedStream(stream), TopicIds.UNKNOWN);
+            // Alerts of other tasks lie between.
+            var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
+        }
+        outbox.flush(at(80), NOW);
+
+        FindingsOutbox successor = successor();
+        for (int stream = 0; stream < 40; stream++) {
+            successor.add(unsealedStream(stream), TopicIds.UNKNOWN);
+            successor.add(
+                    new Verified(
+                            new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
+                            Verified.Basis.MATCH),
+                    TopicIds.UNKNOWN);
+        }
+        int before = records("alerts").size();
+        successor.flush(at(300), NOW);
+
+        assertThat(records("alerts").size() - before).isEqualTo(40);
+        assertThat(written("alerts").subList(40, 80)).hasOnlyElementsOfType(Verified.class);
+    }
+
+    /** What begins where the note beside the last progress says that alerts stand. */
+    private FindingsOutbox successor() {
+        FindingsOutbox successor = outbox(Optional.empty());
+        List<ProducerRecord<byte[], byte[]>> alerts = records("alerts");
+        Matcher spans = Pattern.compile("0:([0-9]+)-([0-9]+)").matcher(lastNote());
+        while (spans.find()) {
+            for (int at = Integer.parseInt(spans.group(1)); at < Integer.parseInt(spans.group(2)); at++) {
+                if (alerts.get(at).value().length > 0) {
+                    successor.restore(
+                            new Alert("/stormproof/g", NOW, findingIn(alerts.get(at))),
+                            new Place(0, at),
+                            Progress.at(80, TopicIds.UNKNOWN));
+                }
+            }
+        }
+        return successor;
+    }
+
+    private static Inconclusive unsealedStream(long stream) {
+        return new Inconclusive(
+                new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 20 + stream, 0, 10),
+                Inconclusive.Reason.UNSEALED,
+                "");
+    }
+
+    private static Violated violatedManyTimes(long number, long offset) {
+        Hash signature = Hash.copyOf(new byte[255]);
+        List<Anomaly> anomalies = LongStream.range(0, Violated.MAX_NAMED)
+                .mapToObj(event -> new Anomaly(
+                        Anomaly.Kind.ALTERED, STREAM, event, event + 1, 1_000_000 + event, 1, signature, signature))
+                .toList();
+        return new Violated(interval(number, offset), false, true, 5_000, anomalies);
     }
 
     private String lastNote() {
@@ -340,7 +490,13 @@ class FindingsOutboxTest {
         Map<String, String> properties = new HashMap<>(Map.of(
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
-        return new FindingsOutbox(producer, group, new StormproofConfig(properties), FindingsOutboxTest::note);
+        return new FindingsOutbox(
+                producer,
+                group,
+                new StormproofConfig(properties),
+                FindingsOutboxTest::note,
+                new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
+                () -> wallMillis);
     }
 
     private static String note(ProgressNote note) {
@@ -351,7 +507,11 @@ class FindingsOutboxTest {
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {
-        return Map.of(PARTITION, Progress.at(offset, TopicIds.UNKNOWN));
+        return in(TopicIds.UNKNOWN, offset);
+    }
+
+    private static Map<TopicPartition, Progress> in(long topicId, long offset) {
+        return Map.of(PARTITION, Progress.at(offset, topicId));
     }
 
     private List<ProducerRecord<byte[], byte[]>> records(String topic) {
@@ -361,7 +521,10 @@ class FindingsOutboxTest {
     }
 
     private List<Finding> written(String topic) {
-        return records(topic).stream().map(FindingsOutboxTest::findingIn).toList();
+        return records(topic).stream()
+                .filter(record -> record.value().length > 0)
+                .map(FindingsOutboxTest::findingIn)
+                .toList();
     }
 
     private static Finding findingIn(ProducerRecord<byte[], byte[]> record) {
@@ -388,10 +551,18 @@ class FindingsOutboxTest {
     private static final class Transactions extends MockProducer<byte[], byte[]> {
         private int failOffsets;
         private int failCommits;
+        private int mostBytes = Integer.MAX_VALUE;
 
         Transactions() {
             super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
             initTransactions();
+        }
+
+        @Override
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+            return record.value().length > mostBytes
+                    ? CompletableFuture.failedFuture(new RecordTooLargeException(record.value().length + " bytes"))
+                    : super.send(record);
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -51,7 +52,7 @@ class TaskVerificationTest {
     private Log log = new Log(7);
     private SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
     private final List<Finding> findings = new ArrayList<>();
-    private final List<TopicPartition> replaced = new ArrayList<>();
+    private final List<Long> topicIds = new ArrayList<>();
     private final List<Throwable> escalated = new ArrayList<>();
     private final AuditPool pool = new AuditPool("test", 2, 4, () -> log);
     private final TaskAudits audits = new TaskAudits(pool, escalated::add);
@@ -291,6 +292,7 @@ class TaskVerificationTest {
         settle(verification, 0);
         Log old = log;
         findings.clear();
+        topicIds.clear();
         log = new Log(8);
         emitter = new SimulatedEmitter(new StreamId("orders", 2, 78), TreeHash.XXH3, true);
         checkpoint();
@@ -304,13 +306,13 @@ class TaskVerificationTest {
         assertThat(findings.get(0)).isEqualTo(new ExpiredUnread("orders", 2, 1, 21));
         assertThat(findings.subList(1, 3))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-        assertThat(replaced).containsExactly(PARTITION);
+        assertThat(topicIds).containsExactly(7L, 8L, 8L);
         assertThat(verification.progress().get(PARTITION)).isEqualTo(new Progress(5, 0, 8, List.of(4L)));
 
         // A late delivery of the old topic brings nothing back.
         old.deliver(verification, 20);
         settle(verification, 0);
-        assertThat(replaced).hasSize(1);
+        assertThat(findings).hasSize(3);
         assertThat(progress(verification)).isEqualTo(5);
     }
 
@@ -373,7 +375,10 @@ class TaskVerificationTest {
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
         return new TaskVerification(
-                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, findings::add, replaced::add);
+                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, (finding, topicId) -> {
+                    findings.add(finding);
+                    topicIds.add(topicId);
+                });
     }
 
     /** Lets the task tick at one time until all audits are made that can be at that time. */
@@ -384,13 +389,14 @@ class TaskVerificationTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        return new LogRecordParser(
+                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** A partition in memory that fails as often as it is told to. */
     private static final class Log implements PartitionReader, LogReader {
         private final List<ProducerRecord<byte[], byte @Nullable []>> stored = new ArrayList<>();
-        private final LogRecordParser parser = newParser();
+        private final ThreadLocal<LogRecordParser> parser = ThreadLocal.withInitial(TaskVerificationTest::newParser);
         private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
@@ -429,7 +435,7 @@ class TaskVerificationTest {
 
         private LogRecord record(int offset) {
             ProducerRecord<byte[], byte @Nullable []> one = stored.get(offset);
-            return parser.parse(one.topic(), PARTITION.partition(), offset, one.value(), name -> {
+            return parser.get().parse(one.topic(), PARTITION.partition(), offset, one.value(), name -> {
                 Header header = one.headers().lastHeader(name);
                 return header == null ? null : header.value();
             });

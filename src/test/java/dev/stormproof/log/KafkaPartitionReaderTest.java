@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
@@ -45,7 +46,8 @@ class KafkaPartitionReaderTest {
                 KafkaPartitionReader.newConsumer(
                         Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored"), "read_committed"),
                 partition,
-                new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
+                new LogRecordParser(
+                        Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
     }
 
     @AfterEach

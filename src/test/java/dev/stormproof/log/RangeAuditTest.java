@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.judge.Anomaly;
@@ -69,7 +70,8 @@ class RangeAuditTest {
                 KafkaPartitionReader.newConsumer(
                         Map.of("bootstrap.servers", kafka.bootstrapServers()), "read_committed"),
                 partition,
-                new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
+                new LogRecordParser(
+                        Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
     }
 
     @AfterEach

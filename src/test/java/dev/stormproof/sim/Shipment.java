@@ -1,8 +1,8 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.LogRecordParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ record Shipment(Kind kind, long emitter, int transaction, byte @Nullable [] head
     enum Kind {
         EVENT(EventHeader.NAME),
         CHECKPOINT(Format2Checkpoint.HEADER),
-        PLAIN_EVENT(LogRecordParser.FORMAT1_SIGNATURE_HEADER),
+        PLAIN_EVENT(Format1Expected.HEADER),
         PLAIN_CHECKPOINT(""),
         STRANGE(""),
         COMMIT(""),

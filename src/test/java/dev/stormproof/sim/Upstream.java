@@ -2,6 +2,7 @@ package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StreamId;
@@ -26,7 +27,7 @@ final class Upstream {
     private final HistoricLog log;
     private final Mischief mischief;
     private final LogRecordParser parser = new LogRecordParser(
-            LogRecordParser.FORMAT1_SIGNATURE_HEADER, List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+            Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     private final Map<Long, SentStream> streams = new LinkedHashMap<>();
     private final Map<Long, Long> lastCheckpointOffset = new HashMap<>();
     private final List<Emitter> living = new ArrayList<>();

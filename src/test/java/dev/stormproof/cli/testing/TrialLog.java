@@ -3,6 +3,7 @@ package dev.stormproof.cli.testing;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -30,8 +31,8 @@ public final class TrialLog {
     private long events;
 
     public void read(String bootstrapServers, String topic, int partitions) throws ExpiredRangeException {
-        LogRecordParser parser =
-                new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        LogRecordParser parser = new LogRecordParser(
+                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
         for (int partition = 0; partition < partitions; partition++) {
             try (KafkaPartitionReader reader = new KafkaPartitionReader(
                     KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", bootstrapServers), "read_committed"),

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.Link;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.Test;
 class DeliveryTest {
     private static final Hash SIGNATURE = EventSigners.signatureOf(EventSigners.sha256(), "read".getBytes(UTF_8));
 
-    private final LogRecordParser parser =
-            new LogRecordParser("signature", List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = new LogRecordParser(
+            Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
 
     @Test
     void aDeliveryAsItWasReadIsParsedWithTheSignatureOfItsValue() {

@@ -1,0 +1,54 @@
+package dev.stormproof.live;
+
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * A reader that asks whether a topic exists before it reads it: a consumer waits for a topic that was deleted as long as for a
+ * broker that does not answer, and warns all the while.
+ *
+ * <p>For one thread.
+ */
+final class ExistingTopics implements LogReader {
+    /** How long one request may take: a partition that cannot be read keeps others waiting. */
+    static final String TIMEOUT_MILLIS = "10000";
+
+    private final Admin admin;
+    private final LogReader log;
+
+    ExistingTopics(Map<String, Object> adminProperties, LogReader log) {
+        adminProperties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        adminProperties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        this.admin = Admin.create(adminProperties);
+        this.log = log;
+    }
+
+    /** Throws {@link UnknownTopicOrPartitionException} at once if the topic does not exist. */
+    @Override
+    public PartitionReader of(TopicPartition partition) {
+        try {
+            admin.describeTopics(Set.of(partition.topic())).allTopicNames().get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+        return log.of(partition);
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(1));
+        log.close();
+    }
+}

@@ -66,6 +66,10 @@ final class AlertsCommand extends Subcommand {
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
             tail(feed, resources);
         }
+        if (tally.isEmpty()) {
+            err().println("stormproof: no alert came, which proves nothing: a topology that does not run sends none "
+                    + "either; 'stormproof audit' proves");
+        }
         return tally.exitCode();
     }
 

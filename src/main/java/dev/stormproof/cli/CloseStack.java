@@ -22,6 +22,7 @@ final class CloseStack implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final CountDownLatch ending = new CountDownLatch(1);
     private boolean closed;
+    private boolean failed;
 
     CloseStack(PrintWriter err) {
         this.err = err;
@@ -36,6 +37,11 @@ final class CloseStack implements AutoCloseable {
         T opened = opener.call();
         open.push(opened);
         return opened;
+    }
+
+    /** True if something could not be closed: a file may lack what was written to it. */
+    synchronized boolean hasFailed() {
+        return failed;
     }
 
     /** Waits until the JVM is told to stop. */
@@ -63,7 +69,8 @@ final class CloseStack implements AutoCloseable {
             AutoCloseable next = open.pop();
             try {
                 next.close();
-            } catch (Exception e) { // Whatever it is, the others have to be closed too.
+            } catch (Throwable e) { // Whatever it is, the others have to be closed too.
+                failed = true;
                 err.println("stormproof: closing " + next.getClass().getSimpleName() + " failed: " + e);
             }
         }

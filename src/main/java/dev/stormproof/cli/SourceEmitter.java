@@ -49,6 +49,8 @@ final class SourceEmitter implements AutoCloseable {
             fail(Failure.own("the events cannot be sent: " + e.getMessage(), e));
         } catch (Failure e) {
             fail(e);
+        } catch (Throwable e) { // This may be a thread of ours, whose end would be seen by nothing else.
+            fail(Failure.unexpected(e));
         }
     }
 

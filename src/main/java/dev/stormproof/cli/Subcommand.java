@@ -13,9 +13,12 @@ abstract class Subcommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws Exception {
-        try (CloseStack resources = new CloseStack(err())) {
-            return run(resources);
+        CloseStack resources = new CloseStack(err());
+        int exitCode;
+        try (resources) {
+            exitCode = run(resources);
         }
+        return resources.hasFailed() ? ExitCode.FAILED : exitCode;
     }
 
     /** Does the work and returns the exit code; {@code resources} closes what it opens. */

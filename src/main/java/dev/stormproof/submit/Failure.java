@@ -41,6 +41,11 @@ public final class Failure extends RuntimeException {
         return new Failure(FAILED, message, cause);
     }
 
+    /** A fault that was not thought of. */
+    public static Failure unexpected(Throwable cause) {
+        return own("unexpected " + cause.getClass().getSimpleName() + ": " + oneLine(cause), cause);
+    }
+
     /** Makes something of the user's settings; a {@link ConfigException} becomes wrong usage, its message prefixed. */
     public static <T> T configured(String prefix, Supplier<T> maker) {
         try {

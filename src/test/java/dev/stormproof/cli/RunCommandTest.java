@@ -112,10 +112,11 @@ class RunCommandTest {
     }
 
     @Test
-    void nothingToVerifyIsVerified(EmbeddedKafka kafka) {
+    void nothingToVerifyIsInconclusive(EmbeddedKafka kafka) {
         Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "0");
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out()).contains("INCONCLUSIVE: nothing to verify");
     }
 
     @Test

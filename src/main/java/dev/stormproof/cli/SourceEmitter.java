@@ -81,7 +81,7 @@ final class SourceEmitter implements AutoCloseable {
                 .sum();
     }
 
-    /** Stops sending; what was sent may stay without a checkpoint. */
+    /** Stops sending and seals what was sent, as far as that is done in {@link #ABORT_TIMEOUT}. */
     @Override
     public void close() {
         stopped = true;
@@ -103,7 +103,9 @@ final class SourceEmitter implements AutoCloseable {
     }
 
     private void fail(Failure first) {
-        failure.compareAndSet(null, first);
+        if (!stopped) { // What fails then fails because of that.
+            failure.compareAndSet(null, first);
+        }
     }
 
     private static Failure explain(String which, int sizeBytes, Exception e) {

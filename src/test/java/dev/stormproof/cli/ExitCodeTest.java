@@ -79,11 +79,6 @@ class ExitCodeTest {
     void anErrorOnTheEmittersThreadEndsTheEmission() {
         EventSource source = new EventSource() {
             @Override
-            public long count() {
-                return 1;
-            }
-
-            @Override
             public void forEach(Visitor visitor) {
                 throw new LinkageError("a broken jar");
             }

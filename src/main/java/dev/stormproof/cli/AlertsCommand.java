@@ -75,7 +75,8 @@ final class AlertsCommand extends Subcommand {
 
     private void tail(FindingFeed feed, CloseStack resources) {
         long lastNanos = System.nanoTime();
-        while (printed < maxMessages && !resources.isEnding()) {
+        // Where nobody reads any more, that is known once something more was printed.
+        while (printed < maxMessages && !resources.isEnding() && !out().checkError()) {
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 if (printed == maxMessages) {
                     return;

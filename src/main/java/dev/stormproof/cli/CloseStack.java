@@ -59,7 +59,7 @@ final class CloseStack implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            return; // The hook is running: it waits for closeAll(), and the JVM for the hook.
+            ending.countDown(); // The hook runs or is about to: it waits for closeAll(), and the JVM for the hook.
         }
     }
 

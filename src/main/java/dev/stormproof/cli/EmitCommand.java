@@ -77,7 +77,7 @@ final class EmitCommand extends Subcommand {
         SourceEmitter emitter = resources.open(() -> new SourceEmitter(source, producer, topic, partitions));
         emitter.run();
         if (!emitter.isComplete()) {
-            throw Failure.own("interrupted after " + emitter.sent() + " events");
+            throw Failure.own("interrupted");
         }
         emitter.stats()
                 .forEach((partition, stats) -> out().println(topic + "-" + partition + "  " + stats.eventsSent()

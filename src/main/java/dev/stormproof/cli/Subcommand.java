@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.submit.Failure;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +18,11 @@ abstract class Subcommand implements Callable<Integer> {
         int exitCode;
         try (resources) {
             exitCode = run(resources);
+        } catch (Throwable e) {
+            if (resources.isEnding()) { // What fails then fails because of that.
+                throw Failure.own("interrupted", e);
+            }
+            throw e;
         }
         return resources.hasFailed() ? ExitCode.FAILED : exitCode;
     }

@@ -95,16 +95,19 @@ public final class EmbeddedKafka implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             Ports ports = Ports.find(port);
             Path data = temporary ? Files.createTempDirectory("stormproof-kafka-") : Files.createDirectories(dir);
+            KafkaRaftServer server = null;
             try {
-                return new EmbeddedKafka(
-                        startServer(properties(ports, data, brokerProperties)), data, temporary, ports);
+                server = startServer(properties(ports, data, brokerProperties));
+                return new EmbeddedKafka(server, data, temporary, ports);
             } catch (RuntimeException e) {
-                if (temporary) {
-                    deleteTree(data);
-                }
                 // Another process may have taken a port between finding it and binding it.
                 if (attempt == START_ATTEMPTS || ports.allFree()) {
                     throw e;
+                }
+            } finally {
+                // After an error too: Kafka's classes refuse to be loaded by a JVM that is told to stop.
+                if (server == null && temporary) {
+                    deleteTree(data);
                 }
             }
         }
@@ -175,9 +178,9 @@ public final class EmbeddedKafka implements AutoCloseable {
         try {
             server.startup();
             return server;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             server.shutdown();
-            throw e instanceof KafkaException ? e : new KafkaException(e);
+            throw e instanceof KafkaException known ? known : new KafkaException(e);
         }
     }
 

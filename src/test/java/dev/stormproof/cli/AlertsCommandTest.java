@@ -10,7 +10,11 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -62,6 +66,26 @@ class AlertsCommandTest {
         assertThat(result.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).contains("no alert came, which proves nothing");
+    }
+
+    @Test
+    void itEndsWhenItsReaderHasEnded(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+        PrintWriter closed = new PrintWriter(Writer.nullWriter());
+        closed.close();
+        StringWriter err = new StringWriter();
+        long began = System.nanoTime();
+
+        int exitCode = Main.run(
+                ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                                + " --from-beginning --idle-timeout 40")
+                        .split(" "),
+                closed,
+                new PrintWriter(err, true));
+
+        assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(40));
     }
 
     @Test

@@ -10,10 +10,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -73,6 +77,24 @@ class ExitCodeTest {
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).startsWith("stormproof: unexpected ExceptionInInitializerError").hasLineCount(1);
+    }
+
+    @Test
+    void aTruststoreThatIsNotThereIsNamed(@TempDir Path dir) throws IOException {
+        Path client = Files.writeString(
+                dir.resolve("client.properties"),
+                "security.protocol=SSL\nssl.truststore.location=no-such-truststore.jks\n");
+        Path topology = Files.writeString(
+                dir.resolve("topology.properties"),
+                Files.readString(client) + "bootstrap.servers=127.0.0.1:1\ninput.topics=t\ngroup.id=g\n");
+
+        for (Shell.Result result : List.of(
+                Shell.here(
+                        "alerts", "--bootstrap-server", "127.0.0.1:1", "--command-config", client.toString()),
+                Shell.here("local", "--config", topology.toString()))) {
+            assertThat(result.exitCode()).isIn(ExitCode.USAGE, ExitCode.FAILED);
+            assertThat(result.err()).contains("there is no file no-such-truststore.jks").hasLineCount(1);
+        }
     }
 
     @Test

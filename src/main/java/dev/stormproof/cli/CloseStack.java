@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A stack of everything that a command has opened closes it in reverse order, once: when the command ends, or when the JVM
@@ -47,6 +48,11 @@ final class CloseStack implements AutoCloseable {
     /** Waits until the JVM is told to stop. */
     void awaitEnd() throws InterruptedException {
         ending.await();
+    }
+
+    /** The same for at most that long; true if it is told to. */
+    boolean awaitEnd(long timeoutMillis) throws InterruptedException {
+        return ending.await(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 
     boolean isEnding() {

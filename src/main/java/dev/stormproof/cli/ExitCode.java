@@ -18,8 +18,9 @@ final class ExitCode {
     static final int FAILED = Failure.FAILED;
 
     /** The text that every command's help ends with. */
-    static final String HELP = "Exit codes: 0 all verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
-            + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
+    static final String HELP =
+            "Exit codes: 0 all verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
+                    + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
 
     private ExitCode() {}
 }

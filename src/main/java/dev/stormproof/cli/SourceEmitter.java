@@ -97,12 +97,14 @@ final class SourceEmitter implements AutoCloseable {
         var unused = producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, e) -> {
             if (e != null) {
                 String which = source.unit() + " " + (index + 1);
-                fail(e instanceof RecordTooLargeException
-                        ? Failure.usage(
-                                which + " has " + value.length + " bytes, which is more than the topic or the producer"
-                                        + " takes (max.message.bytes, max.request.size)",
-                                e)
-                        : explain(which + " was not accepted: ", e));
+                fail(
+                        e instanceof RecordTooLargeException
+                                ? Failure.usage(
+                                        which + " has " + value.length
+                                                + " bytes, which is more than the topic or the producer"
+                                                + " takes (max.message.bytes, max.request.size)",
+                                        e)
+                                : explain(which + " was not accepted: ", e));
             }
         });
         sent = index + 1;

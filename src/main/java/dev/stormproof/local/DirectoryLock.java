@@ -36,12 +36,12 @@ record DirectoryLock(FileChannel channel) implements AutoCloseable {
             }
         }
         if (!taken) {
-            throw new KafkaException(
-                    "directory " + dir + " is in use by the broker of process " + Files.readString(file).strip());
+            throw new KafkaException("directory " + dir + " is in use by the broker of process "
+                    + Files.readString(file).strip());
         }
         channel.truncate(0);
-        channel.write(ByteBuffer.wrap(
-                Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8)));
+        channel.write(
+                ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.UTF_8)));
         return new DirectoryLock(channel);
     }
 

@@ -76,7 +76,9 @@ class ExitCodeTest {
         Shell.Result result = Shell.here("run", "--events", "1", "--transform", Unloadable.class.getName());
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(result.err()).startsWith("stormproof: unexpected ExceptionInInitializerError").hasLineCount(1);
+        assertThat(result.err())
+                .startsWith("stormproof: unexpected ExceptionInInitializerError")
+                .hasLineCount(1);
     }
 
     @Test
@@ -89,11 +91,12 @@ class ExitCodeTest {
                 Files.readString(client) + "bootstrap.servers=127.0.0.1:1\ninput.topics=t\ngroup.id=g\n");
 
         for (Shell.Result result : List.of(
-                Shell.here(
-                        "alerts", "--bootstrap-server", "127.0.0.1:1", "--command-config", client.toString()),
+                Shell.here("alerts", "--bootstrap-server", "127.0.0.1:1", "--command-config", client.toString()),
                 Shell.here("local", "--config", topology.toString()))) {
             assertThat(result.exitCode()).isIn(ExitCode.USAGE, ExitCode.FAILED);
-            assertThat(result.err()).contains("there is no file no-such-truststore.jks").hasLineCount(1);
+            assertThat(result.err())
+                    .contains("there is no file no-such-truststore.jks")
+                    .hasLineCount(1);
         }
     }
 
@@ -116,8 +119,11 @@ class ExitCodeTest {
             }
         };
         var producer = new CheckpointingProducer<>(
-                Map.of("bootstrap.servers", "127.0.0.1:1"), new ByteArraySerializer(), new ByteArraySerializer(),
-                settings -> new MockProducer<byte[], byte[]>(false, null, new ByteArraySerializer(), new ByteArraySerializer()));
+                Map.of("bootstrap.servers", "127.0.0.1:1"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer(),
+                settings -> new MockProducer<byte[], byte[]>(
+                        false, null, new ByteArraySerializer(), new ByteArraySerializer()));
         try (SourceEmitter emitter = new SourceEmitter(source, producer, "t", 1)) {
             emitter.run();
 

@@ -114,8 +114,8 @@ class LauncherTest {
                 "printf %s '" + System.getProperty("java.class.path") + "' > target/launcher/runtime.classpath",
                 "printf %s '" + home.resolve("some.jar") + "' > target/launcher/provided.classpath");
         launch(script, "--version");
-        Path jdk = jdk("for option; do case $option in -D" + Main.VIOLATED_EXIT_CODE
-                + "=*) exit ${option#*=} ;; esac; done");
+        Path jdk = jdk(
+                "for option; do case $option in -D" + Main.VIOLATED_EXIT_CODE + "=*) exit ${option#*=} ;; esac; done");
 
         assertThat(launch(Map.of("JAVA_HOME", jdk.toString()), script, "audit").exitCode())
                 .isEqualTo(ExitCode.VIOLATED);
@@ -155,7 +155,9 @@ class LauncherTest {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         assertThat(out.readLine()).isEqualTo("started");
 
-        new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
+                .start()
+                .waitFor();
 
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(exitCode);

@@ -160,7 +160,8 @@ class RunCommandTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (System.nanoTime() < deadline) {
             try (Stream<Path> files = Files.list(run.dir().resolve("tmp"))) {
-                Optional<Path> copy = files.filter(file -> file.toFile().length() > 0).findAny();
+                Optional<Path> copy =
+                        files.filter(file -> file.toFile().length() > 0).findAny();
                 if (copy.isPresent()) {
                     return copy.get();
                 }

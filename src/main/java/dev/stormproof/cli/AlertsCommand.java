@@ -66,12 +66,17 @@ final class AlertsCommand extends Subcommand {
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
             tail(feed, resources);
         }
+        if (tally.isEmpty()) {
+            err().println("stormproof: no alert came, which proves nothing: a topology that does not run sends none "
+                    + "either; 'stormproof audit' proves");
+        }
         return tally.exitCode();
     }
 
     private void tail(FindingFeed feed, CloseStack resources) {
         long lastNanos = System.nanoTime();
-        while (printed < maxMessages && !resources.isEnding()) {
+        // Where nobody reads any more, that is known once something more was printed.
+        while (printed < maxMessages && !resources.isEnding() && !out().checkError()) {
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 if (printed == maxMessages) {
                     return;

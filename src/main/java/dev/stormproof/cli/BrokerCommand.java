@@ -30,6 +30,8 @@ import picocli.CommandLine.TypeConversionException;
             ExitCode.HELP
         })
 final class BrokerCommand extends Subcommand {
+    private static final long FAULT_CHECK_MILLIS = 500;
+
     @Option(
             names = "--port",
             paramLabel = "N",
@@ -54,7 +56,11 @@ final class BrokerCommand extends Subcommand {
         EmbeddedKafka kafka = resources.open(() -> start(port, dir));
         topics.forEach(topic -> topic.createIn(kafka));
         out().println("Kafka serves at " + kafka.bootstrapServers() + ", data in " + kafka.dir() + "; Ctrl-C ends it");
-        resources.awaitEnd();
+        while (!resources.awaitEnd(FAULT_CHECK_MILLIS)) {
+            kafka.fault().ifPresent(fault -> {
+                throw Failure.own("the embedded broker cannot serve any more: " + fault);
+            });
+        }
         return ExitCode.VERIFIED;
     }
 

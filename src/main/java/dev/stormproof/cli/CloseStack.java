@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A stack of everything that a command has opened closes it in reverse order, once: when the command ends, or when the JVM
@@ -22,6 +23,7 @@ final class CloseStack implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final CountDownLatch ending = new CountDownLatch(1);
     private boolean closed;
+    private boolean failed;
 
     CloseStack(PrintWriter err) {
         this.err = err;
@@ -38,9 +40,19 @@ final class CloseStack implements AutoCloseable {
         return opened;
     }
 
+    /** True if something could not be closed: a file may lack what was written to it. */
+    synchronized boolean hasFailed() {
+        return failed;
+    }
+
     /** Waits until the JVM is told to stop. */
     void awaitEnd() throws InterruptedException {
         ending.await();
+    }
+
+    /** The same for at most that long; true if it is told to. */
+    boolean awaitEnd(long timeoutMillis) throws InterruptedException {
+        return ending.await(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 
     boolean isEnding() {
@@ -53,7 +65,7 @@ final class CloseStack implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            return; // The hook is running: it waits for closeAll(), and the JVM for the hook.
+            ending.countDown(); // The hook runs or is about to: it waits for closeAll(), and the JVM for the hook.
         }
     }
 
@@ -63,7 +75,8 @@ final class CloseStack implements AutoCloseable {
             AutoCloseable next = open.pop();
             try {
                 next.close();
-            } catch (Exception e) { // Whatever it is, the others have to be closed too.
+            } catch (Throwable e) { // Whatever it is, the others have to be closed too.
+                failed = true;
                 err.println("stormproof: closing " + next.getClass().getSimpleName() + " failed: " + e);
             }
         }

@@ -47,10 +47,10 @@ record Connection(String bootstrapServers, Map<String, String> clientProperties,
         try {
             admin = Admin.create(settings);
         } catch (KafkaException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw cause instanceof ConfigException
-                    ? Failure.usage("--bootstrap-server " + bootstrapServers + ": " + cause.getMessage(), e)
-                    : Failure.own("no Kafka client can be made: " + cause.getMessage(), e);
+            String reason = Failure.ofClient(e);
+            throw e.getCause() instanceof ConfigException
+                    ? Failure.usage("--bootstrap-server " + bootstrapServers + ": " + reason, e)
+                    : Failure.own("no Kafka client can be made: " + reason, e);
         }
         Connection connection = new Connection(bootstrapServers, clientProperties, admin);
         try {

@@ -3,6 +3,7 @@ package dev.stormproof.cli;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.submit.Failure;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,13 +15,13 @@ import picocli.CommandLine.Option;
 /** {@code emit} sends the lines of a file as signed events with checkpoints to an existing topic. */
 @Command(
         name = "emit",
-        description = "Sends the lines of a file to an existing topic as signed events with checkpoints; "
-                + "line i goes to partition i mod N of the topic's N partitions.",
+        description = "Sends the lines of a file to an existing topic as signed events with checkpoints, as they come; "
+                + "line i goes to partition i mod N of the topic's N partitions. Ctrl-C seals what was sent.",
         footer = {
             "",
             "Examples:",
             "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log",
-            "  tail -n 1000 app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1",
+            "  tail -F app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1",
             "",
             ExitCode.HELP
         })
@@ -66,14 +67,17 @@ final class EmitCommand extends Subcommand {
     @Override
     int run(CloseStack resources) throws Exception {
         RunOptions.atLeast("--checkpoint-every", checkpointEvery, 1);
-        EventSource source = resources.open(() -> LineFile.open(input));
+        // Opened outside of open(): a named pipe waits for its writer, and would keep the stack from being closed.
+        InputStream in = InputFiles.open(input);
+        resources.open(() -> in);
+        EventSource source = new LineStream(in, InputFiles.title(input));
         Connection connection = resources.open(server::connect);
         int partitions = connection.partitionsOf(topic);
         CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties());
         SourceEmitter emitter = resources.open(() -> new SourceEmitter(source, producer, topic, partitions));
         emitter.run();
         if (!emitter.isComplete()) {
-            throw Failure.own("interrupted after " + emitter.sent() + " events");
+            throw Failure.own("interrupted");
         }
         emitter.stats()
                 .forEach((partition, stats) -> out().println(topic + "-" + partition + "  " + stats.eventsSent()

@@ -2,10 +2,8 @@ package dev.stormproof.cli;
 
 import java.io.IOException;
 
-/** A source holds the events that a command emits, and hands them out in order, as often as asked. */
-interface EventSource extends AutoCloseable {
-    long count();
-
+/** A source hands out the events that a command emits, in order. */
+interface EventSource {
     void forEach(Visitor visitor) throws IOException;
 
     /** The name of the events, for people. */
@@ -14,11 +12,13 @@ interface EventSource extends AutoCloseable {
     /** The name of one event, for people: {@code line}, for instance. */
     String unit();
 
-    @Override
-    default void close() throws IOException {}
-
     interface Visitor {
         /** Takes the event at {@code index}, from 0; returns false to end the visit. */
         boolean visit(long index, byte[] value);
+    }
+
+    /** A source that knows how many events it has, and hands them out as often as asked. */
+    interface Counted extends EventSource {
+        long count();
     }
 }

@@ -8,18 +8,19 @@ final class ExitCode {
     static final int VERIFIED = 0;
     /** At least one interval is violated, or a record belongs to no stream. */
     static final int VIOLATED = 1;
-    /** Nothing is violated, but something is neither proven nor disproven. */
+    /** Nothing is violated, but something is neither proven nor disproven, or nothing was there to be looked at. */
     static final int INCONCLUSIVE = 2;
     /** The command was called wrongly. */
     static final int USAGE = Failure.USAGE;
     /** What {@code inspect} was given is no intact checkpoint. */
     static final int DAMAGED = Failure.DAMAGED;
-    /** We failed, or something that we need did. */
+    /** We failed, or something that we need did: the output could not be written, for instance. No verdict. */
     static final int FAILED = Failure.FAILED;
 
     /** The text that every command's help ends with. */
-    static final String HELP = "Exit codes: 0 all verified, 1 violated, 2 inconclusive, 64 wrong usage, "
-            + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
+    static final String HELP =
+            "Exit codes: 0 all verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
+                    + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
 
     private ExitCode() {}
 }

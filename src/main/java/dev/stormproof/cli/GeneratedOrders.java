@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /** Generated orders come from a made-up shop, one JSON object each; the same seed makes the same orders. */
-record GeneratedOrders(long count, long seed) implements EventSource {
+record GeneratedOrders(long count, long seed) implements EventSource.Counted {
     private static final List<String> ARTICLES =
             List.of("kettle", "teapot", "cup", "saucer", "spoon", "tray", "strainer", "tin", "towel", "lamp");
     private static final Instant OPENING = Instant.parse("2026-01-05T08:00:00Z");

@@ -16,6 +16,11 @@ final class InputFiles {
         return file.toString().equals("-");
     }
 
+    /** The name of a file for people. */
+    static String title(Path file) {
+        return isStandardInput(file) ? "standard input" : file.toString();
+    }
+
     /** Opens a file for reading; the caller closes it, standard input included. */
     static InputStream open(Path file) {
         if (isStandardInput(file)) {

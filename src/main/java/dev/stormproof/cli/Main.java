@@ -50,6 +50,11 @@ import picocli.CommandLine.ScopeType;
             ExitCode.HELP
         })
 public final class Main {
+    /**
+     * The property that the launcher says {@link ExitCode#VIOLATED} in: a JVM that does not start ends with that code too.
+     */
+    static final String VIOLATED_EXIT_CODE = "stormproof.exit.violated";
+
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
@@ -59,7 +64,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8)));
+        int exitCode = run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
+        System.exit(exitCode == ExitCode.VIOLATED ? Integer.getInteger(VIOLATED_EXIT_CODE, exitCode) : exitCode);
     }
 
     /** Runs a command with its results going to {@code out} and all else to {@code err}; returns its exit code. */
@@ -78,7 +84,17 @@ public final class Main {
                 })
                 .setParameterExceptionHandler(Main::explainWrongUsage)
                 .setExecutionExceptionHandler((e, command, parsed) -> main.explain(e, command));
-        return commands.execute(args);
+        int exitCode;
+        try {
+            exitCode = commands.execute(args);
+        } catch (Throwable e) { // Errors, of which the JVM would make the exit code of a violation.
+            exitCode = main.explain(e, commands);
+        }
+        if (out.checkError()) {
+            err.println("stormproof: standard output cannot be written, or was closed");
+            return ExitCode.FAILED;
+        }
+        return exitCode;
     }
 
     private static int explainWrongUsage(ParameterException e, String[] args) {
@@ -88,18 +104,15 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    private int explain(Exception e, CommandLine command) {
+    private int explain(Throwable e, CommandLine command) {
         PrintWriter err = command.getErr();
-        String message = Failure.oneLine(e);
-        if (!(e instanceof Failure)) {
-            message = "unexpected " + e.getClass().getSimpleName() + ": " + message
-                    + (verbose ? "" : "; --verbose shows where");
-        }
-        err.println("stormproof: " + message);
+        Failure failure = e instanceof Failure known ? known : Failure.unexpected(e);
+        String more = failure == e || verbose ? "" : "; --verbose shows where";
+        err.println("stormproof: " + Failure.oneLine(failure) + more);
         if (verbose) {
             e.printStackTrace(err);
         }
-        return e instanceof Failure failure ? failure.exitCode() : ExitCode.FAILED;
+        return failure.exitCode();
     }
 
     private static void setLogLevels(boolean verbose) {

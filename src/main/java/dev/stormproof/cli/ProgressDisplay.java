@@ -14,19 +14,20 @@ final class ProgressDisplay {
     private static final String ERASE_LINE = "\r\u001b[K";
 
     private final PrintWriter err;
-    private final boolean terminal;
+    private final int columns;
     private boolean drawn;
     private long lastMillis = Long.MIN_VALUE / 2;
     private String last = "";
 
-    ProgressDisplay(PrintWriter err, boolean terminal) {
+    /** A display on a terminal of so many columns, or on something else if that is 0. */
+    ProgressDisplay(PrintWriter err, int columns) {
         this.err = err;
-        this.terminal = terminal;
+        this.columns = columns;
     }
 
-    /** A display on standard error, a bar if the launcher said that it is a terminal. */
+    /** A display on standard error, a bar if the launcher said how wide a terminal it is. */
     static ProgressDisplay on(PrintWriter err) {
-        return new ProgressDisplay(err, Boolean.getBoolean("stormproof.terminal"));
+        return new ProgressDisplay(err, Integer.getInteger("stormproof.terminal", 0));
     }
 
     /** Says what happens now, before anything can be counted. */
@@ -41,8 +42,8 @@ final class ProgressDisplay {
         if (!isDue(nowMillis)) {
             return;
         }
-        if (terminal) {
-            err.print(ERASE_LINE + bar(done, total) + " " + text);
+        if (columns > 0) {
+            err.print(ERASE_LINE + line(bar(done, total), text));
             err.flush();
             drawn = true;
         } else if (lastMillis > 0 && !text.equals(last)) {
@@ -54,7 +55,7 @@ final class ProgressDisplay {
 
     /** True if an update would be shown now. */
     boolean isDue(long nowMillis) {
-        return nowMillis - lastMillis >= (terminal ? REDRAW_MILLIS : LINE_MILLIS);
+        return nowMillis - lastMillis >= (columns > 0 ? REDRAW_MILLIS : LINE_MILLIS);
     }
 
     /** Takes the bar away, so that something else can be printed; the next update draws it again. */
@@ -65,6 +66,16 @@ final class ProgressDisplay {
             drawn = false;
             lastMillis = Long.MIN_VALUE / 2;
         }
+    }
+
+    /** As much as one line of the terminal holds: what wraps cannot be drawn over. */
+    private String line(String bar, String text) {
+        int most = columns - 1;
+        String both = bar + " " + text;
+        if (both.length() <= most) {
+            return both;
+        }
+        return text.length() <= most ? text : text.substring(0, most);
     }
 
     private static String bar(long done, long total) {

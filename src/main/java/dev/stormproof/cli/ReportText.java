@@ -29,7 +29,7 @@ final class ReportText {
     static String conclusion(Tally tally, long intervals, String proven) {
         return switch (tally.exitCode()) {
             case ExitCode.VIOLATED -> violated(tally, intervals);
-            case ExitCode.INCONCLUSIVE -> inconclusive(tally.total());
+            case ExitCode.INCONCLUSIVE -> inconclusive(tally);
             default -> proven;
         };
     }
@@ -46,7 +46,11 @@ final class ReportText {
                 anomalies, anomalies == 1 ? "anomaly" : "anomalies", violated, intervals);
     }
 
-    private static String inconclusive(Counts total) {
+    private static String inconclusive(Tally tally) {
+        if (tally.isEmpty()) {
+            return "INCONCLUSIVE: nothing to verify, there is no checkpoint";
+        }
+        Counts total = tally.total();
         if (total.inconclusive() == 0) {
             return "INCONCLUSIVE: the log dropped records before they were read";
         }

@@ -76,7 +76,7 @@ final class RunSession {
 
     /** Runs, prints the report and returns the exit code. */
     int run() throws Exception {
-        EventSource source = resources.open(this::openSource);
+        EventSource.Counted source = openSource();
         FaultPlan plan = planFaults(source.count());
         OutputStream alertsFile = resources.open(this::openAlertsFile);
         Connection connection = resources.open(this::connect);
@@ -110,8 +110,10 @@ final class RunSession {
         return emitter;
     }
 
-    private EventSource openSource() throws IOException {
-        return options.input == null ? new GeneratedOrders(options.events, options.seed) : LineFile.open(options.input);
+    private EventSource.Counted openSource() throws Exception {
+        return options.input == null
+                ? new GeneratedOrders(options.events, options.seed)
+                : LineFile.open(options.input, resources);
     }
 
     private FaultPlan planFaults(long events) {

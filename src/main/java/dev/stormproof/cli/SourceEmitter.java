@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +47,11 @@ final class SourceEmitter implements AutoCloseable {
         } catch (IOException e) {
             fail(Failure.own(source.title() + " cannot be read to its end: " + e.getMessage(), e));
         } catch (KafkaException | IllegalStateException e) {
-            fail(Failure.own("the events cannot be sent: " + e.getMessage(), e));
+            fail(explain("the events cannot be sent: ", e));
         } catch (Failure e) {
             fail(e);
+        } catch (Throwable e) { // This may be a thread of ours, whose end would be seen by nothing else.
+            fail(Failure.unexpected(e));
         }
     }
 
@@ -79,7 +82,7 @@ final class SourceEmitter implements AutoCloseable {
                 .sum();
     }
 
-    /** Stops sending; what was sent may stay without a checkpoint. */
+    /** Stops sending and seals what was sent, as far as that is done in {@link #ABORT_TIMEOUT}. */
     @Override
     public void close() {
         stopped = true;
@@ -93,7 +96,15 @@ final class SourceEmitter implements AutoCloseable {
         int partition = (int) (index % partitions);
         var unused = producer.send(new ProducerRecord<>(topic, partition, null, value), (metadata, e) -> {
             if (e != null) {
-                fail(explain(source.unit() + " " + (index + 1), value.length, e));
+                String which = source.unit() + " " + (index + 1);
+                fail(
+                        e instanceof RecordTooLargeException
+                                ? Failure.usage(
+                                        which + " has " + value.length
+                                                + " bytes, which is more than the topic or the producer"
+                                                + " takes (max.message.bytes, max.request.size)",
+                                        e)
+                                : explain(which + " was not accepted: ", e));
             }
         });
         sent = index + 1;
@@ -101,15 +112,17 @@ final class SourceEmitter implements AutoCloseable {
     }
 
     private void fail(Failure first) {
-        failure.compareAndSet(null, first);
+        if (!stopped) { // What fails then fails because of that.
+            failure.compareAndSet(null, first);
+        }
     }
 
-    private static Failure explain(String which, int sizeBytes, Exception e) {
-        return e instanceof RecordTooLargeException
-                ? Failure.usage(
-                        which + " has " + sizeBytes + " bytes, which is more than the topic or the producer takes"
-                                + " (max.message.bytes, max.request.size)",
-                        e)
-                : Failure.own(which + " was not accepted: " + e.getMessage(), e);
+    /** Kafka says of a producer without a right that the cluster's authorization failed. */
+    private Failure explain(String what, Exception e) {
+        boolean right = e instanceof AuthorizationException || e.getCause() instanceof AuthorizationException;
+        String reason = right
+                ? "that needs Write on topic " + topic + "; docs/OPERATIONS.md lists the rights that are needed"
+                : e.getMessage();
+        return Failure.own(what + reason, e);
     }
 }

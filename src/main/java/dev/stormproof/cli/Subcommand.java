@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.submit.Failure;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,9 +14,17 @@ abstract class Subcommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws Exception {
-        try (CloseStack resources = new CloseStack(err())) {
-            return run(resources);
+        CloseStack resources = new CloseStack(err());
+        int exitCode;
+        try (resources) {
+            exitCode = run(resources);
+        } catch (Throwable e) {
+            if (resources.isEnding()) { // What fails then fails because of that.
+                throw Failure.own("interrupted", e);
+            }
+            throw e;
         }
+        return resources.hasFailed() ? ExitCode.FAILED : exitCode;
     }
 
     /** Does the work and returns the exit code; {@code resources} closes what it opens. */

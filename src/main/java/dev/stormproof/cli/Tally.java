@@ -179,6 +179,11 @@ final class Tally {
                 .toList();
     }
 
+    /** True if there is no finding at all. */
+    boolean isEmpty() {
+        return total().equals(Counts.NONE) && !unattributed && !expiredUnread;
+    }
+
     /** How many subjects are kept: their latest revision, or an alarm. */
     int size() {
         return latest.size() + alarms.size();
@@ -196,6 +201,9 @@ final class Tally {
         if (total.violated() > 0 || unattributed) {
             return ExitCode.VIOLATED;
         }
-        return total.inconclusive() > 0 || expiredUnread ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
+        // What was never looked at is not proven.
+        return total.inconclusive() > 0 || expiredUnread || total.verified() == 0
+                ? ExitCode.INCONCLUSIVE
+                : ExitCode.VERIFIED;
     }
 }

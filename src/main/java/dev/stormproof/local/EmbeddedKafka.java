@@ -13,7 +13,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -42,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Topics are not created by being asked for. Starting takes one to five seconds.
  *
  * <p>Kafka's code halts the JVM on a fatal fault. Once a broker has started here, such a fault is thrown in the thread
- * that met it instead, because the JVM is not the broker's.
+ * that met it instead, because the JVM is not the broker's; {@link #fault} tells of it.
  */
 public final class EmbeddedKafka implements AutoCloseable {
     /** The name of the listener for clients, upper case as Kafka wants it in {@code listener.name.client.*} settings. */
@@ -57,15 +61,21 @@ public final class EmbeddedKafka implements AutoCloseable {
     private static final int START_ATTEMPTS = 3;
     private static final int ADMIN_TIMEOUT_MILLIS = 60_000;
 
+    /** The brokers of this JVM: Kafka does not say which of them met a fault. */
+    private static final Set<EmbeddedKafka> RUNNING = ConcurrentHashMap.newKeySet();
+
     private final KafkaRaftServer server;
     private final Path dir;
+    private final DirectoryLock lock;
     private final boolean temporary;
     private final Ports ports;
+    private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
     private boolean closed;
 
-    private EmbeddedKafka(KafkaRaftServer server, Path dir, boolean temporary, Ports ports) {
+    private EmbeddedKafka(KafkaRaftServer server, Path dir, DirectoryLock lock, boolean temporary, Ports ports) {
         this.server = server;
         this.dir = dir;
+        this.lock = lock;
         this.temporary = temporary;
         this.ports = ports;
     }
@@ -87,7 +97,7 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @param brokerProperties broker settings, which go before the ones chosen here
      * @throws BindException if {@code port} is in use; the message says so
      * @throws IOException if the directory cannot be written
-     * @throws KafkaException if the broker does not start, for instance on a directory of another cluster
+     * @throws KafkaException if the broker does not start, for instance on a directory of another cluster or broker
      */
     public static EmbeddedKafka start(int port, @Nullable Path dir, Map<String, String> brokerProperties)
             throws IOException {
@@ -95,16 +105,22 @@ public final class EmbeddedKafka implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             Ports ports = Ports.find(port);
             Path data = temporary ? Files.createTempDirectory("stormproof-kafka-") : Files.createDirectories(dir);
+            DirectoryLock lock = DirectoryLock.take(data);
+            KafkaRaftServer server = null;
             try {
-                return new EmbeddedKafka(
-                        startServer(properties(ports, data, brokerProperties)), data, temporary, ports);
+                server = startServer(properties(ports, data, brokerProperties));
+                EmbeddedKafka started = new EmbeddedKafka(server, data, lock, temporary, ports);
+                RUNNING.add(started);
+                return started;
             } catch (RuntimeException e) {
-                if (temporary) {
-                    deleteTree(data);
-                }
                 // Another process may have taken a port between finding it and binding it.
                 if (attempt == START_ATTEMPTS || ports.allFree()) {
                     throw e;
+                }
+            } finally {
+                // After an error too: Kafka's classes refuse to be loaded by a JVM that is told to stop.
+                if (server == null) {
+                    release(lock, data, temporary);
                 }
             }
         }
@@ -126,6 +142,11 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     public Path dir() {
         return dir;
+    }
+
+    /** The fatal fault since the start, after which it cannot serve any more; of several brokers here all have it. */
+    public Optional<String> fault() {
+        return Optional.ofNullable(fault.get());
     }
 
     /**
@@ -155,30 +176,34 @@ public final class EmbeddedKafka implements AutoCloseable {
             return;
         }
         closed = true;
+        RUNNING.remove(this);
         try {
             server.shutdown();
             server.awaitShutdown();
         } finally {
-            if (temporary) {
-                deleteTree(dir);
-            }
+            release(lock, dir, temporary);
         }
     }
 
     // One at a time: formatting and the settings of Exit are not made for two threads.
     private static synchronized KafkaRaftServer startServer(Properties properties) {
-        Exit.setHaltProcedure((status, message) -> {
-            throw new KafkaException("the embedded broker met a fatal fault: " + message);
-        });
+        Exit.setHaltProcedure((status, message) -> throwFault(message));
+        Exit.setExitProcedure((status, message) -> throwFault(message));
         format(properties);
         KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
         try {
             server.startup();
             return server;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             server.shutdown();
-            throw e instanceof KafkaException ? e : new KafkaException(e);
+            throw e instanceof KafkaException known ? known : new KafkaException(e);
         }
+    }
+
+    private static void throwFault(@Nullable String message) {
+        String text = message == null ? "Kafka gave up; --verbose shows why" : message;
+        RUNNING.forEach(broker -> broker.fault.compareAndSet(null, text));
+        throw new KafkaException("the embedded broker met a fatal fault: " + text);
     }
 
     private static void format(Properties properties) {
@@ -229,11 +254,13 @@ public final class EmbeddedKafka implements AutoCloseable {
         return p;
     }
 
-    private static void deleteTree(Path root) {
-        try {
-            Utils.delete(root.toFile());
+    private static void release(DirectoryLock lock, Path root, boolean temporary) {
+        try (lock) {
+            if (temporary) {
+                Utils.delete(root.toFile());
+            }
         } catch (IOException e) {
-            throw new KafkaException("cannot delete the temporary directory " + root, e);
+            throw new KafkaException("cannot give back the directory " + root, e);
         }
     }
 

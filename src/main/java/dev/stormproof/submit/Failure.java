@@ -1,6 +1,8 @@
 package dev.stormproof.submit;
 
+import java.nio.file.NoSuchFileException;
 import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,11 @@ public final class Failure extends RuntimeException {
         return new Failure(FAILED, message, cause);
     }
 
+    /** A fault that was not thought of. */
+    public static Failure unexpected(Throwable cause) {
+        return own("unexpected " + cause.getClass().getSimpleName() + ": " + oneLine(cause), cause);
+    }
+
     /** Makes something of the user's settings; a {@link ConfigException} becomes wrong usage, its message prefixed. */
     public static <T> T configured(String prefix, Supplier<T> maker) {
         try {
@@ -48,6 +55,18 @@ public final class Failure extends RuntimeException {
         } catch (ConfigException e) {
             throw usage(prefix + e.getMessage(), e);
         }
+    }
+
+    /** Why no Kafka client can be made: the innermost reason that Kafka gives, or the file that is not there. */
+    public static String ofClient(KafkaException e) {
+        Throwable reason = e;
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof NoSuchFileException) {
+                return "there is no file " + cause.getMessage();
+            }
+            reason = cause instanceof KafkaException ? cause : reason;
+        }
+        return oneLine(reason);
     }
 
     public static String oneLine(Throwable e) {

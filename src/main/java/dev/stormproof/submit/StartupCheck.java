@@ -104,8 +104,7 @@ public final class StartupCheck {
                     .mapToObj(index -> DurableVerification.transactionalId(config, index))
                     .collect(Collectors.toSet()));
         } catch (KafkaException e) {
-            Throwable reason = e.getCause() == null ? e : e.getCause();
-            throw Failure.usage("cannot make a Kafka client: " + reason.getMessage(), e);
+            throw Failure.usage("cannot make a Kafka client: " + Failure.ofClient(e), e);
         }
     }
 

@@ -10,8 +10,11 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -59,7 +62,29 @@ class AlertsCommandTest {
 
         Shell.Result result = alerts(kafka, topic, "--idle-timeout", "1");
 
-        assertThat(result).isEqualTo(new Shell.Result(ExitCode.VERIFIED, "", "", List.of()));
+        assertThat(result.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("no alert came, which proves nothing");
+    }
+
+    @Test
+    void itEndsWhenItsReaderHasEnded(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+        PrintWriter closed = new PrintWriter(Writer.nullWriter());
+        closed.close();
+        StringWriter err = new StringWriter();
+        long began = System.nanoTime();
+
+        int exitCode = Main.run(
+                ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                                + " --from-beginning --idle-timeout 40")
+                        .split(" "),
+                closed,
+                new PrintWriter(err, true));
+
+        assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(40));
     }
 
     @Test

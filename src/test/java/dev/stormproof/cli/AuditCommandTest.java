@@ -183,7 +183,9 @@ class AuditCommandTest {
         assertThat(result.out())
                 .endsWith("VERIFIED: the events of all 2 intervals arrived once, in order and unaltered; "
                         + "1 stream's end is not sealed yet\n");
-        assertThat(audit(topic, "--from", "15").out()).contains("NOTHING TO VERIFY: no checkpoint lies here");
+        Shell.Result nothing = audit(topic, "--from", "15");
+        assertThat(nothing.out()).contains("INCONCLUSIVE: nothing to verify, there is no checkpoint");
+        assertThat(nothing.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
     }
 
     @Test

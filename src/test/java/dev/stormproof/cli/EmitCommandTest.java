@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -9,6 +10,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -51,6 +54,33 @@ class EmitCommandTest {
                 .filteredOn(r -> r.value() == null)
                 .hasSizeGreaterThanOrEqualTo(3)
                 .allMatch(r -> r.headers().lastHeader(Format2Checkpoint.HEADER) != null);
+    }
+
+    @Test
+    void anInputWithoutEndIsSentAsItComesAndSealedWhenInterrupted(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "endless", 1);
+        try (Shell.Running emit = Shell.startPiped(
+                "emit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--checkpoint-every", "2")) {
+            OutputStream pipe = emit.process().getOutputStream();
+            pipe.write("a\nb\nc\nd".getBytes(StandardCharsets.UTF_8));
+            pipe.flush();
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (events(read(kafka, topic, 0)).size() < 3) {
+                assertThat(System.nanoTime()).as("no events came").isLessThan(deadline);
+            }
+
+            emit.process().toHandle().destroy();
+
+            assertThat(emit.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(emit.await().leftovers()).isEmpty();
+        }
+        List<ConsumerRecord<byte[], byte[]>> records = read(kafka, topic, 0);
+        assertThat(events(records)).containsExactly("a", "b", "c");
+        byte[] last = records.get(records.size() - 1)
+                .headers()
+                .lastHeader(Format2Checkpoint.HEADER)
+                .value();
+        assertThat(CheckpointCodec.decode(last).closing()).isTrue();
     }
 
     @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.submit.Failure;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Sources hand out the events that commands emit. */
 class EventSourceTest {
     @Test
-    void aFileHasItsLines(@TempDir Path dir) throws IOException {
+    void aFileHasItsLines(@TempDir Path dir) throws Exception {
         Path file = Files.writeString(dir.resolve("app.log"), "one\r\ntwo\nthree");
-        try (LineFile lines = LineFile.open(file)) {
+        try (CloseStack resources = new CloseStack(new PrintWriter(System.err))) {
+            LineFile lines = LineFile.open(file, resources);
             assertThat(lines.count()).isEqualTo(3);
             assertThat(valuesOf(lines)).containsExactly("one", "two", "three");
             assertThat(valuesOf(lines)).as("a second time").hasSize(3);
@@ -28,21 +31,20 @@ class EventSourceTest {
     }
 
     @Test
-    void aVisitEndsWhenTheVisitorSaysSo(@TempDir Path dir) throws IOException {
-        try (LineFile lines = LineFile.open(Files.writeString(dir.resolve("app.log"), "one\ntwo\nthree"))) {
-            List<Long> seen = new ArrayList<>();
-            lines.forEach((index, value) -> seen.add(index) && index < 1);
-            assertThat(seen).containsExactly(0L, 1L);
-        }
+    void aVisitEndsWhenTheVisitorSaysSo() throws IOException {
+        List<Long> seen = new ArrayList<>();
+        new LineStream(new ByteArrayInputStream("one\ntwo\nthree".getBytes(StandardCharsets.UTF_8)), "test")
+                .forEach((index, value) -> seen.add(index) && index < 1);
+        assertThat(seen).containsExactly(0L, 1L);
     }
 
     @Test
     void whatCannotBeReadIsNamed(@TempDir Path dir) {
-        assertThatThrownBy(() -> LineFile.open(dir.resolve("none.log")))
+        assertThatThrownBy(() -> InputFiles.open(dir.resolve("none.log")))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("there is no file")
                 .hasMessageContaining("none.log");
-        assertThatThrownBy(() -> LineFile.open(dir)).hasMessageContaining("is a directory");
+        assertThatThrownBy(() -> InputFiles.open(dir)).hasMessageContaining("is a directory");
     }
 
     @Test

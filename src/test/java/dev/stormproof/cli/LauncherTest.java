@@ -3,6 +3,7 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * {@code scripts/stormproof} in a source tree whose Maven wrapper is a stand-in: it writes the class path of this JVM, and
@@ -105,6 +108,63 @@ class LauncherTest {
     }
 
     @Test
+    void aVerdictOfViolatedPassesAndAJvmThatDoesNotStartIsNone() throws Exception {
+        wrapper(
+                "mkdir -p target/classes target/launcher",
+                "printf %s '" + System.getProperty("java.class.path") + "' > target/launcher/runtime.classpath",
+                "printf %s '" + home.resolve("some.jar") + "' > target/launcher/provided.classpath");
+        launch(script, "--version");
+        Path jdk = jdk(
+                "for option; do case $option in -D" + Main.VIOLATED_EXIT_CODE + "=*) exit ${option#*=} ;; esac; done");
+
+        assertThat(launch(Map.of("JAVA_HOME", jdk.toString()), script, "audit").exitCode())
+                .isEqualTo(ExitCode.VIOLATED);
+        assertThat(launch(
+                                Map.of(
+                                        "JAVA_HOME",
+                                        System.getProperty("java.home"),
+                                        "STORMPROOF_JAVA_OPTS",
+                                        "-XX:NoSuchOption"),
+                                script,
+                                "--version")
+                        .exitCode())
+                .isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void aCheckoutThatCannotBeWrittenIsAFailureAndNoVerdict() throws Exception {
+        write("target", "no directory");
+
+        Shell.Result result = launch(script, "--version");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.err()).contains("cannot be written");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM,143", "INT,130"})
+    void aSignalGoesOnToTheJvmAndItsExitCodeComesBack(String signal, int exitCode) throws Exception {
+        launch(script, "--version");
+        Path jdk = jdk(
+                "trap 'echo TERM; exit 143' TERM; trap 'echo INT; exit 130' INT",
+                "echo started",
+                "i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done");
+        ProcessBuilder builder = new ProcessBuilder(script.toString(), "broker");
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        Process process = builder.start();
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        assertThat(out.readLine()).isEqualTo("started");
+
+        new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(exitCode);
+        assertThat(out.readLine()).isEqualTo(signal);
+    }
+
+    @Test
     void aBuildThatFailsIsShown() throws Exception {
         wrapper("echo '[ERROR] no network'", "exit 1");
 
@@ -137,6 +197,15 @@ class LauncherTest {
         assertThat(launch(Map.of("JAVA_HOME", old.toString()), script, "--version")
                         .exitCode())
                 .isEqualTo(ExitCode.USAGE);
+    }
+
+    /** A JDK whose java is a shell script. */
+    private Path jdk(String... java) throws IOException {
+        Path jdk = dir.resolve("jdk");
+        executable(jdk.resolve("bin/javac"), "exit 1");
+        executable(jdk.resolve("bin/java"), java);
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"17.0.2\"\n");
+        return jdk;
     }
 
     private Path write(String name, String content) throws IOException {

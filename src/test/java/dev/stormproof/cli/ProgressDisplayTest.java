@@ -12,7 +12,7 @@ class ProgressDisplayTest {
 
     @Test
     void onATerminalABarIsDrawnOverItselfAndTakenAway() {
-        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), true);
+        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), 80);
         progress.update(1, 2, "half", 1_000);
         progress.update(2, 2, "too soon", 1_050);
         progress.clear();
@@ -22,7 +22,7 @@ class ProgressDisplayTest {
 
     @Test
     void elsewhereThereIsALineNowAndThenAndNothingToTakeAway() {
-        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), false);
+        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), 0);
         progress.update(0, 2, "none", 1_000);
         progress.update(1, 2, "too soon", 5_000);
         progress.update(1, 2, "half", 12_000);
@@ -33,8 +33,17 @@ class ProgressDisplayTest {
     }
 
     @Test
+    void aLineThatWouldWrapLosesItsBarFirst() {
+        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), 10);
+        progress.update(1, 2, "123456789", 1_000);
+        progress.update(1, 2, "1234567890", 2_000);
+
+        assertThat(text.toString()).isEqualTo("\r\u001b[K123456789\r\u001b[K123456789");
+    }
+
+    @Test
     void nothingToDoIsNoProgress() {
-        new ProgressDisplay(new PrintWriter(text), true).update(0, 0, "empty", 1_000);
+        new ProgressDisplay(new PrintWriter(text), 80).update(0, 0, "empty", 1_000);
         assertThat(text.toString()).contains("[" + ".".repeat(24) + "]");
     }
 }

@@ -8,15 +8,22 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.transform.EventTransform;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,10 +119,11 @@ class RunCommandTest {
     }
 
     @Test
-    void nothingToVerifyIsVerified(EmbeddedKafka kafka) {
+    void nothingToVerifyIsInconclusive(EmbeddedKafka kafka) {
         Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "0");
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out()).contains("INCONCLUSIVE: nothing to verify");
     }
 
     @Test
@@ -129,6 +137,37 @@ class RunCommandTest {
             assertThat(result.exitCode()).as(result.toString()).isNotIn(0, 1, 2);
             assertThat(result.leftovers()).as(result.toString()).isEmpty();
         }
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "files have other permissions there")
+    void theCopyOfAnInputWithoutEndIsPrivateAndGoesWhenInterrupted() throws Exception {
+        try (Shell.Running run = Shell.startPiped("run", "--input", "-")) {
+            run.process().getOutputStream().write("secret\n".getBytes(StandardCharsets.UTF_8));
+            run.process().getOutputStream().flush();
+            Path copy = awaitCopy(run);
+            assertThat(Files.getPosixFilePermissions(copy))
+                    .containsOnly(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+            run.process().toHandle().destroy();
+
+            assertThat(run.process().waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.await().leftovers()).isEmpty();
+        }
+    }
+
+    private static Path awaitCopy(Shell.Running run) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (System.nanoTime() < deadline) {
+            try (Stream<Path> files = Files.list(run.dir().resolve("tmp"))) {
+                Optional<Path> copy =
+                        files.filter(file -> file.toFile().length() > 0).findAny();
+                if (copy.isPresent()) {
+                    return copy.get();
+                }
+            }
+        }
+        throw new AssertionError("the input was not copied");
     }
 
     @Test

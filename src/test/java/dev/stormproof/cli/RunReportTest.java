@@ -92,6 +92,12 @@ class RunReportTest {
     }
 
     @Test
+    void nothingToVerifyIsSaidSo() {
+        assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(text.toString()).contains("INCONCLUSIVE: nothing to verify, there is no checkpoint");
+    }
+
+    @Test
     void anInconclusiveIntervalIsSaidSo() {
         tally.add(inconclusive(0, 1));
 

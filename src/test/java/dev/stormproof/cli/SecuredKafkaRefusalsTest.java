@@ -119,8 +119,11 @@ class SecuredKafkaRefusalsTest {
         for (Shell.Result result : List.of(emit, audit, alerts)) {
             assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
             assertThat(result.err().lines()).as(result.toString()).hasSize(1);
+        }
+        for (Shell.Result result : List.of(audit, alerts)) {
             assertThat(result.err()).contains("uthoriz");
         }
+        assertThat(emit.err()).contains("needs Write on topic " + SecuredScene.TOPIC, "docs/OPERATIONS.md");
     }
 
     @Test

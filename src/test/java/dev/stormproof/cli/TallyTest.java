@@ -20,8 +20,8 @@ class TallyTest {
     private final Tally tally = new Tally();
 
     @Test
-    void nothingFoundIsNothingWrong() {
-        assertThat(tally.exitCode()).isEqualTo(ExitCode.VERIFIED);
+    void nothingFoundIsNothingProven() {
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(tally.total()).isEqualTo(new Counts(0, 0, 0, 0));
     }
 

@@ -3,6 +3,7 @@ package dev.stormproof.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.cli.testing.Shell;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,10 +16,12 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Exit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +79,28 @@ class EmbeddedKafkaTest {
             assertThat(consume(second, "kept", 0, 2)).containsExactly("before", "after");
         }
         assertThat(dir.resolve("kept-0")).isDirectory();
+    }
+
+    @Test
+    void aSecondBrokerOnTheSameDirectoryIsRefusedAndTheFirstGoesOn(@TempDir Path dir) throws Exception {
+        try (EmbeddedKafka first = EmbeddedKafka.start(0, dir)) {
+            first.createTopic("kept", 1, Map.of());
+
+            Shell.Result second = Shell.process("broker", "--port", "0", "--dir", dir.toString());
+
+            assertThat(second.exitCode()).isEqualTo(70);
+            assertThat(second.err())
+                    .contains("directory " + dir + " is in use by the broker of process "
+                            + ProcessHandle.current().pid())
+                    .hasLineCount(1);
+            assertThatThrownBy(() -> EmbeddedKafka.start(0, dir)).hasMessageContaining("is in use by the broker");
+            produce(first, "kept", 0, "after");
+            assertThat(consume(first, "kept", 0, 1)).containsExactly("after");
+            assertThat(first.fault()).isEmpty();
+
+            assertThatThrownBy(() -> Exit.halt(1, "on purpose")).isInstanceOf(KafkaException.class);
+            assertThat(first.fault()).contains("on purpose");
+        }
     }
 
     @Test

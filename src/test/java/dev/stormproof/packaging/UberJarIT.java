@@ -16,11 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import org.apache.storm.LocalCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The uber-jar is the one that {@code package} made; failsafe says where it is. */
+/** The jars are the ones that {@code package} made; failsafe says where they are. */
 class UberJarIT {
     /** The jars on the class path of a Storm worker that the topology needs, by the beginnings of their names. */
     private static final List<String> WORKER_JARS = List.of(
@@ -43,6 +45,19 @@ class UberJarIT {
     @Test
     void holdsWhatTheClusterNeedsAndNothingThatItHas() throws IOException {
         assertThat(UberJarCheck.faults(jar)).isEmpty();
+    }
+
+    /** Of the jar that applications depend on as well: they configure their logging themselves. */
+    @Test
+    void noJarConfiguresLogging() throws IOException {
+        for (Path each : List.of(jar, Path.of(Objects.requireNonNull(System.getProperty("stormproof.jar"))))) {
+            try (JarFile entries = new JarFile(each.toFile())) {
+                assertThat(entries.stream().map(JarEntry::getName))
+                        .as(each.toString())
+                        .contains("dev/stormproof/emit/CheckpointingProducer.class")
+                        .noneMatch(name -> name.matches("(logback|log4j|simplelogger|logging).*"));
+            }
+        }
     }
 
     @Test

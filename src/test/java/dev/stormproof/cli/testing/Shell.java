@@ -53,6 +53,15 @@ public final class Shell {
 
     /** Starts a command in a JVM of its own, with a temporary directory of its own. */
     public static Running start(String... args) throws IOException {
+        return start(ProcessBuilder.Redirect.from(new File("/dev/null")), args);
+    }
+
+    /** The same with a pipe as its standard input, which ends when the process's output stream is closed. */
+    public static Running startPiped(String... args) throws IOException {
+        return start(ProcessBuilder.Redirect.PIPE, args);
+    }
+
+    private static Running start(ProcessBuilder.Redirect input, String... args) throws IOException {
         Path dir = Files.createTempDirectory("stormproof-test-");
         Path temporary = Files.createDirectory(dir.resolve("tmp"));
         List<String> command = new ArrayList<>(List.of(
@@ -64,7 +73,7 @@ public final class Shell {
                 Main.class.getName()));
         command.addAll(List.of(args));
         Process process = new ProcessBuilder(command)
-                .redirectInput(new File("/dev/null"))
+                .redirectInput(input)
                 .redirectOutput(dir.resolve("out").toFile())
                 .redirectError(dir.resolve("err").toFile())
                 .start();

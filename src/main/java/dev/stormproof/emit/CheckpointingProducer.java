@@ -329,6 +329,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         } catch (KafkaException | IllegalStateException e) {
             LOG.warn("the last events stay without a checkpoint", e);
         } finally {
+            background.shutdownNow();
             inner.close(Duration.ofMillis(remaining.remainingMillis()));
             serialization.close();
             interceptors.close();

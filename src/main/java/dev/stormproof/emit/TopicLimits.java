@@ -1,5 +1,6 @@
 package dev.stormproof.emit;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,6 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +79,8 @@ final class TopicLimits {
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MILLIS);
         return topic -> {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-            try (Admin admin = Admin.create(settings)) {
+            Admin admin = Admin.create(settings);
+            try {
                 Config config =
                         admin.describeConfigs(List.of(resource)).all().get().get(resource);
                 ConfigEntry entry = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
@@ -87,7 +88,11 @@ final class TopicLimits {
             } catch (ExecutionException | KafkaException e) {
                 LOG.debug("{}: the topic's configuration cannot be read; its refusals tell", topic, e);
             } catch (InterruptedException e) {
-                throw new InterruptException(e);
+                // The producer is being closed.
+                Thread.currentThread().interrupt();
+            } finally {
+                // Its thread would go on for as long as the cluster does not answer.
+                admin.close(Duration.ZERO);
             }
             return OptionalInt.empty();
         };

@@ -48,6 +48,8 @@ public final class PaperLog {
                 new ByteArraySerializer());
         Map<String, Object> all = new HashMap<>(settings);
         all.put("bootstrap.servers", "localhost:1");
+        // Nobody answers there: what may be asked of a cluster is not waited for.
+        all.put("max.block.ms", 1L);
         all.put("stormproof.checkpoint.max.events", every);
         all.put("stormproof.checkpoint.max.interval.ms", 600_000L);
         try (CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(

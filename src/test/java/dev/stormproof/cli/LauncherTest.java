@@ -21,8 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * {@code scripts/stormproof} in a source tree whose Maven wrapper is a stand-in: it writes the class path of this JVM, and
@@ -141,12 +139,12 @@ class LauncherTest {
         assertThat(result.err()).contains("cannot be written");
     }
 
-    @ParameterizedTest
-    @CsvSource({"TERM,143", "INT,130"})
-    void aSignalGoesOnToTheJvmAndItsExitCodeComesBack(String signal, int exitCode) throws Exception {
+    /** TERM alone: a build that runs in the background inherits INT and HUP ignored, and a shell cannot trap these then. */
+    @Test
+    void aSignalGoesOnToTheJvmAndItsExitCodeComesBack() throws Exception {
         launch(script, "--version");
         Path jdk = jdk(
-                "trap 'echo TERM; exit 143' TERM; trap 'echo INT; exit 130' INT",
+                "trap 'echo TERM; exit 143' TERM",
                 "echo started",
                 "i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done");
         ProcessBuilder builder = new ProcessBuilder(script.toString(), "broker");
@@ -155,13 +153,13 @@ class LauncherTest {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         assertThat(out.readLine()).isEqualTo("started");
 
-        new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
+        new ProcessBuilder("kill", "-s", "TERM", Long.toString(process.pid()))
                 .start()
                 .waitFor();
 
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(exitCode);
-        assertThat(out.readLine()).isEqualTo(signal);
+        assertThat(process.exitValue()).isEqualTo(143);
+        assertThat(out.readLine()).isEqualTo("TERM");
     }
 
     @Test

@@ -242,6 +242,12 @@ final class EventStream {
         return last != null && last.closing();
     }
 
+    /** True if the last checkpoint lies at an offset and ends the stream. */
+    boolean isClosedAt(long offset) {
+        LastCheckpoint last = anchor.last();
+        return last != null && last.closing() && last.offset() == offset;
+    }
+
     /** True if events lie behind the closing checkpoint. */
     boolean hasTail() {
         return isClosed() && !open.isEmpty();

@@ -154,7 +154,7 @@ final class LogFold implements LogSink {
         Entry entry = asked.get();
         Optional<Finding> judged = Judge.byTheLog(task.interval(), task.chainHash(), task.last(), evidence);
         long emitter = entry.interval.stream().emitter();
-        EventStream stream = streams.get(emitter);
+        EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
         long proven = stream == null || !(judged.orElse(null) instanceof Verified)
                 ? EventStream.NONE
                 : stream.provenBefore(entry.record);
@@ -185,7 +185,8 @@ final class LogFold implements LogSink {
     /** Judges what lies behind a closing checkpoint: below its end by the log, beyond that it is unsealed. */
     void judgeTail(OfTail task, Evidence evidence) {
         EventStream stream = streams.get(task.tail().stream().emitter());
-        if (!askedTails.remove(task) || !tails.remove(task.tail().stream().emitter(), task) || stream == null) {
+        boolean expected = askedTails.remove(task) && tails.remove(task.tail().stream().emitter(), task);
+        if (!expected || stream == null || !stream.isClosedAt(task.closingOffset())) {
             return;
         }
         Optional<Violated> violated = Judge.ofTail(task.tail(), task.closingOffset(), evidence);
@@ -331,9 +332,9 @@ final class LogFold implements LogSink {
         pending.ends(stream, next);
     }
 
-    /** A stream made room for another, until it comes back or its last checkpoints are judged. Which of its events are open is known once its last checkpoints are judged. */
+    /** A stream made room for another; which of its events are open is known once its last checkpoints are judged. */
     private void evict(EventStream stream) {
-        // Should the stream come back, nothing is known of it.
+        // Should it come back behind that, its records in between are unknown.
         readSince = next;
         evicted.put(stream.id().emitter(), stream);
         evictedProven.keep(stream.id().emitter(), stream.proven());

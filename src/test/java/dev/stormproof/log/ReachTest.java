@@ -10,6 +10,7 @@ import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -55,5 +56,19 @@ class ReachTest {
     void aLogThatIsShorterThanTheReachIsSearchedWhole() throws Exception {
         CheckpointRecord forged = forgedBehind(400);
         assertThat(audit(forged, REACH).extent()).isEqualTo(Evidence.Extent.WHOLE);
+    }
+
+    @Test
+    void aNewStreamsEmptyCheckpointIsJudgedHoweverBusyTheLogIs() throws Exception {
+        forgedBehind(50_000);
+        CheckpointRecord first = log.append(StreamRecords.of(0xC).checkpoint(0, 0, 0)::at);
+        assertThat(audit(first, REACH).extent()).isEqualTo(Evidence.Extent.WHOLE);
+    }
+
+    @Test
+    void aNewStreamsCheckpointOverEventsIsInconclusiveIfACopyCannotBeExcluded() throws Exception {
+        forgedBehind(50_000);
+        CheckpointRecord first = log.append(StreamRecords.of(0xC).checkpoint(0, 0, 2)::at);
+        assertThat(audit(first, REACH).extent()).isEqualTo(Evidence.Extent.OUT_OF_REACH);
     }
 }

@@ -104,4 +104,18 @@ class CopiesTest {
                 .containsExactly(
                         "Verified 0", "Verified 1", "Verified 2", "REPEATED_CHECKPOINT @7", "REPEATED_CHECKPOINT @10");
     }
+
+    @Test
+    void anAnswerAboutAnEndThatIsNoneAnyMoreDoesNotCount() {
+        // #0 e0 e1 #1. e0   and a #2 behind the closing one, before the answer comes
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1. e0").verify().tick(0);
+        log.findings();
+        log.verifier().tick(1);
+        log.answer(log.ask().get(0));
+        AuditTask tail = log.ask().get(0);
+        log.append("e2 e3 #2").deliver();
+        log.answer(tail);
+        assertThat(log.findings()).isEmpty();
+        assertThat(log.progress()).as("what is open stays open").isEqualTo(4);
+    }
 }

@@ -25,12 +25,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DeletedTopicOnKafkaTest {
     private static final long PROMISE_MILLIS = 1_000;
 
+    /** How long a send to the deleted topic stands: far longer than any pause of a machine under load. */
+    private static final int BLOCK_MILLIS = 20_000;
+
     private static CheckpointingProducer<String, String> writer(EmbeddedKafka kafka, Object... more) {
         Object[] settings = {
             EmitterConfig.PROMISE_MS,
             PROMISE_MILLIS,
             "max.block.ms",
-            8_000,
+            BLOCK_MILLIS,
             "metadata.max.age.ms",
             300,
             "delivery.timeout.ms",
@@ -64,7 +67,7 @@ class DeletedTopicOnKafkaTest {
         for (int i = 1; i < times.size(); i++) {
             assertThat(times.get(i) - times.get(i - 1))
                     .as("pause before number " + i)
-                    .isLessThan(4 * PROMISE_MILLIS);
+                    .isLessThan(BLOCK_MILLIS / 2);
         }
     }
 

@@ -1,9 +1,25 @@
 package dev.stormproof.log;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.TopicPartition;
 
 /** A reader that counts the records that are handed over. */
-record CountingReader(PartitionReader log, AtomicInteger read) implements PartitionReader {
+final class CountingReader implements PartitionReader, LogReader {
+    private final PartitionReader log;
+    private long records;
+
+    CountingReader(PartitionReader log) {
+        this.log = log;
+    }
+
+    long records() {
+        return records;
+    }
+
+    @Override
+    public PartitionReader of(TopicPartition partition) {
+        return this;
+    }
+
     @Override
     public long beginOffset() {
         return log.beginOffset();
@@ -22,8 +38,11 @@ record CountingReader(PartitionReader log, AtomicInteger read) implements Partit
     @Override
     public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis) -> {
-            read.incrementAndGet();
+            records++;
             return taker.take(record, leaderEpoch, timestampMillis);
         });
     }
+
+    @Override
+    public void close() {}
 }

@@ -12,7 +12,6 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** How far one audit searches, whatever a checkpoint says of where its stream lies. */
@@ -20,7 +19,7 @@ class ReachTest {
     private static final int REACH = 1_000;
 
     private final SimulatedLog log = new SimulatedLog();
-    private final AtomicInteger read = new AtomicInteger();
+    private final CountingReader counting = new CountingReader(log);
 
     private Evidence audit(CheckpointRecord target, int reach) throws Exception {
         OfInterval task = new OfInterval(
@@ -30,7 +29,7 @@ class ReachTest {
                 target.offset() + 1,
                 true,
                 OfInterval.Earlier.UNKNOWN);
-        return new Auditor(new CountingReader(log, read), Long.MAX_VALUE, reach).audit(task);
+        return new Auditor(counting, Long.MAX_VALUE, reach).audit(task);
     }
 
     private CheckpointRecord forgedBehind(int events) {
@@ -49,7 +48,7 @@ class ReachTest {
                 .get()
                 .extracting(finding -> ((Inconclusive) finding).reason())
                 .isEqualTo(Inconclusive.Reason.OUT_OF_REACH);
-        assertThat(read.get()).isLessThan(4 * REACH);
+        assertThat(counting.records()).isLessThan(4 * REACH);
     }
 
     @Test

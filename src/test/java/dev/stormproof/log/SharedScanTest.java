@@ -26,7 +26,7 @@ class SharedScanTest {
     private static final int EVENTS = 50;
 
     private final SimulatedLog log = new SimulatedLog();
-    private final Counting counting = new Counting(log);
+    private final CountingReader counting = new CountingReader(log);
     private final List<AuditTask> tasks = new ArrayList<>();
 
     @Test
@@ -36,7 +36,7 @@ class SharedScanTest {
         AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks).run(counting);
 
         assertThat(outcome.answers()).hasSize(tasks.size());
-        assertThat(counting.records).isEqualTo(log.endOffset());
+        assertThat(counting.records()).isEqualTo(log.endOffset());
     }
 
     @Test
@@ -96,7 +96,7 @@ class SharedScanTest {
         read(scan, 2 * SharedScan.NEAR_OFFSETS, 2 * SharedScan.NEAR_OFFSETS + 5);
         read(scan, 5, 10);
 
-        assertThat(counting.records).isEqualTo(15);
+        assertThat(counting.records()).isEqualTo(15);
     }
 
     @Test
@@ -159,46 +159,5 @@ class SharedScanTest {
         List<LogRecord> records = new ArrayList<>();
         reader.read(begin, end, records::add);
         return records;
-    }
-
-    /** Counts the records that are read from a log. */
-    private static final class Counting implements PartitionReader, LogReader {
-        private final PartitionReader log;
-        private long records;
-
-        Counting(PartitionReader log) {
-            this.log = log;
-        }
-
-        @Override
-        public PartitionReader of(TopicPartition partition) {
-            return this;
-        }
-
-        @Override
-        public long beginOffset() {
-            return log.beginOffset();
-        }
-
-        @Override
-        public long endOffset() {
-            return log.endOffset();
-        }
-
-        @Override
-        public long offsetForTime(long millis) {
-            return log.offsetForTime(millis);
-        }
-
-        @Override
-        public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
-            log.scan(begin, end, (record, leaderEpoch, timestampMillis) -> {
-                records++;
-                return taker.take(record, leaderEpoch, timestampMillis);
-            });
-        }
-
-        @Override
-        public void close() {}
     }
 }

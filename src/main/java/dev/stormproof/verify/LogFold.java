@@ -185,7 +185,8 @@ final class LogFold implements LogSink {
     /** Judges what lies behind a closing checkpoint: below its end by the log, beyond that it is unsealed. */
     void judgeTail(OfTail task, Evidence evidence) {
         EventStream stream = streams.get(task.tail().stream().emitter());
-        boolean expected = askedTails.remove(task) && tails.remove(task.tail().stream().emitter(), task);
+        boolean expected =
+                askedTails.remove(task) && tails.remove(task.tail().stream().emitter(), task);
         if (!expected || stream == null || !stream.isClosedAt(task.closingOffset())) {
             return;
         }

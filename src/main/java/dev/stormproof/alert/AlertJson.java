@@ -12,8 +12,10 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -140,6 +142,7 @@ public final class AlertJson {
             case VERIFIED, INCONCLUSIVE, VIOLATED -> "interval";
             case UNATTRIBUTED -> "record";
             case EXPIRED_UNREAD -> "records";
+            case UNDELIVERED -> "output";
         };
         return "dev.stormproof." + about + "." + type.label();
     }
@@ -179,6 +182,10 @@ public final class AlertJson {
         } else if (finding instanceof ExpiredUnread expired) {
             data.put("beginOffset", expired.beginOffset());
             data.put("endOffset", expired.endOffset());
+        } else if (finding instanceof Undelivered undelivered) {
+            data.put("offset", undelivered.offset());
+            data.put("kind", EnumNames.of(undelivered.kind()));
+            data.put("detail", undelivered.detail());
         }
     }
 
@@ -253,6 +260,13 @@ public final class AlertJson {
                         data.required("partition").asInt(),
                         number(data, "beginOffset"),
                         number(data, "endOffset"));
+            case UNDELIVERED ->
+                new Undelivered(
+                        new PartitionId(
+                                text(data, "topic"), data.required("partition").asInt()),
+                        number(data, "offset"),
+                        word(Undelivered.Kind.class, data, "kind"),
+                        text(data, "detail"));
         };
     }
 

@@ -7,6 +7,7 @@ import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -35,6 +36,13 @@ public final class AlertText {
         if (finding instanceof ExpiredUnread expired) {
             return "missed records at " + expired.partition() + "@[" + expired.beginOffset() + ", "
                     + expired.endOffset() + "): the log dropped them before they were read";
+        }
+        if (finding instanceof Undelivered undelivered) {
+            String fate = undelivered.kind() == Undelivered.Kind.HALTED
+                    ? "output halted before the event at "
+                    : "output without the event at ";
+            return fate + undelivered.partition() + "@" + undelivered.offset() + ", "
+                    + EnumNames.of(undelivered.kind()) + ": " + undelivered.detail();
         }
         Unattributed unattributed = (Unattributed) finding;
         return "stray record (" + EnumNames.of(unattributed.kind()) + ") at " + unattributed.partition() + "@"

@@ -52,6 +52,11 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String ALERTS_TOPIC = "alerts.topic";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
     public static final String TRANSFORM = "transform";
+    public static final String TRANSFORM_RETRIES = "transform.retries";
+    public static final String TRANSFORM_TIMEOUT_MILLIS = "transform.timeout.ms";
+    public static final String TRANSFORM_ON_ERROR = "transform.on.error";
+    public static final String OUTPUT_TOPIC = "output.topic";
+    public static final String DIVERTED_TOPIC = "diverted.topic";
     public static final String TRACKER_PLACEMENT = "tracker.placement";
     public static final String SIGNATURE_HEADER = "signature.header";
     public static final String FORMAT1_TOPICS = "format1.topics";
@@ -67,10 +72,13 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String SILENCE_GRACE_MILLIS = "silence.grace.ms";
     public static final String SILENCE_PROMISE_MAX_MILLIS = "silence.promise.max.ms";
     public static final String SILENCE_WITHOUT_PROMISE_MILLIS = "silence.without.promise.ms";
-    public static final String FLUSH_INTERVAL_SECONDS = "flush.interval.seconds";
+    public static final String FLUSH_INTERVAL_MILLIS = "flush.interval.ms";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
 
     private static final String NO_TRANSFORM = "identity";
+    private static final String HALT = "halt";
+    private static final String DIVERT = "divert";
+    private static final String INPUT_NAME = "*";
     private static final String EVERY_TOPIC = "*";
 
     /** How the names of Kafka's own topics begin. */
@@ -95,6 +103,19 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(TRANSFORM, STRING, NO_TRANSFORM, new NonEmptyString(), HIGH)
                 .means("What makes one value-added event of each event: identity, log-json, or the name of a class"
                         + " that implements dev.stormproof.transform.EventTransform.");
+        new Setting(TRANSFORM_RETRIES, INT, 3, Range.between(0, 1_000), LOW)
+                .means("How often a transform that fails on an event is tried again.");
+        new Setting(TRANSFORM_TIMEOUT_MILLIS, LONG, 10_000L, Range.atLeast(1), LOW)
+                .means("How long a transform may take for an event before it is interrupted, which is a failure.");
+        new Setting(TRANSFORM_ON_ERROR, STRING, HALT, ValidString.in(HALT, DIVERT), MEDIUM)
+                .means("What to do with the output when a transform fails on an event in every attempt: halt, so that the"
+                        + " partition's output stands until it is released; or divert, so that the event goes to "
+                        + DIVERTED_TOPIC + " and a marker takes its place.");
+        new Setting(OUTPUT_TOPIC, STRING, "", null, HIGH)
+                .means("The topic that the transformed events are appended to, in order and once, with the checkpoints; *"
+                        + " in it stands for the name of the input topic. Empty: none.");
+        new Setting(DIVERTED_TOPIC, STRING, "", null, MEDIUM)
+                .means("The topic for events that the transform fails on.");
         new Setting(
                         TRACKER_PLACEMENT,
                         STRING,
@@ -102,7 +123,7 @@ public final class StormproofConfig extends AbstractConfig {
                         ValidString.in(TrackerPlacement.labels().toArray(new String[0])),
                         MEDIUM)
                 .means("Where events are verified: bolt, in tasks of their own behind the transform; or source, in the"
-                        + " tasks that read them, which is faster, and without a transform.");
+                        + " tasks that read them, which is faster; the transform runs there too if there is an output.");
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString(), MEDIUM)
                 .means("The record header in which events of format 1 carry their signature.");
         new Setting(FORMAT1_TOPICS, LIST, List.of(EVERY_TOPIC), null, MEDIUM)
@@ -132,8 +153,9 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The longest promise of a checkpoint that counts: a longer one is taken for this.");
         new Setting(SILENCE_WITHOUT_PROMISE_MILLIS, LONG, 300_000L, Range.atLeast(1), LOW)
                 .means("The same for a stream whose checkpoints promise nothing.");
-        new Setting(FLUSH_INTERVAL_SECONDS, INT, 1, Range.between(1, 60), LOW)
-                .means("How long alerts and verified progress wait at most before they are committed.");
+        new Setting(FLUSH_INTERVAL_MILLIS, LONG, 100L, Range.between(1, 60_000), LOW)
+                .means("How long output and alerts wait at most before they are committed; progress alone waits for a second"
+                        + " at least.");
         new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
                 .means("How many findings wait at most before they are committed.");
     }
@@ -166,22 +188,51 @@ public final class StormproofConfig extends AbstractConfig {
         if (inputTopics().isEmpty() == inputTopicsPattern().isEmpty()) {
             throw new ConfigException("set exactly one of " + INPUT_TOPICS + " and " + INPUT_TOPICS_PATTERN);
         }
-        for (String outputKey : List.of(ALERTS_TOPIC, VERDICTS_TOPIC)) {
+        for (String outputKey : List.of(ALERTS_TOPIC, VERDICTS_TOPIC, OUTPUT_TOPIC, DIVERTED_TOPIC)) {
             if (isInputTopic(getString(outputKey))) {
                 throw new ConfigException(outputKey + " is '" + getString(outputKey)
-                        + "', which is also an input topic: alerts about alerts would never end; name another topic");
+                        + "', which is also an input topic: what is written there would be read again without end;"
+                        + " name another topic");
             }
         }
+        checkOutput();
         if (checkpointSignaturesRequired() && checkpointKeys().isEmpty()) {
             throw new ConfigException(CHECKPOINT_SIGNATURES_REQUIRED + " needs " + CHECKPOINT_KEYS);
         }
-        if (trackerPlacement() == TrackerPlacement.SOURCE && !transform().equals(NO_TRANSFORM)) {
+        if (trackerPlacement() == TrackerPlacement.SOURCE && !transform().equals(NO_TRANSFORM) && !hasOutput()) {
             throw new ConfigException(
                     TRACKER_PLACEMENT + "=" + TrackerPlacement.SOURCE.label() + " has no transform bolt, so that "
-                            + TRANSFORM + "=" + transform() + " would never run: leave one of them out");
+                            + TRANSFORM + "=" + transform() + " would never run without " + OUTPUT_TOPIC
+                            + ": set that, or leave one of them out");
         }
         if (alertsTopic().equals(getString(VERDICTS_TOPIC))) {
             throw new ConfigException(VERDICTS_TOPIC + " and " + ALERTS_TOPIC + " are the same topic");
+        }
+    }
+
+    private void checkOutput() {
+        boolean several = inputTopicsPattern().isPresent() || inputTopics().size() > 1;
+        if (hasOutput() && several && !getString(OUTPUT_TOPIC).contains(INPUT_NAME)) {
+            throw new ConfigException(OUTPUT_TOPIC + "=" + getString(OUTPUT_TOPIC)
+                    + " would mix the streams of several input topics: write " + INPUT_NAME
+                    + " for the input topic's name, for instance " + INPUT_NAME + "-" + getString(OUTPUT_TOPIC));
+        }
+        if (hasOutput() && List.of(alertsTopic(), getString(VERDICTS_TOPIC), getString(DIVERTED_TOPIC))
+                .contains(getString(OUTPUT_TOPIC))) {
+            throw new ConfigException(OUTPUT_TOPIC + "=" + getString(OUTPUT_TOPIC)
+                    + " is also the topic of alerts, verdicts or diverted events: name another");
+        }
+        inputTopics().forEach(input -> outputTopic(input).ifPresent(output -> {
+            if (isInputTopic(output)) {
+                throw new ConfigException(OUTPUT_TOPIC + " is '" + output
+                        + "', which is also an input topic: what is written there would be read again without end");
+            }
+        }));
+        if (diverts() && !hasOutput()) {
+            throw new ConfigException(TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + OUTPUT_TOPIC);
+        }
+        if (diverts() && divertedTopic().isEmpty()) {
+            throw new ConfigException(TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + DIVERTED_TOPIC);
         }
     }
 
@@ -216,7 +267,9 @@ public final class StormproofConfig extends AbstractConfig {
      */
     public static StormproofConfig ofReader(Map<String, String> properties, String bootstrapServers, String topic) {
         Map<String, String> reader = new HashMap<>(properties);
-        reader.keySet().removeAll(List.of(INPUT_TOPICS_PATTERN, VERDICTS_TOPIC));
+        reader.keySet()
+                .removeAll(List.of(
+                        INPUT_TOPICS_PATTERN, VERDICTS_TOPIC, OUTPUT_TOPIC, DIVERTED_TOPIC, TRANSFORM_ON_ERROR, TRANSFORM));
         reader.put(BOOTSTRAP_SERVERS, bootstrapServers);
         reader.put(INPUT_TOPICS, topic);
         reader.put(ALERTS_TOPIC, topic + "-alerts");
@@ -277,6 +330,34 @@ public final class StormproofConfig extends AbstractConfig {
     /** {@code identity}, {@code log-json} or a class name. */
     public String transform() {
         return getString(TRANSFORM);
+    }
+
+    public int transformRetries() {
+        return getInt(TRANSFORM_RETRIES);
+    }
+
+    public long transformTimeoutMillis() {
+        return getLong(TRANSFORM_TIMEOUT_MILLIS);
+    }
+
+    /** True if events that the transform fails on are diverted; false if the output halts before them. */
+    public boolean diverts() {
+        return getString(TRANSFORM_ON_ERROR).equals(DIVERT);
+    }
+
+    /** True if transformed events are written to Kafka. */
+    public boolean hasOutput() {
+        return !getString(OUTPUT_TOPIC).isEmpty();
+    }
+
+    /** The topic that the transformed events of an input topic are appended to. */
+    public Optional<String> outputTopic(String inputTopic) {
+        return Optional.of(getString(OUTPUT_TOPIC).replace(INPUT_NAME, inputTopic))
+                .filter(topic -> !topic.isEmpty());
+    }
+
+    public Optional<String> divertedTopic() {
+        return Optional.of(getString(DIVERTED_TOPIC)).filter(topic -> !topic.isEmpty());
     }
 
     public TrackerPlacement trackerPlacement() {
@@ -359,8 +440,8 @@ public final class StormproofConfig extends AbstractConfig {
         return getLong(SILENCE_WITHOUT_PROMISE_MILLIS);
     }
 
-    public int flushIntervalSeconds() {
-        return getInt(FLUSH_INTERVAL_SECONDS);
+    public long flushIntervalMillis() {
+        return getLong(FLUSH_INTERVAL_MILLIS);
     }
 
     public int flushMaxFindings() {

@@ -73,8 +73,13 @@ public final class LogFeed {
         epochs.note(nextOffset - 1, leaderEpoch);
     }
 
-    /** Takes a delivery. */
+    /** Takes a delivery whose content is of no interest. */
     public void deliver(Link link, LogRecord record) {
+        deliver(link, record, null);
+    }
+
+    /** Takes a delivery. */
+    public void deliver(Link link, LogRecord record, @Nullable RecordContent content) {
         deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
         boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
         boolean newer = known && link.leaderEpoch() > epoch;
@@ -86,7 +91,7 @@ public final class LogFeed {
             reading = true;
             return;
         }
-        handOver(record, link.leaderEpoch());
+        handOver(record, link.leaderEpoch(), content);
     }
 
     /** Notes the time; the log is read if nothing was handed over for so long. */
@@ -116,7 +121,7 @@ public final class LogFeed {
             return Optional.empty();
         }
         int records = (int) Math.min(pieceRecords, room * RECORDS_PER_ROOM);
-        LogPiece piece = new LogPiece(next, epoch, records, pieceBytes);
+        LogPiece piece = new LogPiece(next, epoch, records, pieceBytes, sink.takesContent());
         asked = piece;
         askedAtMillis = nowMillis;
         return Optional.of(piece);
@@ -192,18 +197,18 @@ public final class LogFeed {
                 return false;
             }
             first = false;
-            handOver(read.record(), read.leaderEpoch());
+            handOver(read.record(), read.leaderEpoch(), read.content());
         }
         return true;
     }
 
-    private void handOver(LogRecord record, int leaderEpoch) {
+    private void handOver(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
         if (leaderEpoch > epoch) {
             epoch = leaderEpoch;
             epochs.note(record.offset(), leaderEpoch);
         }
         next = record.offset() + 1;
-        sink.record(record);
+        sink.record(record, leaderEpoch, content);
     }
 
     private void seek(long offset) {

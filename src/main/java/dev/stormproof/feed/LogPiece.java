@@ -2,6 +2,7 @@ package dev.stormproof.feed;
 
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of the log that the feed wants to be read: what lies behind the last record that it handed over.
@@ -10,8 +11,14 @@ import java.util.List;
  * @param leaderEpoch that record's leader epoch; {@link Link#NO_EPOCH} if unknown
  * @param maxRecords how many records to read at most
  * @param maxBytes about how much memory they may take; the record that exceeds it is the last one
+ * @param contents whether the records are to come with their content
  */
-public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long maxBytes) {
+public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long maxBytes, boolean contents) {
+    /** A piece without contents. */
+    public LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long maxBytes) {
+        this(beginOffset, leaderEpoch, maxRecords, maxBytes, false);
+    }
+
     /**
      * The answer. Its parts are asked of the log in this order, so that what changes in between is seen: the records, then
      * where the epoch ends, then where the log begins.
@@ -47,6 +54,13 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      *
      * @param leaderEpoch the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown
      * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
+     * @param content null if it was not asked for
      */
-    public record Read(LogRecord record, int leaderEpoch, long timestampMillis) {}
+    public record Read(
+            LogRecord record, int leaderEpoch, long timestampMillis, @Nullable RecordContent content) {
+        /** A record without its content. */
+        public Read(LogRecord record, int leaderEpoch, long timestampMillis) {
+            this(record, leaderEpoch, timestampMillis, null);
+        }
+    }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *   3  final
  * </pre>
  */
-public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread {
+public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread, Undelivered {
     /** The revision of a finding on an interval that no checkpoint seals. */
     int UNSEALED_REVISION = 1;
 
@@ -30,7 +30,8 @@ public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread {
         INCONCLUSIVE("inconclusive", Verdict.Inconclusive.class),
         VIOLATED("violated", Verdict.Violated.class),
         UNATTRIBUTED("stray", Unattributed.class),
-        EXPIRED_UNREAD("missed", ExpiredUnread.class);
+        EXPIRED_UNREAD("missed", ExpiredUnread.class),
+        UNDELIVERED("undelivered", Undelivered.class);
 
         private final String label;
         private final Class<? extends Finding> findings;

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.AuditPool;
@@ -13,6 +14,7 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -23,6 +25,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,13 +54,24 @@ public final class DurableVerification implements AutoCloseable {
     /** How many jobs of audits wait at most, for each thread that makes them. */
     private static final int JOBS_PER_THREAD = 4;
 
+    /** How often the time is noted. */
+    private static final long TICK_MILLIS = 1_000;
+
+    /** How much output a transaction holds, about. */
+    private static final int MOST_APPENDED = 10_000;
+
+    private static final long MOST_APPENDED_BYTES = 16 << 20;
+
     private final StormproofConfig config;
     private final Consumer<Finding.Type> counted;
+    private final TaskTransaction transaction;
     private final FindingsOutbox outbox;
+    private final @Nullable OutputTopics output;
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
     private final long startNanos = System.nanoTime();
+    private long tickedMillis = -TICK_MILLIS;
     private volatile boolean closed;
 
     /**
@@ -76,18 +90,25 @@ public final class DurableVerification implements AutoCloseable {
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
         Producer<byte[], byte[]> producer = newProducer(config, task.index());
         GroupProgress progress = GroupProgress.read(config, task.partitions());
+        if (TransactionalIds.fenceOthers(config, progress.writers())) {
+            progress = GroupProgress.read(config, task.partitions());
+        }
+        transaction = new TaskTransaction(producer, progress.group());
+        RecordLimits limits = RecordLimits.of(config);
         outbox = new FindingsOutbox(
-                producer,
-                progress.group(),
+                transaction,
                 config,
                 note -> note.encode(task.topologyId(), task.taskId()),
-                RecordLimits.of(config),
-                System::currentTimeMillis);
+                limits,
+                System::currentTimeMillis,
+                TransactionalIds.writer(config, task.index()));
+        output = config.hasOutput() ? new OutputTopics(config, transaction, limits) : null;
+        Map<TopicPartition, Progress> begin = progress.partitions();
         long records = AlertsTopic.read(
                 config,
                 progress.published(),
                 task.partitions(),
-                (alert, place) -> outbox.restore(alert, place, progressOf(alert, progress.partitions())));
+                (alert, place) -> outbox.restore(alert, place, progressOf(alert, begin)));
         pool = new AuditPool(
                 "stormproof-" + task.taskId(),
                 config.auditThreads(),
@@ -102,6 +123,7 @@ public final class DurableVerification implements AutoCloseable {
                         config.silenceGraceMillis(),
                         config.silenceWithoutPromiseMillis(),
                         config.silenceMostPromisedMillis()),
+                outputs(),
                 this::collect);
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
@@ -116,11 +138,15 @@ public final class DurableVerification implements AutoCloseable {
      *
      * @param topicId tells the topic from others that bore its name; 0 if unknown
      * @param link says which record it follows
+     * @param content what an output would write; null if there is {@linkplain #hasOutput none}
      */
-    public void take(TopicPartition partition, long topicId, Link link, LogRecord record) {
+    public void take(
+            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
         try {
-            verification.take(partition, topicId, link, record);
-            if (outbox.size() >= config.flushMaxFindings()) {
+            verification.take(partition, topicId, link, record, content);
+            if (outbox.size() >= config.flushMaxFindings()
+                    || transaction.appended() >= MOST_APPENDED
+                    || transaction.appendedBytes() >= MOST_APPENDED_BYTES) {
                 flush();
             }
         } catch (RuntimeException e) {
@@ -128,11 +154,28 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** Notes the time, and writes the findings that wait; called about every {@code flush.interval.seconds}. */
+    /** True if records are to be taken with their content. */
+    public boolean hasOutput() {
+        return output != null;
+    }
+
+    /**
+     * Notes the time, about once a second, and writes what waits: output and alerts at every call, progress with the time. To be
+     * called about every {@code flush.interval.ms}.
+     */
     public void tick() {
         try {
-            verification.tick(elapsedMillis());
-            flush();
+            long nowMillis = elapsedMillis();
+            boolean second = nowMillis - tickedMillis >= TICK_MILLIS;
+            if (second) {
+                tickedMillis = nowMillis;
+                verification.tick(nowMillis);
+            } else {
+                verification.poll();
+            }
+            if (second || outbox.size() > 0 || transaction.appended() > 0) {
+                flush();
+            }
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
         }
@@ -164,6 +207,9 @@ public final class DurableVerification implements AutoCloseable {
     public void close() {
         closed = true;
         pool.close();
+        if (output != null) {
+            output.close();
+        }
         outbox.close();
     }
 
@@ -217,10 +263,17 @@ public final class DurableVerification implements AutoCloseable {
         return progress.getOrDefault(FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
     }
 
+    private TaskVerification.Outputs outputs() {
+        OutputTopics topics = output;
+        return topics == null
+                ? TaskVerification.Outputs.NONE
+                : (partition, written, undelivered) -> Optional.of(topics.of(partition, written, undelivered));
+    }
+
     private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex) {
         Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
         properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MILLIS);
-        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId(config, taskIndex));
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, TransactionalIds.of(config, taskIndex));
         Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();
@@ -229,6 +282,6 @@ public final class DurableVerification implements AutoCloseable {
 
     /** The transactional id of a task's producer: the next task of that index fences it. */
     public static String transactionalId(StormproofConfig config, int taskIndex) {
-        return "stormproof-" + config.groupId() + "-" + taskIndex;
+        return TransactionalIds.of(config, taskIndex);
     }
 }

@@ -20,22 +20,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The findings and the verified progress on their way to Kafka: each flush is one transaction, so that progress never
- * passes a finding that is not readable, and no alert is written twice. Other verdicts may be: a task that starts again at
+ * The findings and the verified progress on their way to Kafka: each flush ends a {@linkplain TaskTransaction transaction}, so
+ * that progress never passes a finding that is not readable, and no alert is written twice. Other verdicts may be: a task that starts again at
  * the committed progress finds once more what was found beyond it.
  *
  * <pre>
@@ -59,15 +56,14 @@ final class FindingsOutbox implements AutoCloseable {
     static final long RECOMMIT_MILLIS = 24L * 3_600 * 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(FindingsOutbox.class);
-    private static final int MAX_COMMIT_ATTEMPTS = 3;
 
-    private final Producer<byte[], byte[]> producer;
-    private final ConsumerGroupMetadata group;
+    private final TaskTransaction transaction;
     private final StormproofConfig config;
     private final Function<ProgressNote, String> notes;
     private final RecordLimits limits;
     private final List<Waiting> waiting = new ArrayList<>();
     private final LongSupplier timeMillis;
+    private final String writer;
     private final Map<TopicPartition, Map<Long, AlertLedger>> published = new HashMap<>();
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
@@ -90,23 +86,23 @@ final class FindingsOutbox implements AutoCloseable {
     }
 
     /**
-     * @param producer transactional and initialized; closed with this
-     * @param group the spout's group, without members
+     * @param transaction closed with this
      * @param timeMillis the time that is written into alerts, in milliseconds since 1970
+     * @param writer see {@link ProgressNote#writer()}
      */
     FindingsOutbox(
-            Producer<byte[], byte[]> producer,
-            ConsumerGroupMetadata group,
+            TaskTransaction transaction,
             StormproofConfig config,
             Function<ProgressNote, String> notes,
             RecordLimits limits,
-            LongSupplier timeMillis) {
-        this.producer = producer;
-        this.group = group;
+            LongSupplier timeMillis,
+            String writer) {
+        this.transaction = transaction;
         this.config = config;
         this.notes = notes;
         this.limits = limits;
         this.timeMillis = timeMillis;
+        this.writer = writer;
     }
 
     /**
@@ -150,22 +146,20 @@ final class FindingsOutbox implements AutoCloseable {
      */
     boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
         boolean stale = nowMillis - committedAtMillis >= RECOMMIT_MILLIS;
-        if (waiting.isEmpty() && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
+        boolean nothing = waiting.isEmpty() && transaction.appended() == 0;
+        if (nothing && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
             return true;
         }
         try {
-            producer.beginTransaction();
+            transaction.begin();
             place(sendAll());
             Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
             if (!stale) {
                 // A topic that was deleted fails the transaction, so that it must not be named without need.
                 offsets.entrySet().removeAll(committed.entrySet());
             }
-            if (!offsets.isEmpty()) {
-                producer.sendOffsetsToTransaction(offsets, group);
-            }
-            commit();
-        } catch (InterruptException | OutcomeUnknownException e) {
+            transaction.commit(offsets);
+        } catch (InterruptException | TaskTransaction.OutcomeUnknownException e) {
             throw e;
         } catch (KafkaException e) {
             abortAfter(e);
@@ -187,7 +181,7 @@ final class FindingsOutbox implements AutoCloseable {
 
     @Override
     public void close() {
-        producer.close();
+        transaction.close();
     }
 
     /** The ledger of the topic with an id; what was published while the id was unknown is of the first one that is known. */
@@ -207,20 +201,6 @@ final class FindingsOutbox implements AutoCloseable {
                 finding.partition().topic(), finding.partition().partition());
     }
 
-    private void commit() {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                producer.commitTransaction();
-                return;
-            } catch (TimeoutException e) {
-                // It may have been committed; nothing but another commit is allowed now.
-                if (attempt == MAX_COMMIT_ATTEMPTS) {
-                    throw new OutcomeUnknownException(e);
-                }
-            }
-        }
-    }
-
     private void abortAfter(KafkaException failure) {
         boolean refused = failure instanceof RefusedException;
         failures += refused ? 0 : 1;
@@ -228,7 +208,7 @@ final class FindingsOutbox implements AutoCloseable {
             throw failure;
         }
         try {
-            producer.abortTransaction();
+            transaction.abort();
         } catch (KafkaException e) {
             // Fenced, forbidden or broken: this producer can do nothing more.
             failure.addSuppressed(e);
@@ -244,20 +224,12 @@ final class FindingsOutbox implements AutoCloseable {
         progressed.forEach((partition, progress) -> {
             List<AlertSpan> spans = AlertSpan.over(
                     ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
-            String note = notes.apply(new ProgressNote(progress.topicId(), progress.promises(), Optional.of(spans)));
+            String note = notes.apply(new ProgressNote(
+                    progress.topicId(), progress.promises(), Optional.of(spans), Optional.ofNullable(progress.written()), writer));
             Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
         });
         return offsets;
-    }
-
-    /** The outcome of a commit is unknown; a task that starts again reads it from the log. */
-    static final class OutcomeUnknownException extends KafkaException {
-        private static final long serialVersionUID = 1L;
-
-        OutcomeUnknownException(TimeoutException cause) {
-            super("no answer to the commit of a transaction", cause);
-        }
     }
 
     private List<Sent> sendAll() {
@@ -278,7 +250,7 @@ final class FindingsOutbox implements AutoCloseable {
         byte[] value = AlertJson.write(alert, limits.of(topic) - key.length);
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
-        return new Sent(alert, record, producer.send(record));
+        return new Sent(alert, record, transaction.send(record));
     }
 
     /** Waits until everything is written, and notes where alerts are: the commit keeps it for a task that starts again. */
@@ -286,7 +258,7 @@ final class FindingsOutbox implements AutoCloseable {
         if (all.isEmpty()) {
             return;
         }
-        producer.flush();
+        transaction.flush();
         for (Sent sent : all) {
             try {
                 RecordMetadata written = sent.written().get();

@@ -4,6 +4,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,10 +23,15 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param partitions the progress of each partition; none where nothing was ever committed
  * @param published where the alerts about these partitions stand that may be found again; empty if that is unknown
+ * @param writers the tasks that wrote it, as {@link ProgressNote#writer()} names them
  * @param group the identity under which to commit further progress
  */
 record GroupProgress(
-        Map<TopicPartition, Progress> partitions, Optional<List<AlertSpan>> published, ConsumerGroupMetadata group) {
+        
+        Map<TopicPartition, Progress> partitions,
+        Optional<List<AlertSpan>> published,
+        Set<String> writers,
+        ConsumerGroupMetadata group) {
     private static final int MOST_SPANS = 1_000;
 
     /** Reads the progress of the partitions that {@code wanted} accepts; waits for a transaction that is about to change it. */
@@ -54,6 +60,7 @@ record GroupProgress(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
         Map<TopicPartition, Progress> partitions = new HashMap<>();
         List<AlertSpan> spans = new ArrayList<>();
+        Set<String> writers = new HashSet<>();
         boolean known = true;
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
             OffsetAndMetadata offset = entry.getValue();
@@ -63,6 +70,7 @@ record GroupProgress(
                 continue;
             }
             ProgressNote note = ProgressNote.decode(offset.metadata());
+            writers.add(note.writer());
             if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
                 continue;
             }
@@ -74,9 +82,14 @@ record GroupProgress(
                             offset.offset(),
                             offset.leaderEpoch().orElse(Link.NO_EPOCH),
                             note.topicId(),
-                            note.promises()));
+                            note.promises(),
+                            note.written().orElse(null)));
         }
         return new GroupProgress(
-                partitions, known ? Optional.of(AlertSpan.joined(spans, MOST_SPANS)) : Optional.empty(), group);
+                
+                partitions,
+                known ? Optional.of(AlertSpan.joined(spans, MOST_SPANS)) : Optional.empty(),
+                writers,
+                group);
     }
 }

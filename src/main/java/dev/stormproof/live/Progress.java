@@ -1,7 +1,9 @@
 package dev.stormproof.live;
 
 import dev.stormproof.feed.Link;
+import dev.stormproof.output.Written;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The point up to which one partition is verified, with the facts that its next reader needs.
@@ -10,10 +12,16 @@ import java.util.List;
  * @param leaderEpoch the leader epoch of the last record before that; -1 if unknown
  * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param promises the offsets before that at which checkpoints lie whose streams still owe the next one
+ * @param written how far the partition's output is written; null if it never was
  */
-record Progress(long offset, int leaderEpoch, long topicId, List<Long> promises) {
+record Progress(long offset, int leaderEpoch, long topicId, List<Long> promises, @Nullable Written written) {
     Progress {
         promises = List.copyOf(promises);
+    }
+
+    /** The progress of a partition without output. */
+    Progress(long offset, int leaderEpoch, long topicId, List<Long> promises) {
+        this(offset, leaderEpoch, topicId, promises, null);
     }
 
     /** The progress at an offset of a certain topic. */

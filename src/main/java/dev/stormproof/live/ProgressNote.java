@@ -3,9 +3,11 @@ package dev.stormproof.live;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.stormproof.output.Written;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,7 +17,8 @@ import java.util.stream.Collectors;
  * The note beside a committed offset.
  *
  * <pre>
- *   {"topologyId": …, "taskId": …, "threadName": "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21"}
+ *   {"topologyId": …, "taskId": …, "threadName":
+ *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50/3 by=0of2"}
  * </pre>
  *
  * <p>Its form is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name
@@ -24,10 +27,17 @@ import java.util.stream.Collectors;
  * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param promises see {@link Progress#promises()}: the last {@value #MOST_PROMISES} of them
  * @param published where the alerts about the partition stand that may be found again; empty if that is unknown
+ * @param written how far the partition's output is written; empty if it never was
+ * @param writer the task that wrote it, as its {@linkplain TransactionalIds transactional id} ends; empty if unknown
  */
-public record ProgressNote(long topicId, List<Long> promises, Optional<List<AlertSpan>> published) {
+public record ProgressNote(
+        long topicId,
+        List<Long> promises,
+        Optional<List<AlertSpan>> published,
+        Optional<Written> written,
+        String writer) {
     /** The note of a partition of which everything is unknown. */
-    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, List.of(), Optional.empty());
+    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, List.of(), Optional.empty(), Optional.empty(), "");
 
     static final int MOST_PROMISES = 100;
 
@@ -36,7 +46,8 @@ public record ProgressNote(long topicId, List<Long> promises, Optional<List<Aler
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TEXT =
-            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*) told=(\\?|[0-9:,-]*)");
+            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*) told=(\\?|[0-9:,-]*)"
+                    + "(?: written=([0-9]+)/(-?[0-9]+))?(?: by=([0-9]+of[0-9]+))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressNote {
@@ -46,7 +57,7 @@ public record ProgressNote(long topicId, List<Long> promises, Optional<List<Aler
 
     /** The note beside the beginning of a partition without promises and without alerts. */
     public static ProgressNote fresh(long topicId) {
-        return new ProgressNote(topicId, List.of(), Optional.of(List.of()));
+        return new ProgressNote(topicId, List.of(), Optional.of(List.of()), Optional.empty(), "");
     }
 
     /** True if it stands beside the progress in another topic than the one that bears its name now. */
@@ -75,7 +86,14 @@ public record ProgressNote(long topicId, List<Long> promises, Optional<List<Aler
             for (String offset : split(matcher.group(2))) {
                 promises.add(Long.valueOf(offset));
             }
-            return new ProgressNote(Long.parseUnsignedLong(matcher.group(1), 16), promises, spans(matcher.group(3)));
+            Optional<Written> written = Optional.ofNullable(matcher.group(4))
+                    .map(end -> new Written(Long.parseLong(end), Integer.parseInt(matcher.group(5))));
+            return new ProgressNote(
+                    Long.parseUnsignedLong(matcher.group(1), 16),
+                    promises,
+                    spans(matcher.group(3)),
+                    written,
+                    Objects.requireNonNullElse(matcher.group(6), ""));
         } catch (NumberFormatException e) {
             return NONE;
         }
@@ -104,7 +122,10 @@ public record ProgressNote(long topicId, List<Long> promises, Optional<List<Aler
                         .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                         .collect(Collectors.joining(",")))
                 .orElse("?");
-        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans;
+        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans
+                + written.map(end -> " written=" + end.endOffset() + "/" + end.leaderEpoch())
+                        .orElse("")
+                + (writer.isEmpty() ? "" : " by=" + writer);
     }
 
     private static String threadName(String metadata) {

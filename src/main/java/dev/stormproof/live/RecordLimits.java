@@ -59,6 +59,7 @@ final class RecordLimits {
         RecordLimits limits = new RecordLimits(mostBytes, topic -> ask(config, topic));
         limits.of(config.alertsTopic());
         config.verdictsTopic().ifPresent(limits::of);
+        config.inputTopics().forEach(input -> config.outputTopic(input).ifPresent(limits::of));
         return limits;
     }
 

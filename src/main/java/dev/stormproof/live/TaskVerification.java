@@ -2,7 +2,12 @@ package dev.stormproof.live;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.output.PartitionOutput;
+import dev.stormproof.output.Written;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
@@ -12,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
@@ -40,6 +47,7 @@ final class TaskVerification {
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
     private final InactivityTimeouts timeouts;
+    private final Outputs outputs;
     private final ObjLongConsumer<Finding> findings;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
     private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
@@ -49,11 +57,22 @@ final class TaskVerification {
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
         private final PartitionVerifier verifier;
+        private final @Nullable PartitionOutput output;
         private long topicId;
 
-        Followed(PartitionVerifier verifier, long topicId) {
+        Followed(PartitionVerifier verifier, @Nullable PartitionOutput output, long topicId) {
             this.verifier = verifier;
+            this.output = output;
             this.topicId = topicId;
+        }
+
+        Progress progress() {
+            return new Progress(
+                    verifier.progressOffset(),
+                    verifier.progressEpoch(),
+                    topicId,
+                    verifier.promises(),
+                    output == null ? null : output.written());
         }
 
         /** True if records of the topic with that id are of this one, as far as it is known. */
@@ -63,6 +82,15 @@ final class TaskVerification {
             }
             return id == TopicIds.UNKNOWN || id == topicId;
         }
+    }
+
+    /** The outputs of partitions, if there are any. */
+    interface Outputs {
+        /** No partition has an output. */
+        Outputs NONE = (partition, written, findings) -> Optional.empty();
+
+        /** The output of a partition, written up to an offset before. */
+        Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Undelivered> findings);
     }
 
     /**
@@ -75,10 +103,12 @@ final class TaskVerification {
             ToLongFunction<TopicPartition> firstOffsets,
             TaskAudits audits,
             InactivityTimeouts timeouts,
+            Outputs outputs,
             ObjLongConsumer<Finding> findings) {
         this.firstOffsets = firstOffsets;
         this.audits = audits;
         this.timeouts = timeouts;
+        this.outputs = outputs;
         this.findings = findings;
         progressAtStart.forEach((partition, progress) -> follow(partition, progress));
     }
@@ -88,13 +118,14 @@ final class TaskVerification {
      *
      * @param topicId tells the topic from others that bore its name; 0 if unknown
      */
-    void take(TopicPartition partition, long topicId, Link link, LogRecord record) {
+    void take(
+            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
         Followed followed = followed(partition, topicId);
         if (followed == null) {
             return;
         }
         PartitionVerifier verifier = followed.verifier;
-        verifier.take(link, record);
+        verifier.take(link, record, content);
         drain(followed);
         audits.ask(partition);
         poll();
@@ -133,17 +164,35 @@ final class TaskVerification {
     /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
     Map<TopicPartition, Progress> progress() {
         Map<TopicPartition, Progress> progress = new HashMap<>();
-        partitions.forEach((partition, followed) -> {
-            PartitionVerifier verifier = followed.verifier;
-            progress.put(
-                    partition,
-                    new Progress(
-                            verifier.progressOffset(),
-                            verifier.progressEpoch(),
-                            followed.topicId,
-                            verifier.promises()));
-        });
+        partitions.forEach((partition, followed) -> progress.put(partition, followed.progress()));
         return progress;
+    }
+
+    /** The events that outputs stand at, by partition. */
+    Map<TopicPartition, Long> halted() {
+        Map<TopicPartition, Long> halted = new HashMap<>();
+        partitions.forEach((partition, followed) -> {
+            if (followed.output != null) {
+                followed.output.haltedAt().ifPresent(offset -> halted.put(partition, offset));
+            }
+        });
+        return halted;
+    }
+
+    /**
+     * Lets an output go on that stands at an event: its partition is read once more from the progress, as after a restart.
+     *
+     * @param divert whether the event is diverted if the transform fails on it again
+     */
+    void release(TopicPartition partition, boolean divert) {
+        Followed followed = Objects.requireNonNull(partitions.get(partition));
+        PartitionOutput halted = Objects.requireNonNull(followed.output);
+        long offset = halted.haltedAt().orElseThrow();
+        Followed again = follow(partition, followed.progress());
+        if (divert && again.output != null) {
+            again.output.divertAt(offset);
+        }
+        audits.ask(partition);
     }
 
     /** The partition that a record is of; null if its topic was deleted, and another bears its name. */
@@ -187,22 +236,30 @@ final class TaskVerification {
     }
 
     private Followed follow(TopicPartition partition, Progress progress) {
+        Written written = Objects.requireNonNullElseGet(progress.written(), () -> Written.before(progress.offset()));
+        long topicId = progress.topicId();
+        Optional<PartitionOutput> output =
+                outputs.of(partition, written, undelivered -> findings.accept(undelivered, topicId));
         PartitionVerifier verifier = new PartitionVerifier(
                 partition.topic(),
                 partition.partition(),
                 progress.offset(),
                 progress.leaderEpoch(),
                 timeouts,
-                Bounds.DEFAULT);
+                Bounds.DEFAULT,
+                output.map(LogSink.class::cast));
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        Followed followed = new Followed(verifier, progress.topicId());
+        Followed followed = new Followed(verifier, output.orElse(null), topicId);
         partitions.put(partition, followed);
         return followed;
     }
 
     private void drain(Followed followed) {
         followed.verifier.drainFindings().forEach(finding -> findings.accept(finding, followed.topicId));
+        if (followed.output != null) {
+            followed.verifier.holdAt(followed.output.haltedAt().orElse(Long.MAX_VALUE));
+        }
     }
 
     private void countReading() {

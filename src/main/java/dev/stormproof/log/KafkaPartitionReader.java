@@ -2,7 +2,9 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.RecordContent;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -108,7 +110,17 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
         LogRecord parsed = parser.parse(
                 record.topic(), record.partition(), record.offset(), record.value(), name -> last(record, name));
-        return taker.take(parsed, record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp());
+        return taker.take(
+                parsed, record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp(), () -> content(record));
+    }
+
+    private static RecordContent content(ConsumerRecord<byte[], byte[]> record) {
+        return new RecordContent(
+                record.key(),
+                record.value(),
+                HeaderBytes.of(record.headers(), Header::key, Header::value),
+                record.timestamp(),
+                false);
     }
 
     /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */

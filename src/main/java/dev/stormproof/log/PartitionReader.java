@@ -3,10 +3,12 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.feed.RecordContent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** A reader of one partition of a log, as far as the log still holds it. */
 public interface PartitionReader {
@@ -19,6 +21,12 @@ public interface PartitionReader {
          * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
          */
         boolean take(LogRecord record, int leaderEpoch, long timestampMillis);
+
+        /** The same from a reader that has the record's content. */
+        default boolean take(
+                LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+            return take(record, leaderEpoch, timestampMillis);
+        }
     }
 
     /** The first offset that the log still holds. */

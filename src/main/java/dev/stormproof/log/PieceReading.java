@@ -4,9 +4,11 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The reading of one piece of the log, bounded in records and in memory. */
 final class PieceReading implements PartitionReader.Taker {
@@ -44,10 +46,22 @@ final class PieceReading implements PartitionReader.Taker {
 
     @Override
     public boolean take(LogRecord record, int leaderEpoch, long timestampMillis) {
+        return take(new LogPiece.Read(record, leaderEpoch, timestampMillis));
+    }
+
+    @Override
+    public boolean take(
+            LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+        return take(new LogPiece.Read(
+                record, leaderEpoch, timestampMillis, piece.contents() ? content.get() : null));
+    }
+
+    private boolean take(LogPiece.Read read) {
         full = records.size() >= piece.maxRecords() || bytes >= piece.maxBytes();
         if (!full) {
-            records.add(new LogPiece.Read(record, leaderEpoch, timestampMillis));
-            bytes += RecordSizes.of(record);
+            RecordContent content = read.content();
+            records.add(read);
+            bytes += RecordSizes.of(read.record()) + (content == null ? 0 : content.sizeBytes());
         }
         return !full;
     }

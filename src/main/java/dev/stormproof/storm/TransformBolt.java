@@ -6,19 +6,19 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.transform.EventTransform;
-import dev.stormproof.transform.EventTransform.Source;
 import dev.stormproof.transform.EventTransforms;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
+import dev.stormproof.transform.Transformed;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
 import org.apache.storm.tuple.Values;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * the transform sees it, and travels with the event: it is the leaf of the tree. So an event whose value was altered on
  * the way while its header is intact will be found.
  *
- * <p>If the transform throws a RuntimeException, the event goes on with the value that was read, and the exception goes to
- * Storm and to a counter: one bad event must neither stop the proof of all others nor vanish from it.
+ * <p>If the transform fails, the event goes on as it was read, and the failure goes to Storm and to a counter: one bad event
+ * must neither stop the proof of all others nor vanish from it. An output tries the transform again and decides.
  */
 final class TransformBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
@@ -46,7 +46,7 @@ final class TransformBolt extends BaseRichBolt {
     private transient LogRecordParser parser;
 
     @SuppressWarnings("NullAway.Init")
-    private transient EventTransform transform;
+    private transient TransformRunner transform;
 
     @SuppressWarnings("NullAway.Init")
     private transient Counter failures;
@@ -60,7 +60,8 @@ final class TransformBolt extends BaseRichBolt {
         StormproofConfig config = new StormproofConfig(properties);
         collector = output;
         parser = RecordParsers.newParser(config);
-        transform = EventTransforms.named(config.transform());
+        transform = new TransformRunner(
+                EventTransforms.named(config.transform()), 0, config.transformTimeoutMillis());
         failures = context.registerCounter("transform-failures");
         LOG.info("transforming with {}", config.transform());
     }
@@ -70,6 +71,11 @@ final class TransformBolt extends BaseRichBolt {
         Delivery read = Delivery.in(tuple);
         collector.emit(tuple, new Values(isCheckpoint(read) ? read : transformed(read)));
         collector.ack(tuple);
+    }
+
+    @Override
+    public void cleanup() {
+        transform.close();
     }
 
     @Override
@@ -83,19 +89,24 @@ final class TransformBolt extends BaseRichBolt {
 
     private Delivery transformed(Delivery read) {
         Hash observed = parser.observe(read.value(), read.headers()::last);
-        byte @Nullable [] value;
+        InputEvent event = new InputEvent(
+                read.partition().topic(),
+                read.partition().partition(),
+                read.offset(),
+                read.timestampMillis(),
+                read.key(),
+                read.value(),
+                read.headers());
         try {
-            TopicPartition partition = read.partition();
-            Source source = new Source(partition.topic(), partition.partition(), read.offset(), read.timestampMillis());
-            value = transform.apply(source, read.key(), read.value());
-        } catch (RuntimeException e) {
+            Transformed made = transform.run(event);
+            return read.transformed(made.keyFor(event), made.value(), made.headersFor(event), observed);
+        } catch (TransformFailure e) {
             report(read, e);
-            return read.transformed(read.value(), observed);
+            return read;
         }
-        return read.transformed(value, observed);
     }
 
-    private void report(Delivery read, RuntimeException e) {
+    private void report(Delivery read, TransformFailure e) {
         failures.inc();
         collector.reportError(new IllegalStateException("the transform failed on " + read, e));
         // The first and then ever fewer: a transform that fails on every event must not fill the disk.

@@ -67,14 +67,20 @@ final class VerifyingTask implements Outlet {
                 errors);
         opened.gauges().forEach((name, value) -> context.registerGauge(name, value::get));
         verification = opened;
-        everyNanos = TimeUnit.SECONDS.toNanos(config.flushIntervalSeconds());
+        everyNanos = TimeUnit.MILLISECONDS.toNanos(config.flushIntervalMillis());
         tickedNanos = Time.nanoTime();
     }
 
     /** Takes the next delivery of a partition; returns null, for no tuple comes of it. */
     @Override
     public @Nullable List<Object> take(Delivery delivery) {
-        opened().take(delivery.partition(), delivery.topicId(), delivery.link(), delivery.parsed(parser));
+        DurableVerification to = opened();
+        to.take(
+                delivery.partition(),
+                delivery.topicId(),
+                delivery.link(),
+                delivery.parsed(parser),
+                to.hasOutput() ? delivery.content() : null);
         return null;
     }
 

@@ -29,16 +29,17 @@ final class LogLineToJson implements EventTransform {
     private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
 
     @Override
-    public byte @Nullable [] apply(Source source, byte @Nullable [] key, byte @Nullable [] value) {
+    public Transformed apply(InputEvent event) {
+        byte[] value = event.value();
         if (value == null) {
-            return null;
+            return Transformed.of(null);
         }
         buffer.reset();
         try (JsonGenerator out = json.createGenerator(buffer)) {
             out.writeStartObject();
-            out.writeStringField("topic", source.topic());
-            out.writeNumberField("partition", source.partition());
-            out.writeNumberField("offset", source.offset());
+            out.writeStringField("topic", event.topic());
+            out.writeNumberField("partition", event.partition());
+            out.writeNumberField("offset", event.offset());
             String line = decoded(value);
             if (line == null) {
                 out.writeBinaryField("bytes", value);
@@ -50,7 +51,7 @@ final class LogLineToJson implements EventTransform {
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }
-        return buffer.toByteArray();
+        return Transformed.of(buffer.toByteArray());
     }
 
     private static void write(LogLine line, JsonGenerator out) throws IOException {

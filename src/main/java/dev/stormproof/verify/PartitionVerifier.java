@@ -5,6 +5,8 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;
 import dev.stormproof.feed.LogPiece;
+import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask.OfInterval;
@@ -41,6 +43,7 @@ public final class PartitionVerifier {
     private final LogFold fold;
     private @Nullable OfPromises promised;
     private boolean askedForPromises;
+    private long heldAt = Long.MAX_VALUE;
 
     /**
      * A verifier that begins where the partition's verified progress ends.
@@ -64,14 +67,37 @@ public final class PartitionVerifier {
             int resumeEpoch,
             InactivityTimeouts timeouts,
             Bounds bounds) {
+        this(topic, partition, resumeOffset, resumeEpoch, timeouts, bounds, Optional.empty());
+    }
+
+    /** The same, which hands each record to an output as well. */
+    public PartitionVerifier(
+            String topic,
+            int partition,
+            long resumeOffset,
+            int resumeEpoch,
+            InactivityTimeouts timeouts,
+            Bounds bounds,
+            Optional<LogSink> output) {
         this.timeouts = timeouts;
         this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
-        this.feed = new LogFeed(fold, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
+        LogSink sink = output.<LogSink>map(taker -> new WithOutput(fold, taker)).orElse(fold);
+        this.feed = new LogFeed(sink, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
     }
 
     /** Takes the next delivery of the partition. */
     public void take(Link link, LogRecord record) {
         feed.deliver(link, record);
+    }
+
+    /** The same for an output, with the content that it writes. */
+    public void take(Link link, LogRecord record, @Nullable RecordContent content) {
+        feed.deliver(link, record, content);
+    }
+
+    /** Keeps progress from passing an offset, at which the output stands; {@link Long#MAX_VALUE} for nowhere. */
+    public void holdAt(long offset) {
+        heldAt = offset;
     }
 
     /** Notes the time, to be called about once a second. */
@@ -156,7 +182,7 @@ public final class PartitionVerifier {
 
     /** The offset from which a reader must begin again to miss nothing that is not judged. */
     public long progressOffset() {
-        return fold.progressOffset();
+        return Math.min(heldAt, fold.progressOffset());
     }
 
     /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with it; -1 if unknown. */

@@ -9,13 +9,14 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.storm.tuple.HeaderBytes;
+import dev.stormproof.feed.HeaderBytes;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.task.IOutputCollector;
 import org.apache.storm.task.OutputCollector;
@@ -81,7 +82,7 @@ class CheckpointBoltTest {
 
     private static Delivery delivery(ProducerRecord<byte[], byte[]> record, long offset) {
         Link link = new Link(offset, offset - 1, 0);
-        HeaderBytes headers = HeaderBytes.of(record.headers());
+        HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
         return new Delivery(partition, link, 0, 0, record.key(), record.value(), headers, null);
     }

@@ -14,7 +14,7 @@ import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.storm.tuple.HeaderBytes;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -155,7 +155,7 @@ class SourceVerificationTest {
     void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
         VerifyingTask verification = new VerifyingTask(new StormproofConfig(properties));
         verification.open(TestContexts.task(0, 1, metrics), error -> {});
-        HeaderBytes none = HeaderBytes.of(new RecordHeaders());
+        HeaderBytes none = HeaderBytes.NONE;
         TopicPartition partition = new TopicPartition(topic, 0);
         verification.take(new Delivery(partition, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
         verification.close();

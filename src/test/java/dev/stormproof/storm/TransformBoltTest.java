@@ -14,7 +14,7 @@ import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.storm.tuple.HeaderBytes;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.transform.EventTransform;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.task.IOutputCollector;
@@ -200,7 +201,7 @@ class TransformBoltTest {
         headers.forEach(all::add);
         Link link = new Link(offset, offset - 1, 4);
         return new Delivery(
-                new TopicPartition("orders", 1), link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all), null);
+                new TopicPartition("orders", 1), link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all, Header::key, Header::value), null);
     }
 
     private static Hash sha256(String value) {

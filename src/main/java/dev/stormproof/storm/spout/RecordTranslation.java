@@ -2,7 +2,7 @@ package dev.stormproof.storm.spout;
 
 import dev.stormproof.feed.Link;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.storm.tuple.HeaderBytes;
+import dev.stormproof.feed.HeaderBytes;
 import java.io.Serializable;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.storm.kafka.spout.KafkaSpoutMessageId;
 import org.apache.storm.kafka.spout.KafkaTupleListener;
 import org.apache.storm.kafka.spout.RecordTranslator;
@@ -66,7 +67,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
                 record.timestamp(),
                 record.key(),
                 record.value(),
-                HeaderBytes.of(record.headers()),
+                HeaderBytes.of(record.headers(), Header::key, Header::value),
                 null));
     }
 

@@ -2,7 +2,9 @@ package dev.stormproof.storm.tuple;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.RecordContent;
 import dev.stormproof.merkle.Hash;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.tuple.Fields;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A record on its way through the topology: its place and its contents.
  *
  * <pre>
- *   LogSpout ──Delivery──► TransformBolt ──Delivery with value' and observed──► CheckpointBolt
+ *   LogSpout ──Delivery──► TransformBolt ──transformed, with observed──► CheckpointBolt
  * </pre>
  *
  * <p>The only field of every tuple. Bolts in one worker share it, so it is immutable by agreement: arrays that go in or
@@ -59,9 +61,19 @@ public final class Delivery {
         return (Delivery) tuple.getValue(0);
     }
 
-    /** The same record with the value that the transform made of it. */
-    public Delivery transformed(byte @Nullable [] newValue, Hash newObserved) {
-        return new Delivery(partition, link, topicId, timestampMillis, key, newValue, headers, newObserved);
+    /**
+     * The same record as the transform made it.
+     *
+     * @param readSignature the signature of the event that was read
+     */
+    public Delivery transformed(
+            byte @Nullable [] newKey, byte @Nullable [] newValue, HeaderBytes newHeaders, Hash readSignature) {
+        return new Delivery(partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, readSignature);
+    }
+
+    /** The record's content, for the output topic. */
+    public RecordContent content() {
+        return new RecordContent(key, value, headers, timestampMillis, observed != null);
     }
 
     /** The record as the verifier takes it: with the signature of the value that was read from the log. */

@@ -12,6 +12,7 @@ import dev.stormproof.storm.VerificationTopology;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.storm.serialization.KryoValuesDeserializer;
 import org.apache.storm.serialization.KryoValuesSerializer;
@@ -44,7 +45,7 @@ class DeliverySerializerTest {
                 -1,
                 new byte[] {5},
                 new byte[100_000],
-                HeaderBytes.of(headers),
+                HeaderBytes.of(headers, Header::key, Header::value),
                 Hash.copyOf(new byte[32]));
 
         assertSame(sent);
@@ -101,7 +102,7 @@ class DeliverySerializerTest {
                 1_700_000_000_000L,
                 key,
                 value,
-                HeaderBytes.of(new RecordHeaders()),
+                HeaderBytes.NONE,
                 null);
     }
 }

@@ -15,6 +15,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,7 @@ class DeliveryTest {
                 1_000,
                 null,
                 "read".getBytes(UTF_8),
-                HeaderBytes.of(headers),
+                HeaderBytes.of(headers, Header::key, Header::value),
                 null);
     }
 }

@@ -49,7 +49,7 @@ class PartitionPlacementTest {
                 0,
                 null,
                 null,
-                HeaderBytes.of(new RecordHeaders()),
+                HeaderBytes.NONE,
                 null);
     }
 }

@@ -1,0 +1,138 @@
+package dev.stormproof.feed;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The headers of a record, immutable, in one array: cheap to pass between threads and to write between workers.
+ *
+ * <pre>
+ *   for each header, in order:  name size (int32) | name (UTF-8) | value size (int32), -1 for null | value
+ * </pre>
+ *
+ * <p>Kafka's own headers decode lazily and so must not be read by two bolts at once.
+ */
+public final class HeaderBytes {
+    /** No headers. */
+    public static final HeaderBytes NONE = new HeaderBytes(new byte[0]);
+
+    private final byte[] bytes;
+
+    private HeaderBytes(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /**
+     * Takes the headers of a record that was read.
+     *
+     * @param valueOf returns null for a header without a value
+     */
+    public static <H> HeaderBytes of(
+            Iterable<H> headers, Function<H, String> nameOf, Function<H, byte @Nullable []> valueOf) {
+        List<byte[]> names = new ArrayList<>();
+        int sizeBytes = 0;
+        for (H header : headers) {
+            byte[] name = nameOf.apply(header).getBytes(UTF_8);
+            names.add(name);
+            sizeBytes += sizeOf(name, valueOf.apply(header));
+        }
+        if (names.isEmpty()) {
+            return NONE;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(sizeBytes);
+        int index = 0;
+        for (H header : headers) {
+            put(buffer, names.get(index++), valueOf.apply(header));
+        }
+        return new HeaderBytes(buffer.array());
+    }
+
+    /** The same headers and one more behind them. */
+    public HeaderBytes plus(String name, byte @Nullable [] value) {
+        byte[] nameBytes = name.getBytes(UTF_8);
+        ByteBuffer buffer = ByteBuffer.allocate(bytes.length + sizeOf(nameBytes, value));
+        put(buffer.put(bytes), nameBytes, value);
+        return new HeaderBytes(buffer.array());
+    }
+
+    /** The same headers and others behind them. */
+    public HeaderBytes plus(HeaderBytes others) {
+        if (others.bytes.length == 0) {
+            return this;
+        }
+        byte[] joined = Arrays.copyOf(bytes, bytes.length + others.bytes.length);
+        System.arraycopy(others.bytes, 0, joined, bytes.length, others.bytes.length);
+        return new HeaderBytes(joined);
+    }
+
+    /** Hands over the headers in their order; the value of a header without one is null. */
+    public void forEach(BiConsumer<String, byte @Nullable []> taker) {
+        int position = 0;
+        while (position < bytes.length) {
+            int nameBegin = position + Integer.BYTES;
+            int nameEnd = nameBegin + intAt(position);
+            int valueSizeBytes = intAt(nameEnd);
+            int valueBegin = nameEnd + Integer.BYTES;
+            position = valueBegin + Math.max(0, valueSizeBytes);
+            taker.accept(
+                    new String(bytes, nameBegin, nameEnd - nameBegin, UTF_8),
+                    valueSizeBytes < 0 ? null : Arrays.copyOfRange(bytes, valueBegin, position));
+        }
+    }
+
+    /** Takes the array of {@link #encoded()}, which is not copied and must not be used elsewhere. */
+    public static HeaderBytes ofEncoded(byte[] encoded) {
+        return encoded.length == 0 ? NONE : new HeaderBytes(encoded);
+    }
+
+    /** The array itself, to be written and not to be changed. */
+    public byte[] encoded() {
+        return bytes;
+    }
+
+    /** The value of the last header of that name; null if there is none, or if its value is null. */
+    public byte @Nullable [] last(String name) {
+        byte[] wanted = name.getBytes(UTF_8);
+        byte[] found = null;
+        int position = 0;
+        while (position < bytes.length) {
+            int nameBegin = position + Integer.BYTES;
+            int nameEnd = nameBegin + intAt(position);
+            int valueSizeBytes = intAt(nameEnd);
+            int valueBegin = nameEnd + Integer.BYTES;
+            int valueEnd = valueBegin + Math.max(0, valueSizeBytes);
+            if (Arrays.equals(bytes, nameBegin, nameEnd, wanted, 0, wanted.length)) {
+                found = valueSizeBytes < 0 ? null : Arrays.copyOfRange(bytes, valueBegin, valueEnd);
+            }
+            position = valueEnd;
+        }
+        return found;
+    }
+
+    private static int sizeOf(byte[] name, byte @Nullable [] value) {
+        return Integer.BYTES + name.length + Integer.BYTES + (value == null ? 0 : value.length);
+    }
+
+    private static void put(ByteBuffer buffer, byte[] name, byte @Nullable [] value) {
+        buffer.putInt(name.length).put(name);
+        if (value == null) {
+            buffer.putInt(-1);
+        } else {
+            buffer.putInt(value.length).put(value);
+        }
+    }
+
+    private int intAt(int position) {
+        return (bytes[position] & 0xff) << 24
+                | (bytes[position + 1] & 0xff) << 16
+                | (bytes[position + 2] & 0xff) << 8
+                | (bytes[position + 3] & 0xff);
+    }
+}

@@ -67,6 +67,7 @@ public final class DurableVerification implements AutoCloseable {
     private final TaskTransaction transaction;
     private final FindingsOutbox outbox;
     private final @Nullable OutputTopics output;
+    private final Releases releases;
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
@@ -87,6 +88,7 @@ public final class DurableVerification implements AutoCloseable {
             StormproofConfig config, Task task, Consumer<Finding.Type> counted, Consumer<Throwable> errors) {
         this.config = config;
         this.counted = counted;
+        this.releases = new Releases(config);
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
         Producer<byte[], byte[]> producer = newProducer(config, task.index());
         GroupProgress progress = GroupProgress.read(config, task.partitions());
@@ -170,6 +172,7 @@ public final class DurableVerification implements AutoCloseable {
             if (second) {
                 tickedMillis = nowMillis;
                 verification.tick(nowMillis);
+                release();
             } else {
                 verification.poll();
             }
@@ -207,6 +210,7 @@ public final class DurableVerification implements AutoCloseable {
     public void close() {
         closed = true;
         pool.close();
+        releases.close();
         if (output != null) {
             output.close();
         }
@@ -261,6 +265,21 @@ public final class DurableVerification implements AutoCloseable {
 
     private static Progress progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
         return progress.getOrDefault(FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
+    }
+
+    /** Lets outputs go on whose events were released. */
+    private void release() {
+        Map<TopicPartition, Long> halted = verification.halted();
+        if (halted.isEmpty()) {
+            return;
+        }
+        releases.of(halted).forEach((partition, release) -> {
+            LOG.info("{}: {}", partition, release);
+            verification.release(
+                    partition,
+                    release.action() == Release.Action.DIVERT
+                            && config.divertedTopic().isPresent());
+        });
     }
 
     private TaskVerification.Outputs outputs() {

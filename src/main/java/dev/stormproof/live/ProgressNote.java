@@ -36,6 +36,11 @@ public record ProgressNote(
         Optional<List<AlertSpan>> published,
         Optional<Written> written,
         String writer) {
+    /** The note of a partition without output, of an unknown writer. */
+    ProgressNote(long topicId, List<Long> promises, Optional<List<AlertSpan>> published) {
+        this(topicId, promises, published, Optional.empty(), "");
+    }
+
     /** The note of a partition of which everything is unknown. */
     static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, List.of(), Optional.empty(), Optional.empty(), "");
 

@@ -108,7 +108,7 @@ final class TransformBolt extends BaseRichBolt {
 
     private void report(Delivery read, TransformFailure e) {
         failures.inc();
-        collector.reportError(new IllegalStateException("the transform failed on " + read, e));
+        collector.reportError(new IllegalStateException("the transform failed on " + read, e.getCause()));
         // The first and then ever fewer: a transform that fails on every event must not fill the disk.
         if (Long.bitCount(failures.getCount()) == 1) {
             LOG.warn("the transform has failed {} times, now on {}", failures.getCount(), read, e);

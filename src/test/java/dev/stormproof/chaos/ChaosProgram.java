@@ -142,7 +142,7 @@ public final class ChaosProgram {
                 "verdicts.topic=" + SCENE.verdictsTopic(),
                 "workers=2",
                 "spout.tasks=2",
-                "flush.interval.seconds=1"));
+                "flush.interval.ms=100"));
         lines.add(options.placement() == TrackerPlacement.SOURCE ? "tracker.placement=source" : "checkpoint.tasks=2");
         return Files.write(config, lines);
     }

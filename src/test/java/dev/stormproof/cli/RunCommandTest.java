@@ -8,6 +8,8 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.transform.EventTransform;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.Transformed;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -183,7 +185,7 @@ class RunCommandTest {
     /** A transform after which a worker is not to be trusted. */
     public static final class Bomb implements EventTransform {
         @Override
-        public byte[] apply(Source source, byte @Nullable [] key, byte @Nullable [] value) {
+        public Transformed apply(InputEvent event) {
             throw new LinkageError("on purpose");
         }
     }

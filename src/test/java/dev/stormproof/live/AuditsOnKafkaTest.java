@@ -239,6 +239,7 @@ class AuditsOnKafkaTest {
                 partition -> 0,
                 audits,
                 InactivityTimeouts.DEFAULT,
+                TaskVerification.Outputs.NONE,
                 (finding, topicId) -> findings.add(finding));
     }
 
@@ -267,7 +268,7 @@ class AuditsOnKafkaTest {
                 ProducerRecord<byte[], byte[]> record = mine.get(offset);
                 Link link = new Link(offset, offset - 1L, 0);
                 verification.take(
-                        new TopicPartition(record.topic(), partition), TOPIC_ID, link, parsed(record, offset));
+                        new TopicPartition(record.topic(), partition), TOPIC_ID, link, parsed(record, offset), null);
             }
         }
     }

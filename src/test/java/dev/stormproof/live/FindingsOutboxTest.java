@@ -159,7 +159,7 @@ class FindingsOutboxTest {
         producer.failCommits = 99;
 
         assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW))
-                .isInstanceOf(FindingsOutbox.OutcomeUnknownException.class);
+                .isInstanceOf(TaskTransaction.OutcomeUnknownException.class);
     }
 
     @Test
@@ -491,12 +491,12 @@ class FindingsOutboxTest {
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
         return new FindingsOutbox(
-                producer,
-                group,
+                new TaskTransaction(producer, group),
                 new StormproofConfig(properties),
                 FindingsOutboxTest::note,
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
-                () -> wallMillis);
+                () -> wallMillis,
+                "0of1");
     }
 
     private static String note(ProgressNote note) {

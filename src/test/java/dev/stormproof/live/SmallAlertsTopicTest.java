@@ -93,12 +93,12 @@ class SmallAlertsTopicTest {
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();
         return new FindingsOutbox(
-                producer,
-                new MockConsumer<byte[], byte[]>("none").groupMetadata(),
+                new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata()),
                 config,
                 note -> "",
                 RecordLimits.of(config),
-                () -> 1);
+                () -> 1,
+                "0of1");
     }
 
     private void takeAtMost(int sizeBytes) throws Exception {

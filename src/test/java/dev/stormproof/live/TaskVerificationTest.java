@@ -375,7 +375,7 @@ class TaskVerificationTest {
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
         return new TaskVerification(
-                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, (finding, topicId) -> {
+                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, TaskVerification.Outputs.NONE, (finding, topicId) -> {
                     findings.add(finding);
                     topicIds.add(topicId);
                 });
@@ -430,7 +430,7 @@ class TaskVerificationTest {
         }
 
         void deliver(TaskVerification verification, int offset) {
-            verification.take(PARTITION, topicId, new Link(offset, offset - 1L, 0), record(offset));
+            verification.take(PARTITION, topicId, new Link(offset, offset - 1L, 0), record(offset), null);
         }
 
         private LogRecord record(int offset) {

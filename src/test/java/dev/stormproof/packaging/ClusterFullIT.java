@@ -93,7 +93,7 @@ class ClusterFullIT {
         try (SecuredScene secured = SecuredScene.start(Files.createDirectory(directory.resolve("etc")))) {
             Path config = secured.configuration("stormproof");
             Files.writeString(
-                    config, "\ntracker.placement=source\nflush.interval.seconds=1\n", StandardOpenOption.APPEND);
+                    config, "\ntracker.placement=source\nflush.interval.ms=100\n", StandardOpenOption.APPEND);
             ClusterScript.Result submitted = cluster.script()
                     .run("submit", "--config", config.toString(), "--topology", "secured", "--jar", jar.toString())
                     .done();

@@ -103,7 +103,7 @@ class SourceVerificationTest {
 
     @Test
     void whatWasFoundIsWrittenWhenTheSpoutIsDeactivatedAndItGoesOnFromThere() throws Exception {
-        properties.put("flush.interval.seconds", "60");
+        properties.put("flush.interval.ms", "60000");
         long end = send(0);
         LogSpout spout = opened(0, 1);
         ask(spout, () -> verified() == CHECKPOINTS);
@@ -125,7 +125,7 @@ class SourceVerificationTest {
         LogSpout spout = opened(0, 1);
         ask(spout, () -> committed(0) > 0);
         try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "stormproof-" + group + "-0"),
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "stormproof-" + group + "/0of1"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             other.initTransactions();

@@ -7,6 +7,8 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.transform.EventTransform;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.Transformed;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -35,8 +37,8 @@ class StartupCheckTest {
         private Closed() {}
 
         @Override
-        public byte @Nullable [] apply(Source source, byte @Nullable [] key, byte @Nullable [] value) {
-            return value;
+        public Transformed apply(InputEvent event) {
+            return Transformed.of(event.value());
         }
     }
 

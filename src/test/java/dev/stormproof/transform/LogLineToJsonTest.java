@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.feed.HeaderBytes;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LogLineToJsonTest {
-    private static final EventTransform.Source SOURCE = new EventTransform.Source("log", 2, 17, 5);
 
     private final LogLineToJson transform = new LogLineToJson();
 
@@ -96,7 +96,7 @@ class LogLineToJsonTest {
     void bytesThatAreNoTextAreKeptAsBytes() throws IOException {
         byte[] value = {(byte) 0xff, 0, 1};
 
-        JsonNode json = parse(transform.apply(SOURCE, null, value));
+        JsonNode json = parse(made(value));
 
         assertThat(json.has("line")).isFalse();
         assertThat(json.get("bytes").binaryValue()).isEqualTo(value);
@@ -104,12 +104,16 @@ class LogLineToJsonTest {
     }
 
     @Test
-    void aTombstoneStaysATombstone() {
-        assertThat(transform.apply(SOURCE, null, null)).isNull();
+    void aTombstoneStaysATombstone() throws IOException {
+        assertThat(made(null)).isNull();
+    }
+
+    private byte @Nullable [] made(byte @Nullable [] value) throws IOException {
+        return transform.apply(new InputEvent("log", 2, 17, 5, null, value, HeaderBytes.NONE)).value();
     }
 
     private JsonNode json(String line) throws IOException {
-        return parse(transform.apply(SOURCE, null, line.getBytes(UTF_8)));
+        return parse(made(line.getBytes(UTF_8)));
     }
 
     private static JsonNode parse(byte @Nullable [] json) throws IOException {

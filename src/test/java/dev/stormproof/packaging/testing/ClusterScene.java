@@ -157,7 +157,7 @@ public final class ClusterScene implements AutoCloseable {
                         "workers=" + workers,
                         "spout.tasks=" + workers,
                         "checkpoint.tasks=" + workers,
-                        "flush.interval.seconds=1"));
+                        "flush.interval.ms=100"));
         return script.run(
                 "submit", "--config", config.toString(), "--topology", topology, "--jar", submission.toString());
     }

@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.storm.VerificationTopology;
@@ -56,7 +57,7 @@ class DeliverySerializerTest {
         assertSame(delivery(FIRST, null, null));
         assertSame(delivery(FIRST, new byte[0], new byte[0]));
         assertSame(delivery(FIRST, null, new byte[0]));
-        assertSame(delivery(FIRST, null, new byte[0]).transformed(null, Hash.empty()));
+        assertSame(delivery(FIRST, null, new byte[0]).transformed(null, null, HeaderBytes.NONE, Hash.empty()));
     }
 
     @Test

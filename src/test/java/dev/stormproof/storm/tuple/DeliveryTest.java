@@ -10,6 +10,7 @@ import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
@@ -32,7 +33,7 @@ class DeliveryTest {
 
     @Test
     void aTransformedDeliveryIsParsedWithTheSignatureOfTheValueThatWasRead() {
-        Delivery transformed = read().transformed("new".getBytes(UTF_8), SIGNATURE);
+        Delivery transformed = read().transformed(null, "new".getBytes(UTF_8), read().headers(), SIGNATURE);
 
         assertThat(transformed.parsed(parser)).isEqualTo(read().parsed(parser));
     }

@@ -2,6 +2,7 @@ package dev.stormproof.storm.tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.storm.testing.TestContexts;
 import java.util.HashMap;

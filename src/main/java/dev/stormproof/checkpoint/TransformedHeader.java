@@ -1,0 +1,64 @@
+package dev.stormproof.checkpoint;
+
+import dev.stormproof.merkle.Hash;
+import java.nio.ByteBuffer;
+
+/**
+ * The statement of a transform about an event that it made, in the record header {@link #NAME}.
+ *
+ * <pre>
+ *   at  size  field
+ *    0     1  version, 1
+ *    1     1  signature algorithm id, 3: SHA-256 over key and value
+ *    2     8  offset of the event in the partition that it was read from
+ *   10    32  signature of key and value as they were made
+ * </pre>
+ *
+ * <p>All integers are big endian. See docs/FORMAT.md.
+ *
+ * @param inputOffset the offset of the event that was read
+ * @param signature the signature of the event that was made
+ */
+public record TransformedHeader(long inputOffset, Hash signature) {
+    /** The name of the record header. */
+    public static final String NAME = "stormproof-transformed";
+
+    private static final int VERSION = 1;
+    private static final int SIZE_BYTES = 10 + ContentSigner.SIZE_BYTES;
+
+    public TransformedHeader {
+        if (inputOffset < 0 || signature.sizeBytes() != ContentSigner.SIZE_BYTES) {
+            throw new IllegalArgumentException(
+                    "offset " + inputOffset + ", a signature of " + signature.sizeBytes() + " bytes");
+        }
+    }
+
+    public byte[] encode() {
+        byte[] bytes = new byte[SIZE_BYTES];
+        ByteBuffer.wrap(bytes).put((byte) VERSION).put((byte) ContentSigner.ID).putLong(inputOffset);
+        signature.copyTo(bytes, SIZE_BYTES - ContentSigner.SIZE_BYTES);
+        return bytes;
+    }
+
+    public static TransformedHeader decode(byte[] bytes) throws MalformedCheckpointException {
+        WireReader in = new WireReader(bytes, bytes.length);
+        int version = in.uint8("version");
+        if (version != VERSION) {
+            throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(version), "1");
+        }
+        int algorithm = in.uint8("signature algorithm");
+        if (algorithm != ContentSigner.ID) {
+            throw MalformedCheckpointException.unsupported(
+                    1, "signature algorithm", Integer.toString(algorithm), Integer.toString(ContentSigner.ID));
+        }
+        long inputOffset = in.int64("input offset", 0);
+        if (in.remaining() != ContentSigner.SIZE_BYTES) {
+            throw MalformedCheckpointException.damaged(
+                    in.position(),
+                    "size of signature",
+                    in.remaining() + " bytes",
+                    Integer.toString(ContentSigner.SIZE_BYTES));
+        }
+        return new TransformedHeader(inputOffset, in.hash("signature", ContentSigner.SIZE_BYTES));
+    }
+}

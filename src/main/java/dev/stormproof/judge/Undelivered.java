@@ -1,0 +1,33 @@
+package dev.stormproof.judge;
+
+/**
+ * A finding on an event that the output topic does not have, because the transform failed on it.
+ *
+ * @param offset where the event lies
+ * @param detail why the transform failed
+ */
+public record Undelivered(PartitionId partition, long offset, Kind kind, String detail) implements Finding {
+    /** The fate of the event. */
+    public enum Kind {
+        /** The partition's output stands before it. */
+        HALTED,
+        /** It lies in the topic of diverted events, and a marker in its place. */
+        DIVERTED
+    }
+
+    @Override
+    public String id() {
+        return partition.topic() + "/" + partition.partition() + "/@" + offset + "/output";
+    }
+
+    /** A halt is not the end of it. */
+    @Override
+    public int revision() {
+        return kind == Kind.HALTED ? PROVISIONAL_REVISION : FINAL_REVISION;
+    }
+
+    @Override
+    public long anchorOffset() {
+        return offset;
+    }
+}

@@ -1,0 +1,213 @@
+package dev.stormproof.output;
+
+import dev.stormproof.checkpoint.ContentSigner;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.feed.Link;
+import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
+import dev.stormproof.transform.Transformed;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output of one partition: for each record of its log one record, in the log's order.
+ *
+ * <pre>
+ *   WRITING ──checkpoint──────────────────────────────► WRITING  the same record
+ *           ──event, and the transform makes another──► WRITING  that, with {@value TransformedHeader#NAME}
+ *           ──event, the transform fails: divert──────► WRITING  a marker; the event goes to the diverted ones
+ *           ──event, the transform fails: halt────────► HALTED
+ *           ──record before the written end───────────► WRITING  nothing: written before a restart
+ *           ──the same, of a later leader─────────────► WRITING  as a new one: the log was truncated and written again
+ *   HALTED  ──record──────────────────────────────────► HALTED   nothing
+ *           ──truncated at the halt or before─────────► WRITING
+ * </pre>
+ *
+ * <p>Owned by one thread.
+ */
+public final class PartitionOutput implements LogSink {
+    /** The header of a marker, which stands where a diverted event was; its value says why. */
+    public static final String DIVERTED = "stormproof-diverted";
+
+    private static final int MOST_REASON_CHARS = 500;
+
+    private final PartitionId partition;
+    private final OutputLog log;
+    private final TransformRunner transform;
+    private final Predicate<RecordContent> isCheckpoint;
+    private final OnError onError;
+    private final Consumer<Undelivered> findings;
+    private final ContentSigner signer = new ContentSigner();
+    private long divertAt = -1;
+    private long writtenEnd;
+    private int writtenEpoch;
+    private boolean halted;
+
+    /**
+     * @param written how far the output was written by others before
+     * @param isCheckpoint true of a record that says that it is a checkpoint, readable or not
+     */
+    public PartitionOutput(
+            PartitionId partition,
+            Written written,
+            OutputLog log,
+            TransformRunner transform,
+            Predicate<RecordContent> isCheckpoint,
+            OnError onError,
+            Consumer<Undelivered> findings) {
+        this.partition = partition;
+        this.log = log;
+        this.transform = transform;
+        this.isCheckpoint = isCheckpoint;
+        this.onError = onError;
+        this.findings = findings;
+        this.writtenEnd = written.endOffset();
+        this.writtenEpoch = written.leaderEpoch();
+    }
+
+    /** Has the event at an offset diverted if the transform fails on it, whatever the configuration says. */
+    public void divertAt(long offset) {
+        divertAt = offset;
+    }
+
+    /** How far the output is written. */
+    public Written written() {
+        return new Written(writtenEnd, writtenEpoch);
+    }
+
+    /** The event that the output stands at; empty while it is written. */
+    public OptionalLong haltedAt() {
+        return halted ? OptionalLong.of(writtenEnd) : OptionalLong.empty();
+    }
+
+    @Override
+    public void record(LogRecord record) {
+        throw new IllegalStateException("a record without its content: " + record);
+    }
+
+    @Override
+    public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
+        if (halted || isWritten(record.offset(), leaderEpoch)) {
+            return;
+        }
+        RecordContent input = Objects.requireNonNull(content, "the content of a record");
+        if (isCheckpoint.test(input)) {
+            log.append(input);
+        } else {
+            writeEvent(record.offset(), input);
+        }
+        if (!halted) {
+            writtenEnd = record.offset() + 1;
+            writtenEpoch = Math.max(writtenEpoch, leaderEpoch);
+        }
+    }
+
+    @Override
+    public boolean takesContent() {
+        return true;
+    }
+
+    @Override
+    public long truncated(long offset) {
+        if (offset <= writtenEnd) {
+            writtenEnd = offset;
+            halted = false;
+        }
+        return offset;
+    }
+
+    @Override
+    public void expired(long beginOffset, long endOffset) {
+        if (endOffset > writtenEnd) {
+            writtenEnd = endOffset;
+            halted = false;
+        }
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {}
+
+    @Override
+    public int room() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** A record of a later leader than that of the last one written has taken the place of another. */
+    private boolean isWritten(long offset, int leaderEpoch) {
+        boolean rewritten = writtenEpoch != Link.NO_EPOCH && leaderEpoch > writtenEpoch;
+        return offset < writtenEnd && !rewritten;
+    }
+
+    private void writeEvent(long offset, RecordContent input) {
+        RecordContent event;
+        try {
+            event = input.transformed() ? input : transformed(offset, input);
+        } catch (TransformFailure e) {
+            failed(offset, input, String.valueOf(e.getMessage()));
+            return;
+        }
+        RecordContent signed = signed(offset, event);
+        if (signed.sizeBytes() > log.maxRecordBytes()) {
+            failed(
+                    offset,
+                    input,
+                    "the transform made a record of " + signed.sizeBytes() + " bytes, and the output topic takes "
+                            + log.maxRecordBytes());
+            return;
+        }
+        log.append(signed);
+    }
+
+    private RecordContent transformed(long offset, RecordContent input) throws TransformFailure {
+        InputEvent event = new InputEvent(
+                partition.topic(),
+                partition.partition(),
+                offset,
+                input.timestampMillis(),
+                input.key(),
+                input.value(),
+                input.headers());
+        Transformed made = transform.run(event);
+        return new RecordContent(
+                made.keyFor(event), made.value(), made.headersFor(event), input.timestampMillis(), true);
+    }
+
+    private RecordContent signed(long offset, RecordContent event) {
+        TransformedHeader header = new TransformedHeader(offset, signer.sign(event.key(), event.value()));
+        return new RecordContent(
+                event.key(),
+                event.value(),
+                event.headers().plus(TransformedHeader.NAME, header.encode()),
+                event.timestampMillis(),
+                true);
+    }
+
+    private void failed(long offset, RecordContent input, String reason) {
+        boolean divert = onError == OnError.DIVERT || divertAt == offset;
+        findings.accept(new Undelivered(
+                partition, offset, divert ? Undelivered.Kind.DIVERTED : Undelivered.Kind.HALTED, reason));
+        if (!divert) {
+            halted = true;
+            writtenEnd = offset;
+            return;
+        }
+        byte[] why = reason.substring(0, Math.min(reason.length(), MOST_REASON_CHARS))
+                .getBytes(StandardCharsets.UTF_8);
+        log.divert(new RecordContent(
+                input.key(), input.value(), input.headers().plus(DIVERTED, why), input.timestampMillis(), false));
+        log.append(signed(
+                offset,
+                new RecordContent(
+                        input.key(), null, input.headers().plus(DIVERTED, why), input.timestampMillis(), true)));
+    }
+}

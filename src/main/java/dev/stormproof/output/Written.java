@@ -1,0 +1,16 @@
+package dev.stormproof.output;
+
+import dev.stormproof.feed.Link;
+
+/**
+ * The part of an input partition whose output is written: everything before an offset.
+ *
+ * @param endOffset the first offset whose output is not written
+ * @param leaderEpoch the leader epoch of the last record before that; {@link Link#NO_EPOCH} if unknown
+ */
+public record Written(long endOffset, int leaderEpoch) {
+    /** Everything before an offset, of unknown epoch. */
+    public static Written before(long offset) {
+        return new Written(offset, Link.NO_EPOCH);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.stormproof.verify;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.RecordContent;
+import org.jspecify.annotations.Nullable;
+
+/** The fold and the output behind one feed: both take what the feed hands over. */
+record WithOutput(LogFold fold, LogSink output) implements LogSink {
+    @Override
+    public void record(LogRecord record) {
+        record(record, -1, null);
+    }
+
+    @Override
+    public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
+        fold.record(record);
+        output.record(record, leaderEpoch, content);
+    }
+
+    @Override
+    public boolean takesContent() {
+        return output.takesContent();
+    }
+
+    @Override
+    public long truncated(long offset) {
+        output.truncated(offset);
+        return fold.truncated(offset);
+    }
+
+    @Override
+    public void expired(long beginOffset, long endOffset) {
+        output.expired(beginOffset, endOffset);
+        fold.expired(beginOffset, endOffset);
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {
+        fold.caughtUp(asOfMillis);
+    }
+
+    @Override
+    public int room() {
+        return Math.min(fold.room(), output.room());
+    }
+}

@@ -290,6 +290,7 @@ final class SequenceNaming {
     }
 
     private void add(Kind kind, Event event, int seen) {
+        Hash expected = stated.of(event.sequence());
         anomalies.add(new Anomaly(
                 kind,
                 target.stream(),
@@ -297,7 +298,8 @@ final class SequenceNaming {
                 event.sequence() + 1,
                 event.offset(),
                 seen,
-                stated.of(event.sequence()),
-                event.observed()));
+                expected,
+                event.observed(),
+                kind == Kind.ALTERED ? Anomaly.differing(event, target, expected) : List.of()));
     }
 }

@@ -88,16 +88,7 @@ public final class AlertJson {
     }
 
     private static Alert naming(Alert alert, Violated all, int count) {
-        return new Alert(
-                alert.source(),
-                alert.timeMillis(),
-                alert.topicId(),
-                new Violated(
-                        all.interval(),
-                        all.provisional(),
-                        all.minimal(),
-                        all.anomalyCount(),
-                        all.anomalies().subList(0, count)));
+        return new Alert(alert.source(), alert.timeMillis(), alert.topicId(), all.naming(0, count));
     }
 
     private static byte[] writeWhole(Alert alert) {
@@ -225,6 +216,10 @@ public final class AlertJson {
         node.put("copies", anomaly.copies());
         node.put("expected", anomaly.expected().toHex());
         node.put("observed", anomaly.observed().toHex());
+        if (!anomaly.differs().isEmpty()) {
+            ArrayNode differs = node.putArray("differs");
+            anomaly.differs().forEach(part -> differs.add(EnumNames.of(part)));
+        }
     }
 
     private static Finding.Type typeOf(String eventType) {
@@ -282,7 +277,8 @@ public final class AlertJson {
                     number(node, "offset"),
                     node.required("copies").asInt(),
                     Hash.fromHex(text(node, "expected")),
-                    Hash.fromHex(text(node, "observed"))));
+                    Hash.fromHex(text(node, "observed")),
+                    readDiffers(node)));
         }
         return new Violated(
                 interval,
@@ -290,6 +286,15 @@ public final class AlertJson {
                 data.required("minimal").asBoolean(),
                 number(data, "anomalyCount"),
                 anomalies);
+    }
+
+    /** The parts that are known here; a later version may write others. */
+    private static List<Anomaly.Part> readDiffers(JsonNode node) {
+        List<String> words =
+                node.path("differs").valueStream().map(JsonNode::asText).toList();
+        return Stream.of(Anomaly.Part.values())
+                .filter(part -> words.contains(EnumNames.of(part)))
+                .toList();
     }
 
     private static SealedInterval readInterval(JsonNode data) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Findings in words, for the person on call. */
 public final class AlertText {
@@ -69,6 +70,10 @@ public final class AlertText {
         }
         if (anomaly.kind() == Anomaly.Kind.ALTERED || anomaly.kind() == Anomaly.Kind.FOREIGN) {
             text.append("  found ").append(abbreviated(anomaly.observed().toHex()));
+        }
+        if (!anomaly.differs().isEmpty()) {
+            text.append("  differs in ")
+                    .append(anomaly.differs().stream().map(EnumNames::of).collect(Collectors.joining(" and ")));
         }
         return text.toString();
     }

@@ -66,6 +66,13 @@ final class AuditCommand extends Subcommand {
                     + "live alerts and verdicts (without their basis), and no table.")
     private boolean json;
 
+    @Option(
+            names = "--all",
+            description = "Print every anomaly of an interval, also beyond the first 1,000: without --json above the table, "
+                    + "with it in further lines of the same alertId and revision, 1,000 each. The interval's records are "
+                    + "read once more for that.")
+    private boolean all;
+
     @Override
     int run(CloseStack resources) throws Exception {
         if (from != null && to != null && from > to) {
@@ -81,7 +88,7 @@ final class AuditCommand extends Subcommand {
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(connection.clientProperties(), connection.bootstrapServers(), topic));
         return new AuditSession(
-                        config, new AuditSession.Request(topic, chosen, from, to, json), resources, out(), err())
+                        config, new AuditSession.Request(topic, chosen, from, to, json, all), resources, out(), err())
                 .run();
     }
 

@@ -17,6 +17,8 @@ final class AuditReport {
     private final Tally tally;
     private final List<Row> rows = new ArrayList<>();
 
+    private long further;
+
     private record Row(Range range, Contents contents) {}
 
     AuditReport(Tally tally) {
@@ -26,6 +28,11 @@ final class AuditReport {
     /** Adds a range that was audited, at most one of each partition. */
     void add(Range range, Contents contents) {
         rows.add(new Row(range, contents));
+    }
+
+    /** Notes that so many anomalies were printed beside the report. */
+    void addFurther(int anomalies) {
+        further += anomalies;
     }
 
     void print(PrintWriter out) {
@@ -39,6 +46,9 @@ final class AuditReport {
             print(out, "all", "", total(), tally.total());
         }
         ReportText.printFindings(tally, tally.anomalies(), anomaly -> "", out);
+        if (further > 0) {
+            out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
+        }
         tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict)));
         out.println();
         out.println(conclusion());

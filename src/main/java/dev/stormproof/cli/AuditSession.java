@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertText;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.log.KafkaPartitionReader;
 import dev.stormproof.log.RangeAudit;
@@ -46,13 +48,15 @@ final class AuditSession {
      *
      * @param from the first offset, if there is one partition; null for the log's first
      * @param to the offset after the last one; null for the log's end
+     * @param all true if anomalies beyond those that a verdict names are printed as well
      */
     record Request(
             String topic,
             SortedSet<Integer> partitions,
             @Nullable Long from,
             @Nullable Long to,
-            boolean json) {}
+            boolean json,
+            boolean all) {}
 
     AuditSession(StormproofConfig config, Request request, CloseStack resources, PrintWriter out, PrintWriter err) {
         this.config = config;
@@ -97,7 +101,15 @@ final class AuditSession {
                     config.silenceWithoutPromiseMillis(),
                     config.silenceMostPromisedMillis());
             Contents contents =
-                    new RangeAudit(reader, log, range, timeouts, this::take, offset -> show(range, offset)).run();
+                    new RangeAudit(
+                                    reader,
+                                    log,
+                                    range,
+                                    timeouts,
+                                    this::take,
+                                    request.all() ? this::takeFurther : page -> {},
+                                    offset -> show(range, offset))
+                            .run();
             report.add(range, contents);
         }
     }
@@ -137,6 +149,17 @@ final class AuditSession {
         if (request.json()) {
             progress.clear();
             out.println(new String(AlertJson.writeData(finding), UTF_8));
+        }
+    }
+
+    /** Prints at once, so that nothing is kept. */
+    private void takeFurther(Violated page) {
+        progress.clear();
+        report.addFurther(page.anomalies().size());
+        if (request.json()) {
+            out.println(new String(AlertJson.writeData(page), UTF_8));
+        } else {
+            page.anomalies().forEach(anomaly -> out.println("  " + AlertText.line(anomaly)));
         }
     }
 

@@ -1,8 +1,12 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.Checkpoint;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One thing that happened to events, as data.
@@ -18,10 +22,37 @@ import java.io.Serializable;
  * @param copies how often the event lies in the log
  * @param expected the signature that the checkpoint states; empty if it states none
  * @param observed the signature that was found; empty if none was
+ * @param differs the parts of an altered record that are not as its checkpoint states; empty if that is unknown
  */
 public record Anomaly(
-        Kind kind, StreamId stream, long begin, long end, long offset, int copies, Hash expected, Hash observed)
+        Kind kind,
+        StreamId stream,
+        long begin,
+        long end,
+        long offset,
+        int copies,
+        Hash expected,
+        Hash observed,
+        List<Part> differs)
         implements Serializable {
+
+    public Anomaly {
+        differs = List.copyOf(differs);
+    }
+
+    /** An anomaly of another kind than {@link Kind#ALTERED}, or one of which no part is known to differ. */
+    public Anomaly(
+            Kind kind, StreamId stream, long begin, long end, long offset, int copies, Hash expected, Hash observed) {
+        this(kind, stream, begin, end, offset, copies, expected, observed, List.of());
+    }
+
+    /** The part of an event's record that a checkpoint states something about. Others may be added. */
+    public enum Part {
+        /** The event header: signature, signature algorithm or tree hash. */
+        HEADER,
+        /** The value. */
+        VALUE
+    }
 
     /** The kind of an anomaly. */
     public enum Kind {
@@ -49,6 +80,19 @@ public record Anomaly(
     }
 
     Anomaly withCopies(int seen) {
-        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed);
+        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed, differs);
+    }
+
+    /** The parts of an event that are not as its checkpoint states, as far as that states its signature. */
+    static List<Part> differing(Event event, Checkpoint checkpoint, Hash expected) {
+        boolean known = expected.sizeBytes() > 0;
+        List<Part> parts = new ArrayList<>();
+        if (!event.isMadeAs(checkpoint) || (known && !expected.equals(event.stated()))) {
+            parts.add(Part.HEADER);
+        }
+        if (known && event.observed().sizeBytes() > 0 && !expected.equals(event.observed())) {
+            parts.add(Part.VALUE);
+        }
+        return parts;
     }
 }

@@ -220,7 +220,16 @@ final class Format1Case {
 
     private Anomaly anomaly(Kind kind, int index, Event event, int copies) {
         Hash expected = index < 0 ? Hash.empty() : stated.signature(index);
-        return new Anomaly(kind, stream, index, index + 1L, event.offset(), copies, expected, event.observed());
+        return new Anomaly(
+                kind,
+                stream,
+                index,
+                index + 1L,
+                event.offset(),
+                copies,
+                expected,
+                event.observed(),
+                kind == Kind.ALTERED ? Anomaly.differing(event, target.checkpoint(), expected) : List.of());
     }
 
     private List<Event> eventsBetween(Optional<CheckpointRecord> after, long before) {

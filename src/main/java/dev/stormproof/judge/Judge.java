@@ -67,6 +67,13 @@ public final class Judge {
      * @param last true if nothing that may follow could change the verdict
      */
     public static Optional<Finding> byTheLog(SealedInterval interval, Hash chainHash, boolean last, Evidence evidence) {
+        return wholeByTheLog(interval, chainHash, last, evidence)
+                .map(finding -> finding instanceof Violated violated ? violated.naming(0, Violated.MAX_NAMED) : finding);
+    }
+
+    /** The same finding, which names every anomaly. */
+    public static Optional<Finding> wholeByTheLog(
+            SealedInterval interval, Hash chainHash, boolean last, Evidence evidence) {
         Optional<CheckpointRecord> target = evidence.at(interval.checkpointOffset())
                 .filter(record -> record.chainHash().equals(chainHash)
                         && record.checkpoint().stream().equals(interval.stream()));
@@ -80,6 +87,11 @@ public final class Judge {
 
     /** The violation by events behind a stream's closing checkpoint that lie below it by their sequences; empty if none do. */
     public static Optional<Violated> ofTail(SealedInterval tail, long closingOffset, Evidence evidence) {
+        return wholeOfTail(tail, closingOffset, evidence).map(violated -> violated.naming(0, Violated.MAX_NAMED));
+    }
+
+    /** The same violation, which names every anomaly. */
+    public static Optional<Violated> wholeOfTail(SealedInterval tail, long closingOffset, Evidence evidence) {
         return evidence.at(closingOffset)
                 .filter(closing -> closing.checkpoint() instanceof Format2Checkpoint)
                 .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence));

@@ -119,22 +119,34 @@ public sealed interface Verdict extends Finding {
      *
      * @param provisional true until the following interval has been read
      * @param minimal false if a smaller set of anomalies might explain the difference
-     * @param anomalyCount how many were found; {@code anomalies} holds at most {@link #MAX_NAMED} of them
+     * @param anomalyCount how many were found
+     * @param anomalies in a finding the first {@link #MAX_NAMED} of them
      */
     record Violated(
             SealedInterval interval, boolean provisional, boolean minimal, long anomalyCount, List<Anomaly> anomalies)
             implements Verdict, Serializable {
-        /** How many anomalies a verdict names one by one. */
+        /** How many anomalies a finding names one by one. */
         public static final int MAX_NAMED = 1_000;
 
         public Violated {
             anomalies = List.copyOf(anomalies);
         }
 
-        /** The violation by all anomalies that were found, of which the first are named. */
+        /** The violation by all anomalies that were found. */
         static Violated of(SealedInterval interval, List<Anomaly> found, boolean provisional, boolean minimal) {
-            List<Anomaly> named = found.size() > MAX_NAMED ? found.subList(0, MAX_NAMED) : found;
-            return new Violated(interval, provisional, minimal, found.size(), named);
+            return new Violated(interval, provisional, minimal, found.size(), found);
+        }
+
+        /** The same violation, which names so many anomalies from a place in the list on; fewer where the list ends. */
+        public Violated naming(int from, int most) {
+            int begin = Math.min(from, anomalies.size());
+            int end = begin + Math.min(most, anomalies.size() - begin);
+            return new Violated(interval, provisional, minimal, anomalyCount, anomalies.subList(begin, end));
+        }
+
+        /** True if it was found to have more anomalies than it names. */
+        public boolean isCut() {
+            return anomalyCount > anomalies.size();
         }
 
         /** The same violation, which no later revision replaces. */

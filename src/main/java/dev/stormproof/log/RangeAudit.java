@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.LatestRevisions;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.AuditTask.OfPiece;
@@ -42,6 +43,7 @@ public final class RangeAudit {
     private final Auditor auditor;
     private final PartitionVerifier verifier;
     private final Consumer<Finding> findings;
+    private final FurtherAnomalies further;
     private final LongConsumer progress;
     private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
     private long events;
@@ -69,6 +71,9 @@ public final class RangeAudit {
     /**
      * @param reader reads the range
      * @param log another reader of the same partition, for intervals that must be read again
+     * @param findings takes what is found
+     * @param further takes the anomalies that a violation does not name, {@value Violated#MAX_NAMED} at a time, each time as
+     *     that violation
      * @param progress takes the offset that reading has reached, often
      */
     public RangeAudit(
@@ -77,6 +82,7 @@ public final class RangeAudit {
             Range range,
             InactivityTimeouts timeouts,
             Consumer<Finding> findings,
+            Consumer<Violated> further,
             LongConsumer progress) {
         this.log = new AsOf(log, range.logEnd());
         this.ahead = new ReadAhead(new AsOf(reader, range.logEnd()));
@@ -85,6 +91,7 @@ public final class RangeAudit {
         this.verifier = new PartitionVerifier(
                 range.partition().topic(), range.partition().partition(), range.begin(), timeouts);
         this.findings = findings;
+        this.further = new FurtherAnomalies(auditor, further);
         this.progress = progress;
     }
 
@@ -104,7 +111,7 @@ public final class RangeAudit {
             answer(task.get());
             verifier.drainFindings().forEach(this::note);
         }
-        provisional.values().forEach(findings);
+        provisional.values().forEach(this::hand);
         return new Contents(events, checkpoints, verifier.openBefore(range.end()));
     }
 
@@ -122,6 +129,7 @@ public final class RangeAudit {
                     readOn(piece);
                 } else {
                     AuditJob.answer(auditor, log, task).accept(verifier);
+                    further.answered(task);
                 }
                 return;
             } catch (ExpiredRangeException e) {
@@ -156,10 +164,16 @@ public final class RangeAudit {
         String id = finding.id() + "@" + finding.anchorOffset();
         if (finding.revision() == Finding.FINAL_REVISION) {
             provisional.remove(id);
-            findings.accept(finding);
+            hand(finding);
         } else {
+            further.found(finding, false);
             provisional.put(id, finding.revision(), finding);
         }
+    }
+
+    private void hand(Finding finding) {
+        findings.accept(finding);
+        further.found(finding, true);
     }
 
     /** A log that ends where it ended when the audit began, whatever is written meanwhile. */

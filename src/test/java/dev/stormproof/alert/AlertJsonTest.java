@@ -39,12 +39,24 @@ class AlertJsonTest {
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
     private static final Violated VIOLATED = new Violated(INTERVAL, true, true, 1, List.of(LOST));
 
+    private static final Anomaly ALTERED = new Anomaly(
+            Kind.ALTERED,
+            INTERVAL.stream(),
+            741,
+            742,
+            850,
+            1,
+            Hash.fromHex("00ff00ff00ff00ff00ff"),
+            Hash.fromHex("ff00ff00ff00ff00ff00"),
+            List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE));
+
     static Stream<Finding> findings() {
         return Stream.of(
                 new Verified(INTERVAL, Verified.Basis.LOG),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, "gone"),
                 VIOLATED,
                 new Violated(INTERVAL, false, false, 5, List.of(LOST)),
+                new Violated(INTERVAL, false, true, 1, List.of(ALTERED)),
                 new ExpiredUnread("orders", 3, 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
                 new Unattributed("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"));
@@ -57,6 +69,16 @@ class AlertJsonTest {
         assertThat(AlertJson.read(AlertJson.write(alert))).isEqualTo(alert);
         Alert ofATopic = new Alert("/stormproof/group", 1_700_000_000_123L, 0xFEDC_BA98_7654_3210L, finding);
         assertThat(AlertJson.read(AlertJson.write(ofATopic))).isEqualTo(ofATopic);
+    }
+
+    @Test
+    void aPartThatALaterVersionAddsIsPassedOver() throws IOException {
+        Alert alert = new Alert("/s", 1, new Violated(INTERVAL, false, true, 1, List.of(ALTERED)));
+        String later = new String(AlertJson.write(alert), StandardCharsets.UTF_8)
+                .replace("[\"header\",\"value\"]", "[\"header\",\"key\",\"value\"]");
+        assertThat(later).contains("\"key\"");
+        assertThat(AlertJson.read(later.getBytes(StandardCharsets.UTF_8))).isEqualTo(alert);
+        assertThat(AlertText.line(ALTERED)).endsWith("  differs in header and value");
     }
 
     @Test

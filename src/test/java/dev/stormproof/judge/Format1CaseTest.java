@@ -40,7 +40,9 @@ class Format1CaseTest {
     }
 
     private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
-        return new Anomaly(kind, PLAIN.stream(), index, index + 1, offset, copies, expected, observed);
+        List<Anomaly.Part> differs =
+                kind == Kind.ALTERED ? List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE) : List.of();
+        return new Anomaly(kind, PLAIN.stream(), index, index + 1, offset, copies, expected, observed, differs);
     }
 
     @Test

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.judge.Anomaly.Part;
 import dev.stormproof.judge.SequenceNaming.Coverage;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +94,27 @@ class SequenceNamingTest {
         assertThat(naming(target, event(11, 10), event(12, 13)).name())
                 .extracting(Anomaly::expected)
                 .containsExactly(Hash.empty());
+    }
+
+    @Test
+    void whatIsAlteredSaysWhatDiffers() {
+        Event oldAlgorithm = new Event(
+                14, ALICE.stream().emitter(), 13, TreeHash.XXH3, EventSigners.SHA1, signature(13), signature(13));
+        Event[] altered = {
+            ALICE.altered(11, 10),
+            ALICE.event(12, 11, otherSignature(11), signature(11)),
+            ALICE.forged(13, 12),
+            oldAlgorithm
+        };
+        assertThat(naming(target, altered).name())
+                .extracting(Anomaly::differs)
+                .containsExactly(
+                        List.of(Part.VALUE), List.of(Part.HEADER), List.of(Part.HEADER, Part.VALUE), List.of(Part.HEADER));
+        assertThat(naming(leafless, altered).name().stream()
+                        .filter(anomaly -> anomaly.kind() == Anomaly.Kind.ALTERED)
+                        .map(Anomaly::differs))
+                .as("without leaves")
+                .containsExactly(List.of(), List.of(), List.of(Part.HEADER));
     }
 
     @Test

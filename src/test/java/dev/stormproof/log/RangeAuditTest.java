@@ -124,7 +124,7 @@ class RangeAuditTest {
     private Contents audit(long begin, long end) {
         found.clear();
         Range range = new Range(partition, begin, end, reader.endOffset(), System.currentTimeMillis());
-        return new RangeAudit(reader, log, range, TIMEOUTS, found::add, offset -> {}).run();
+        return new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, offset -> {}).run();
     }
 
     private Contents auditAll() {

@@ -2,7 +2,7 @@ package dev.stormproof.live;
 
 import dev.stormproof.feed.Link;
 import dev.stormproof.output.Written;
-import java.util.List;
+import dev.stormproof.verify.Promises;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,21 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param offset the first offset whose record is not judged
  * @param leaderEpoch the leader epoch of the last record before that; -1 if unknown
  * @param topicId tells the topic from others that bore its name; 0 if unknown
- * @param promises the offsets before that at which checkpoints lie whose streams still owe the next one
+ * @param promises the checkpoints before that whose streams still owe the next one
  * @param written how far the partition's output is written; null if it never was
  */
-record Progress(long offset, int leaderEpoch, long topicId, List<Long> promises, @Nullable Written written) {
-    Progress {
-        promises = List.copyOf(promises);
-    }
-
+record Progress(long offset, int leaderEpoch, long topicId, Promises promises, @Nullable Written written) {
     /** The progress of a partition without output. */
-    Progress(long offset, int leaderEpoch, long topicId, List<Long> promises) {
+    Progress(long offset, int leaderEpoch, long topicId, Promises promises) {
         this(offset, leaderEpoch, topicId, promises, null);
     }
 
     /** The progress at an offset of a certain topic. */
     static Progress at(long offset, long topicId) {
-        return new Progress(offset, Link.NO_EPOCH, topicId, List.of());
+        return new Progress(offset, Link.NO_EPOCH, topicId, Promises.NONE);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.stormproof.output.Written;
+import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,28 +22,28 @@ import java.util.stream.Collectors;
  *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50/3 by=0of2"}
  * </pre>
  *
- * <p>Its form is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name
+ * <p>{@code promised=3-} has the promises looked for from offset 3 on. Its form is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name
  * of a thread. Kafka limits a note to 4,096 bytes by default, so there are bounds on everything.
  *
  * @param topicId tells the topic from others that bore its name; 0 if unknown
- * @param promises see {@link Progress#promises()}: the last {@value #MOST_PROMISES} of them
+ * @param promises see {@link Progress#promises()}: more than {@value #MOST_PROMISES} are not named
  * @param published where the alerts about the partition stand that may be found again; empty if that is unknown
  * @param written how far the partition's output is written; empty if it never was
  * @param writer the task that wrote it, as its {@linkplain TransactionalIds transactional id} ends; empty if unknown
  */
 public record ProgressNote(
         long topicId,
-        List<Long> promises,
+        Promises promises,
         Optional<List<AlertSpan>> published,
         Optional<Written> written,
         String writer) {
     /** The note of a partition without output, of an unknown writer. */
-    ProgressNote(long topicId, List<Long> promises, Optional<List<AlertSpan>> published) {
+    ProgressNote(long topicId, Promises promises, Optional<List<AlertSpan>> published) {
         this(topicId, promises, published, Optional.empty(), "");
     }
 
     /** The note of a partition of which everything is unknown. */
-    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, List.of(), Optional.empty(), Optional.empty(), "");
+    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.empty(), "");
 
     static final int MOST_PROMISES = 100;
 
@@ -51,18 +52,18 @@ public record ProgressNote(
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TEXT =
-            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*) told=(\\?|[0-9:,-]*)"
+            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
                     + "(?: written=([0-9]+)/(-?[0-9]+))?(?: by=([0-9]+of[0-9]+))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressNote {
-        promises = List.copyOf(promises.subList(Math.max(0, promises.size() - MOST_PROMISES), promises.size()));
+        promises = promises.named(MOST_PROMISES);
         published = published.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
     }
 
     /** The note beside the beginning of a partition without promises and without alerts. */
     public static ProgressNote fresh(long topicId) {
-        return new ProgressNote(topicId, List.of(), Optional.of(List.of()), Optional.empty(), "");
+        return new ProgressNote(topicId, Promises.NONE, Optional.of(List.of()), Optional.empty(), "");
     }
 
     /** True if it stands beside the progress in another topic than the one that bears its name now. */
@@ -87,21 +88,24 @@ public record ProgressNote(
             return NONE;
         }
         try {
-            List<Long> promises = new ArrayList<>();
-            for (String offset : split(matcher.group(2))) {
-                promises.add(Long.valueOf(offset));
-            }
             Optional<Written> written = Optional.ofNullable(matcher.group(4))
                     .map(end -> new Written(Long.parseLong(end), Integer.parseInt(matcher.group(5))));
             return new ProgressNote(
                     Long.parseUnsignedLong(matcher.group(1), 16),
-                    promises,
+                    promises(matcher.group(2)),
                     spans(matcher.group(3)),
                     written,
                     Objects.requireNonNullElse(matcher.group(6), ""));
         } catch (NumberFormatException e) {
             return NONE;
         }
+    }
+
+    private static Promises promises(String text) {
+        if (text.endsWith("-")) {
+            return Promises.since(Long.parseLong(text.substring(0, text.length() - 1)));
+        }
+        return Promises.at(split(text).stream().map(Long::valueOf).toList());
     }
 
     private static Optional<List<AlertSpan>> spans(String text) {
@@ -121,7 +125,9 @@ public record ProgressNote(
     }
 
     private String text() {
-        String offsets = promises.stream().map(String::valueOf).collect(Collectors.joining(","));
+        String offsets = promises.since() == Promises.NAMED
+                ? promises.offsets().stream().map(String::valueOf).collect(Collectors.joining(","))
+                : promises.since() + "-";
         String spans = published
                 .map(all -> all.stream()
                         .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())

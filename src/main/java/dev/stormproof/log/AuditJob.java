@@ -115,7 +115,8 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     verifier -> verifier.audited(piece, found), found.records().size());
         }
         if (task instanceof AuditTask.OfPromises promises) {
-            List<CheckpointRecord> found = auditor.audit(promises);
+            List<CheckpointRecord> found = new ArrayList<>(auditor.audit(promises));
+            found.addAll(LastCheckpoints.of(log, promises.beginOffset(), promises.pieceEnd()));
             return new Answer(verifier -> verifier.audited(promises, found), found.size());
         }
         AuditTask.OfLastCheckpoints last = (AuditTask.OfLastCheckpoints) task;
@@ -134,7 +135,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
             return tail.closingOffset();
         }
         if (task instanceof AuditTask.OfPromises promises) {
-            return promises.offsets().get(0);
+            return promises.offsets().stream().findFirst().orElse(promises.beginOffset());
         }
         return task instanceof AuditTask.OfPiece piece ? piece.piece().beginOffset() : Long.MAX_VALUE;
     }

@@ -5,6 +5,7 @@ import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A question of the verifier that the log answers. */
 public sealed interface AuditTask {
@@ -52,10 +53,36 @@ public sealed interface AuditTask {
         }
     }
 
-    /** The checkpoints at some offsets, whose streams owed the next one when progress was committed behind them. */
-    record OfPromises(List<Long> offsets) implements AuditTask {
+    /**
+     * The checkpoints whose streams owed the next one when progress was committed behind them: at some offsets, or in a piece of
+     * the log.
+     *
+     * @param offsets where they lie; empty if they are in the piece
+     * @param beginOffset where the piece begins
+     * @param endOffset where the progress was, and so the last piece ends
+     */
+    record OfPromises(List<Long> offsets, long beginOffset, long endOffset) implements AuditTask {
+        /** How many offsets a piece has. */
+        static final int PIECE = 16_384;
+
         public OfPromises {
             offsets = List.copyOf(offsets);
+        }
+
+        static OfPromises first(Promises promises, long endOffset) {
+            return new OfPromises(
+                    promises.offsets(), promises.since() == Promises.NAMED ? endOffset : promises.since(), endOffset);
+        }
+
+        /** Where the piece ends. */
+        public long pieceEnd() {
+            return Math.min(beginOffset + PIECE, endOffset);
+        }
+
+        /** The next piece; null if this is the last one. */
+        @Nullable
+        OfPromises next() {
+            return pieceEnd() < endOffset ? new OfPromises(List.of(), pieceEnd(), endOffset) : null;
         }
     }
 }

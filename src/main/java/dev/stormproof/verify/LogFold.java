@@ -351,10 +351,10 @@ final class LogFold implements LogSink {
     }
 
     private void giveUpForRoom(EventStream stream) {
-        boolean open = stream.openSince() != EventStream.NONE;
+        boolean owing = stream.openSince() != EventStream.NONE || stream.promisedAt() != EventStream.NONE;
         givenUp(
                 stream.id(),
-                open ? stream.giveUp("more than " + bounds.streams() + " streams at once") : Optional.empty());
+                owing ? stream.giveUp("more than " + bounds.streams() + " streams at once") : Optional.empty());
     }
 
     private void beginAt(long offset) {

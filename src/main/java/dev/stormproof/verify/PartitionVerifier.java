@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PartitionVerifier {
     private final InactivityTimeouts timeouts;
+    private final long resumeOffset;
     private final LogFeed feed;
     private final LogFold fold;
-    private @Nullable OfPromises promised;
-    private boolean askedForPromises;
+    private final PromisesBefore promisesBefore;
     private long heldAt = Long.MAX_VALUE;
 
     /**
@@ -80,6 +79,8 @@ public final class PartitionVerifier {
             Bounds bounds,
             Optional<LogSink> output) {
         this.timeouts = timeouts;
+        this.promisesBefore = new PromisesBefore(bounds.streams());
+        this.resumeOffset = resumeOffset;
         this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
         LogSink sink = output.<LogSink>map(taker -> new WithOutput(fold, taker)).orElse(fold);
         this.feed = new LogFeed(sink, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
@@ -114,18 +115,15 @@ public final class PartitionVerifier {
     }
 
     /** Has the {@link #promises()} read that were committed with the progress, to follow their streams from there. */
-    public void expect(List<Long> offsets) {
-        if (!offsets.isEmpty()) {
-            promised = new OfPromises(offsets);
-        }
+    public void expect(Promises promises) {
+        promisesBefore.expect(promises, resumeOffset);
     }
 
     /** The next question for the log; empty if there is none for now. */
     public Optional<AuditTask> nextAudit() {
-        OfPromises promises = promised;
-        if (promises != null && !askedForPromises) {
-            askedForPromises = true;
-            return Optional.of(promises);
+        Optional<OfPromises> promises = promisesBefore.next();
+        if (promises.isPresent()) {
+            return Optional.of(promises.get());
         }
         Optional<OfLastCheckpoints> last = fold.nextLookBack();
         if (last.isPresent()) {
@@ -159,10 +157,7 @@ public final class PartitionVerifier {
 
     /** Takes the checkpoints that were expected to lie before the beginning, as far as the log still holds them. */
     public void audited(OfPromises task, List<CheckpointRecord> found) {
-        if (task.equals(promised)) {
-            promised = null;
-            found.forEach(fold::learn);
-        }
+        promisesBefore.answer(task, found).forEach(fold::learn);
     }
 
     /** Takes the last checkpoints of streams of which only events were seen. */
@@ -190,13 +185,10 @@ public final class PartitionVerifier {
         return feed.epochBefore(progressOffset());
     }
 
-    /** Where the last checkpoints before {@link #progressOffset()} lie of streams that owe the next one; ascending. */
-    public List<Long> promises() {
-        Set<Long> promises = fold.streams().promisesBefore(progressOffset());
-        if (promised != null) {
-            promises.addAll(promised.offsets());
-        }
-        return List.copyOf(promises);
+    /** The last checkpoints before {@link #progressOffset()} of streams that owe the next one. */
+    public Promises promises() {
+        return Promises.at(List.copyOf(fold.streams().promisesBefore(progressOffset())))
+                .and(promisesBefore.expected());
     }
 
     /** How many intervals are sealed and have no final verdict. */

@@ -18,6 +18,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.verify.Promises;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -263,7 +264,7 @@ class FindingsOutboxTest {
 
     @Test
     void progressSaysWhichCheckpointsPromisedAnother() {
-        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, List.of(3L, 77L))), NOW);
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.at(List.of(3L, 77L)))), NOW);
 
         assertThat(producer.lastOffsets())
                 .containsEntry(PARTITION, new OffsetAndMetadata(80, Optional.of(6), "promised=[3, 77] told=[]"));
@@ -503,7 +504,7 @@ class FindingsOutboxTest {
         List<String> spans = note.published().orElseThrow().stream()
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
-        return "promised=" + note.promises() + " told=" + spans;
+        return "promised=" + note.promises().offsets() + " told=" + spans;
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {

@@ -6,6 +6,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.verify.Promises;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,17 +52,17 @@ class GroupProgressTest {
     void everythingThatWasCommittedIsReadBack() throws Exception {
         AlertSpan one = new AlertSpan(0, 5, 9);
         AlertSpan other = new AlertSpan(3, 1, 2);
-        commit(first, 7, Optional.of(4), new ProgressNote(topicId, List.of(3L), Optional.of(List.of(one))));
-        commit(second, 0, Optional.empty(), new ProgressNote(topicId, List.of(), Optional.of(List.of(other))));
+        commit(first, 7, Optional.of(4), new ProgressNote(topicId, Promises.at(List.of(3L)), Optional.of(List.of(one))));
+        commit(second, 0, Optional.empty(), new ProgressNote(topicId, Promises.NONE, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
 
         assertThat(progress.partitions())
                 .isEqualTo(Map.of(
                         first,
-                        new Progress(7, 4, topicId, List.of(3L)),
+                        new Progress(7, 4, topicId, Promises.at(List.of(3L))),
                         second,
-                        new Progress(0, Link.NO_EPOCH, topicId, List.of())));
+                        new Progress(0, Link.NO_EPOCH, topicId, Promises.NONE)));
         assertThat(progress.published()).hasValue(List.of(one, other));
         assertThat(progress.group().groupId()).isEqualTo(group);
     }
@@ -99,7 +100,7 @@ class GroupProgressTest {
     @Test
     void progressInATopicThatBoreTheNameBeforeIsNone() throws Exception {
         List<AlertSpan> told = List.of(new AlertSpan(0, 5, 9));
-        commit(first, 5_000, Optional.of(4), new ProgressNote(topicId + 1, List.of(3L), Optional.of(told)));
+        commit(first, 5_000, Optional.of(4), new ProgressNote(topicId + 1, Promises.at(List.of(3L)), Optional.of(told)));
 
         GroupProgress progress = GroupProgress.read(config, first::equals);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.storm.testing.TestContexts;
+import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +29,9 @@ class ProgressNoteTest {
         for (ProgressNote note : List.of(
                 ProgressNote.fresh(-3),
                 ProgressNote.NONE,
-                new ProgressNote(1, List.of(3L, 40L), Optional.of(spans)),
-                new ProgressNote(Long.MIN_VALUE, List.of(3L), Optional.empty()))) {
+                new ProgressNote(1, Promises.at(List.of(3L, 40L)), Optional.of(spans)),
+                new ProgressNote(Long.MIN_VALUE, Promises.at(List.of(3L)), Optional.empty()),
+                new ProgressNote(2, Promises.since(3), Optional.empty()))) {
             assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
         }
     }
@@ -45,6 +47,7 @@ class ProgressNoteTest {
                 "[1]",
                 spouts,
                 spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=99999999999999999999 told="),
+                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=3,4- told="),
                 spouts.replace("Thread-1", "stormproof/2 topic=0000000000000001 promised= told="))) {
             assertThat(ProgressNote.decode(other)).as(other).isEqualTo(ProgressNote.NONE);
         }
@@ -65,16 +68,16 @@ class ProgressNoteTest {
     @Test
     void theLargestOneFitsIntoWhatKafkaKeeps() {
         List<Long> promises =
-                LongStream.range(0, 1_000).mapToObj(i -> 1_000_000_000_000L + i).toList();
+                LongStream.range(0, 100).mapToObj(i -> 1_000_000_000_000L + i).toList();
         List<Place> places = new ArrayList<>();
         IntStream.range(0, 10_000)
                 .forEach(i -> places.add(new Place(100 + i % 10, 1_000_000_000_000L + 1_000L * i * i)));
         List<AlertSpan> spans = AlertSpan.over(places, ProgressNote.MOST_SPANS);
 
-        ProgressNote note = new ProgressNote(-1, promises, Optional.of(spans));
+        ProgressNote note = new ProgressNote(-1, Promises.at(promises), Optional.of(spans));
 
         assertThat(note.published()).hasValue(spans);
-        assertThat(note.promises()).isEqualTo(promises.subList(900, 1_000));
+        assertThat(note.promises().offsets()).isEqualTo(promises);
         assertThat(encoded(note).getBytes(UTF_8)).hasSizeLessThan(MAX_BYTES);
         assertThat(places)
                 .allMatch(place -> spans.stream()
@@ -84,12 +87,24 @@ class ProgressNoteTest {
     }
 
     @Test
+    void morePromisesThanANoteHoldsAreLookedForFromTheFirstOne() {
+        List<Long> promises = LongStream.range(7, 7 + ProgressNote.MOST_PROMISES + 1)
+                .boxed()
+                .toList();
+
+        ProgressNote note = new ProgressNote(1, Promises.at(promises), Optional.empty());
+
+        assertThat(note.promises()).isEqualTo(Promises.since(7));
+        assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
+    }
+
+    @Test
     void alertsInMorePartitionsThanANoteCanNameAreReadBackWhole() {
         List<AlertSpan> spans =
                 IntStream.range(0, 60).mapToObj(i -> new AlertSpan(i, 5, 6)).toList();
 
         assertThat(AlertSpan.joined(spans, ProgressNote.MOST_SPANS)).hasSize(60);
-        assertThat(ProgressNote.decode(encoded(new ProgressNote(0, List.of(), Optional.of(spans))))
+        assertThat(ProgressNote.decode(encoded(new ProgressNote(0, Promises.NONE, Optional.of(spans))))
                         .published())
                 .isEmpty();
     }

@@ -7,6 +7,7 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -84,7 +85,7 @@ class TaskAuditsTest {
 
     private void add(String topic, int partition) {
         PartitionVerifier verifier = new PartitionVerifier(topic, partition, 5, InactivityTimeouts.DEFAULT);
-        verifier.expect(List.of(0L));
+        verifier.expect(Promises.at(List.of(0L)));
         audits.add(new TopicPartition(topic, partition), verifier);
     }
 

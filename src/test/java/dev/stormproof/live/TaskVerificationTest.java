@@ -28,6 +28,7 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Promises;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -307,7 +308,7 @@ class TaskVerificationTest {
         assertThat(findings.subList(1, 3))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(topicIds).containsExactly(7L, 8L, 8L);
-        assertThat(verification.progress().get(PARTITION)).isEqualTo(new Progress(5, 0, 8, List.of(4L)));
+        assertThat(verification.progress().get(PARTITION)).isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L))));
 
         // A late delivery of the old topic brings nothing back.
         old.deliver(verification, 20);
@@ -320,7 +321,7 @@ class TaskVerificationTest {
     void aTopicThatWasCreatedAnewIsReadFromItsBeginningEvenIfItsFirstRecordsAreLostOnTheWay() {
         checkpoint();
         events(2);
-        TaskVerification verification = verification(Map.of(PARTITION, new Progress(1_000, 6, 6, List.of())));
+        TaskVerification verification = verification(Map.of(PARTITION, new Progress(1_000, 6, 6, Promises.NONE)));
         deliver(verification, 2, log.size());
         settle(verification, 0);
 
@@ -331,7 +332,7 @@ class TaskVerificationTest {
     @Test
     void whatIsUnderWayForAVerifierThatWasReplacedDoesNotCount() {
         PartitionVerifier first = new PartitionVerifier("orders", 2, 5, InactivityTimeouts.DEFAULT);
-        first.expect(List.of(0L));
+        first.expect(Promises.at(List.of(0L)));
         checkpoint();
         audits.add(PARTITION, first);
         log.failures.set(1);

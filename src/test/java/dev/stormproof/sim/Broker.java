@@ -3,6 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +16,7 @@ final class Broker {
 
     private long progress = -1;
     private int progressEpoch = Link.NO_EPOCH;
-    private List<Long> promises = List.of();
+    private Promises promises = Promises.NONE;
     private int owner;
     private long scopeBegin;
 
@@ -35,7 +36,7 @@ final class Broker {
             List<Finding> newFindings,
             long newProgress,
             int newProgressEpoch,
-            List<Long> newPromises,
+            Promises newPromises,
             long beganAt) {
         if (!owns(by)) {
             return false;
@@ -66,7 +67,7 @@ final class Broker {
     }
 
     /** Where the checkpoints lie, before the progress, whose streams owe another. */
-    List<Long> promises() {
+    Promises promises() {
         return promises;
     }
 }

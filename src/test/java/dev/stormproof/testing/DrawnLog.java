@@ -11,6 +11,7 @@ import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -299,6 +300,11 @@ public final class DrawnLog {
 
     /** Begins with a new verifier, and a new reader. */
     public DrawnLog restart(long progress, int epoch, List<Long> promises) {
+        return restart(progress, epoch, Promises.at(promises));
+    }
+
+    /** The same with promises that may have to be looked for. */
+    public DrawnLog restart(long progress, int epoch, Promises promises) {
         verifier = new PartitionVerifier("orders", 0, progress, epoch, TIMEOUTS, bounds);
         verifier.expect(promises);
         return deliverFrom(progress);

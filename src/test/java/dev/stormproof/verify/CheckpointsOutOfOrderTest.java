@@ -90,7 +90,7 @@ class CheckpointsOutOfOrderTest {
             List<AuditTask> asked = log.ask();
             assertThat(asked).hasSize(2);
             log.answer(asked.get(first)).answer(asked.get(1 - first)).audit();
-            assertThat(log.verifier().promises()).isEmpty();
+            assertThat(log.verifier().promises()).isEqualTo(Promises.NONE);
             log.tick(0).tick(9 * DrawnLog.PROMISE_MILLIS);
             assertThat(log.findings()).noneMatch(finding -> finding.startsWith("UNSEALED"));
             assertThat(log.progress()).isEqualTo(4);

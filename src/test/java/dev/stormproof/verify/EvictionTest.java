@@ -29,17 +29,26 @@ class EvictionTest {
     }
 
     @Test
-    void aStreamWithoutOpenEventsIsEvictedWithoutAWord() {
-        // #0 e0 e1 #1 b#0   ► Verified 0, 1 and b0, though another checkpoint is owed
+    void anEvictedStreamWithoutOpenEventsThatOwesACheckpointIsUnsealed() {
+        // #0 e0 e1 #1 b#0   ► UNSEALED 2, of no events
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 b#0").verify();
+        assertThat(log.findings())
+                .containsExactly("Verified 0", "Verified 1", "UNSEALED 2 @3 of 0", "Verified b0 by the log");
+    }
+
+    @Test
+    void aStreamThatOwesNothingIsEvictedWithoutAWord() {
+        // #0 e0 e1 #1. b#0
+        DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1. b#0").verify();
         assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "Verified b0 by the log");
     }
 
     @Test
     void anEvictedStreamThatComesBackIsJudgedByTheLog() {
-        // #0 be0 e0 e1 #1   ► Verified 1 by the log
+        // #0 be0 e0 e1 #1   ► UNSEALED 1 for now, Verified 1 by the log
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 be0 e0 e1 #1").verify();
-        assertThat(log.findings()).containsExactly("Verified 0", "UNSEALED b-1 @1 of 1", "Verified 1 by the log");
+        assertThat(log.findings()).containsExactly(
+                        "Verified 0", "UNSEALED 1 @0 of 0", "UNSEALED b-1 @1 of 1", "Verified 1 by the log");
     }
 
     @Test
@@ -51,8 +60,8 @@ class EvictionTest {
 
     @Test
     void untilItsLastCheckpointIsJudgedItIsNotGivenUp() {
-        // #0 │ e0 e1 #1 b#0   ► Verified 1 by the log, nothing unsealed
-        DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 b#0")
+        // #0 │ e0 e1 #1. b#0   ► Verified 1 by the log, nothing unsealed
+        DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1. b#0")
                 .restart(1, 0, List.of())
                 .deliver();
         assertThat(log.progress()).isEqualTo(1);

@@ -172,7 +172,7 @@ class InactiveStreamsTest {
         log.append("e1 #1").verify();
         found.accept(log.verifier());
         assertThat(log.findings()).containsExactly("Verified 1 by the log");
-        assertThat(log.verifier().promises()).containsExactly(3L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(3L);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,10 +19,10 @@ class PromisesTest {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
         log.findings();
         assertThat(log.progress()).isEqualTo(4);
-        assertThat(log.verifier().promises()).containsExactly(3L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(3L);
         log.restart().tick(0).tick(OVERDUE_MILLIS);
         assertThat(log.findings()).containsExactly("UNSEALED 2 @3 of 0");
-        assertThat(log.verifier().promises()).isEmpty();
+        assertThat(log.verifier().promises()).isEqualTo(Promises.NONE);
         assertThat(log.progress()).isEqualTo(4);
     }
 
@@ -31,7 +32,7 @@ class PromisesTest {
         DrawnLog log = DrawnLog.of("#0").verify().restart().tick(0).tick(DrawnLog.PROMISE_MILLIS);
         log.append("e0 e1 #1").verify().tick(OVERDUE_MILLIS);
         assertThat(log.findings()).containsExactly("Verified 1 by the log");
-        assertThat(log.verifier().promises()).containsExactly(3L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(3L);
     }
 
     @Test
@@ -46,17 +47,17 @@ class PromisesTest {
     void untilTheyAreReadAgainTheyAreCommittedAgain() {
         // #0 │
         DrawnLog log = DrawnLog.of("#0").verify().restart();
-        assertThat(log.verifier().promises()).containsExactly(0L);
-        assertThat(log.audit().verifier().promises()).containsExactly(0L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(0L);
+        assertThat(log.audit().verifier().promises().offsets()).containsExactly(0L);
     }
 
     @Test
     void streamsThatEndedOrWereGivenUpOweNothing() {
         // #0 #1. b#0 … silence
         DrawnLog log = DrawnLog.intervals(0).append("#0 #1. b#0").verify();
-        assertThat(log.verifier().promises()).containsExactly(2L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(2L);
         log.tick(0).tick(OVERDUE_MILLIS);
-        assertThat(log.verifier().promises()).isEmpty();
+        assertThat(log.verifier().promises()).isEqualTo(Promises.NONE);
     }
 
     @Test
@@ -64,14 +65,14 @@ class PromisesTest {
         // b#0 e0 #0   e0 holds the progress back
         DrawnLog log = DrawnLog.of("b#0 e0 c#0").verify();
         assertThat(log.progress()).isEqualTo(1);
-        assertThat(log.verifier().promises()).containsExactly(0L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(0L);
     }
 
     @Test
     void theyAreCommittedInAscendingOrder() {
         // b#0 #0 c#0 e0   with e0 last seen   ► 0, 1, 2
         DrawnLog log = DrawnLog.of("b#0 #0 c#0").verify();
-        assertThat(log.verifier().promises()).containsExactly(0L, 1L, 2L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(0L, 1L, 2L);
     }
 
     @Test
@@ -80,7 +81,7 @@ class PromisesTest {
         DrawnLog log = DrawnLog.of("#0 e0 x").expireBefore(1);
         log.restart(3, 0, List.of(0L, 1L, 99L)).tick(0).tick(OVERDUE_MILLIS);
         assertThat(log.findings()).isEmpty();
-        assertThat(log.verifier().promises()).isEmpty();
+        assertThat(log.verifier().promises()).isEqualTo(Promises.NONE);
     }
 
     @Test
@@ -95,7 +96,7 @@ class PromisesTest {
         found.accept(log.verifier());
         log.tick(0).tick(OVERDUE_MILLIS);
         assertThat(log.findings()).containsExactly("UNSIGNED @1", "UNSIGNED @2");
-        assertThat(log.verifier().promises()).isEmpty();
+        assertThat(log.verifier().promises()).isEqualTo(Promises.NONE);
     }
 
     @Test
@@ -107,7 +108,52 @@ class PromisesTest {
         log.answer(asked);
         log.append("e2 e3 #2").verify();
         assertThat(log.findings()).contains("Verified 1 by the log", "Verified 2");
-        assertThat(log.verifier().promises()).containsExactly(6L);
+        assertThat(log.verifier().promises().offsets()).containsExactly(6L);
+    }
+
+    @Test
+    void ofMoreStreamsThanCanBeNamedEachIsFollowedFromItsLastCheckpoint() {
+        // 300 emitters that die, among them some that ended, far apart   ► each of the 300 is unsealed
+        DrawnLog log = DrawnLog.of("");
+        for (int emitter = 0; emitter < 300; emitter++) {
+            StreamRecords dead = StreamRecords.of(1 + emitter);
+            StreamRecords ended = StreamRecords.of(10_000 + emitter);
+            log.append(offset -> dead.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(offset));
+            log.append(offset -> ended.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(offset));
+            log.append(" |".repeat(100));
+            log.append(offset -> ended.checkpoint(1, 0, 0)
+                    .after(ended.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(0))
+                    .closing()
+                    .at(offset));
+        }
+        log.verify();
+        log.findings();
+        assertThat(log.verifier().promises().offsets()).hasSize(300);
+
+        log.restart(log.progress(), 0, log.verifier().promises().named(100));
+        log.audit().tick(0).tick(OVERDUE_MILLIS);
+
+        assertThat(log.findings()).hasSize(300).allMatch(finding -> finding.startsWith("UNSEALED"));
+    }
+
+    @Test
+    void thoseThatAreLookedForAreCommittedAgainUntilTheLastPieceWasRead() {
+        // #0 | … | b#0 │
+        DrawnLog log = DrawnLog.of("#0" + " |".repeat(OfPromises.PIECE) + " b#0").verify();
+        log.findings();
+        log.restart(log.progress(), 0, Promises.since(0));
+        log.answer(log.ask().get(0));
+        assertThat(log.verifier().promises()).isEqualTo(Promises.since(0));
+        log.answer(log.ask().get(0));
+        assertThat(log.verifier().promises().offsets()).containsExactly(0L, OfPromises.PIECE + 1L);
+    }
+
+    @Test
+    void ofMoreStreamsThanAreFollowedTheFirstAreUnsealedAtOnce() {
+        // #0 b#0 c#0 │   with room for one
+        DrawnLog log = DrawnLog.of(new Bounds(1, 100, 100, 1 << 20), "#0 b#0 c#0");
+        log.restart(3, 0, Promises.since(0)).audit().tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).containsExactly("UNSEALED 1 @0 of 0", "UNSEALED b1 @1 of 0", "UNSEALED c1 @2 of 0");
     }
 
     @Test

@@ -22,6 +22,11 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
 
     TreeHash treeHash();
 
+    /** The id of the {@link EventSigner} of every event; format 1 has one alone. */
+    default int signatureAlgorithm() {
+        return EventSigners.SHA1;
+    }
+
     /** The root of the tree over the events' leaves. */
     Hash root();
 

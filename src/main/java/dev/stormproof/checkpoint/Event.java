@@ -8,22 +8,42 @@ import dev.stormproof.merkle.TreeHash;
  *
  * @param emitter the emitter that its header names; {@link StreamId#NO_EMITTER} in format 1
  * @param sequence its place in the stream; {@link #NO_SEQUENCE} in format 1
- * @param treeHash the hash that the stream's checkpoints use
+ * @param treeHash the hash that the stream's checkpoints use, as its header says
+ * @param signatureAlgorithm the {@link EventSigner}'s id, as its header says; {@link EventSigners#SHA1} in format 1
  * @param stated the signature that its header states
  * @param observed the signature of the value that was read, the leaf of the tree; empty if the algorithm is unknown here
  */
-public record Event(long offset, long emitter, long sequence, TreeHash treeHash, Hash stated, Hash observed)
+public record Event(
+        long offset,
+        long emitter,
+        long sequence,
+        TreeHash treeHash,
+        int signatureAlgorithm,
+        Hash stated,
+        Hash observed)
         implements LogRecord {
     /** The sequence of every event of format 1, which has none. */
     public static final long NO_SEQUENCE = -1;
 
     /** The event that a header of format 2 describes. */
     public static Event of(long offset, EventHeader header, Hash observed) {
-        return new Event(offset, header.emitter(), header.sequence(), header.treeHash(), header.signature(), observed);
+        return new Event(
+                offset,
+                header.emitter(),
+                header.sequence(),
+                header.treeHash(),
+                header.signatureAlgorithm(),
+                header.signature(),
+                observed);
     }
 
     /** True if the value is the one that upstream signed. */
     public boolean intact() {
         return stated.equals(observed);
+    }
+
+    /** True if its header states the hash and the signature algorithm that a checkpoint states. */
+    public boolean isMadeAs(Checkpoint checkpoint) {
+        return treeHash == checkpoint.treeHash() && signatureAlgorithm == checkpoint.signatureAlgorithm();
     }
 }

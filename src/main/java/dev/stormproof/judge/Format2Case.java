@@ -59,7 +59,10 @@ final class Format2Case {
             return new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");
         }
         if (naming.unchecked()) {
-            return new Inconclusive(interval, Reason.UNSUPPORTED, "signature algorithm " + sealed.signatureAlgorithm());
+            return new Inconclusive(
+                    interval,
+                    Reason.UNSUPPORTED,
+                    "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
         }
         return sealed.uncertain().isEmpty()
                 ? new Verified(interval, Basis.LOG)

@@ -117,7 +117,7 @@ final class SequenceNaming {
         return open;
     }
 
-    /** True if an event's content could not be checked, because its signature's algorithm is unknown here. */
+    /** True if an event's content could not be checked, because the checkpoint's signature algorithm is unknown here. */
     boolean unchecked() {
         return unchecked;
     }
@@ -140,11 +140,12 @@ final class SequenceNaming {
     private boolean genuine(Event event) {
         Hash expected = stated.of(event.sequence());
         boolean asStated = expected.sizeBytes() == 0 || expected.equals(event.stated());
-        if (event.observed().sizeBytes() == 0) {
-            unchecked = true;
-            return asStated;
+        if (!asStated || !event.isMadeAs(target)) {
+            return false;
         }
-        return asStated && event.intact() && event.treeHash() == target.treeHash();
+        boolean unknown = event.observed().sizeBytes() == 0;
+        unchecked |= unknown;
+        return unknown || event.intact();
     }
 
     private void nameOrder(List<Event> inPlace) {

@@ -59,7 +59,7 @@ final class RecordByRecord {
 
     private void accept(Event event) {
         differs |= !event.intact()
-                || event.treeHash() != sealed.treeHash()
+                || !event.isMadeAs(sealed)
                 || event.sequence() != sealed.firstSequence() + interval.count();
         if (!differs) {
             interval.add(event.sequence(), event.observed());

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  *   (stream first seen at the log's beginning)   ──► WHOLE
  *   (stream first seen elsewhere)                ──► PARTIAL
- *   WHOLE   ──event as it was signed─────────────► WHOLE
- *           ──event altered, or of another tree──► PARTIAL
+ *   WHOLE   ──event as it was signed───────────────────────► WHOLE
+ *           ──event altered, of another tree or algorithm──► PARTIAL
  *           ──start behind an earlier checkpoint that was confirmed──────────────────────────────► PARTIAL
  *           ──reopen: the last checkpoint seals nothing, and the events before it are open again──► PARTIAL
  *           ──abandon: the stream was given up───► PARTIAL
@@ -34,6 +34,7 @@ final class OpenInterval {
     private boolean whole;
     private @Nullable Interval tree;
     private TreeHash treeHash = TreeHash.XXH3;
+    private int signatureAlgorithm;
     private long firstSequence;
     private long firstOffset = NONE;
     private long lastOffset = NONE;
@@ -56,8 +57,12 @@ final class OpenInterval {
         }
         Interval interval = tree;
         if (interval == null) {
+            signatureAlgorithm = event.signatureAlgorithm();
             interval = new Interval(treeHash, firstSequence, false);
             tree = interval;
+        } else if (event.signatureAlgorithm() != signatureAlgorithm) {
+            whole = false;
+            return;
         }
         interval.add(format1 ? interval.count() : event.sequence(), event.observed());
     }
@@ -109,6 +114,9 @@ final class OpenInterval {
 
     /** True if a checkpoint states exactly these events. */
     boolean matches(CheckpointRecord record) {
+        if (tree != null && record.checkpoint().signatureAlgorithm() != signatureAlgorithm) {
+            return false;
+        }
         return whole && Judge.matches(record, tree);
     }
 

@@ -105,7 +105,7 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.stated(), other);
+            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), event.stated(), other);
         });
         assertInconclusive();
     }
@@ -116,7 +116,7 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), other, other);
+            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), other, other);
         });
         assertInconclusive();
     }
@@ -166,7 +166,7 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), other, event.observed());
+            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), other, event.observed());
         });
         assertInconclusive();
     }
@@ -183,7 +183,18 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             return new Event(
-                    offset, event.emitter(), event.sequence(), TreeHash.SHA256, event.stated(), event.observed());
+                    offset, event.emitter(), event.sequence(), TreeHash.SHA256, event.signatureAlgorithm(), event.stated(), event.observed());
+        });
+        assertInconclusive();
+    }
+
+    @Test
+    void anEventOfAnotherAlgorithmIsInconclusive() throws ExpiredRangeException {
+        LongFunction<? extends LogRecord> signed = records.get(50);
+        records.set(50, offset -> {
+            Event event = (Event) signed.apply(offset);
+            return new Event(
+                    offset, event.emitter(), event.sequence(), event.treeHash(), 200, event.stated(), event.observed());
         });
         assertInconclusive();
     }

@@ -128,7 +128,7 @@ final class Format2Truth {
             int window = window(event.offset());
             boolean genuine = history.isGenuine(event);
             boolean obvious =
-                    !event.intact() || event.treeHash() != sealed(last()).treeHash();
+                    !event.intact() || !event.isMadeAs(sealed(last()));
             if (Math.abs(home - window) > 1 || (!genuine && !obvious && !states(home, sequence))) {
                 return false;
             }

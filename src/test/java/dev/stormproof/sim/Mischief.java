@@ -28,6 +28,7 @@ final class Mischief {
         MOVE,
         ALTER_VALUE,
         ALTER_VALUE_AND_HEADER,
+        ALTER_HEADER,
         FOREIGN_EVENT,
         UNKNOWN_EMITTER,
         RECORD_OF_NO_STREAM,
@@ -47,6 +48,8 @@ final class Mischief {
     private static final List<Fault> FAULTS = List.of(Fault.values());
 
     private static final int EVENT_FAULTS = FAULTS.indexOf(Fault.DAMAGE_EVENT_HEADER) + 1;
+
+    private static final int ALGORITHM_AT = 18;
 
     private final SplittableRandom random;
     private final int reach;
@@ -91,6 +94,7 @@ final class Mischief {
             }
             case ALTER_VALUE -> wire.set(at, wire.get(at).withValue(otherValue()));
             case ALTER_VALUE_AND_HEADER -> wire.set(at, signedAnew(wire.get(at), otherValue()));
+            case ALTER_HEADER -> wire.set(at, withAnotherByte(wire.get(at)));
             case FOREIGN_EVENT -> wire.add(at, foreign(wire.get(at)));
             case UNKNOWN_EMITTER -> wire.add(at, unknownEmitter());
             case RECORD_OF_NO_STREAM -> wire.add(at, new Shipment(Shipment.Kind.STRANGE, -1, 0, null, otherValue()));
@@ -205,6 +209,18 @@ final class Mischief {
         }
         header[0] = (byte) random.nextInt(2, 100);
         return event.withHeader(random.nextBoolean() ? header : new byte[] {1, 2, 3});
+    }
+
+    /** An event with another byte in its header: in half of the cases, the one that names the signature algorithm. */
+    private Shipment withAnotherByte(Shipment event) {
+        byte[] header = bytesOf(event.header()).clone();
+        if (header.length == 0) {
+            return event.withHeader(new byte[] {1});
+        }
+        boolean algorithm = event.kind() == Shipment.Kind.EVENT && header.length > ALGORITHM_AT && random.nextBoolean();
+        int at = algorithm ? ALGORITHM_AT : random.nextInt(header.length);
+        header[at] ^= (byte) random.nextInt(1, 256);
+        return event.withHeader(header);
     }
 
     private Shipment damagedCheckpoint(Shipment checkpoint) {

@@ -3,6 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
@@ -57,7 +58,8 @@ final class StreamHistory {
         return event.sequence() < stream.signatures.size()
                 && stream.signatures.get((int) event.sequence()).equals(event.observed())
                 && event.stated().equals(event.observed())
-                && event.treeHash() == stream.treeHash;
+                && event.treeHash() == stream.treeHash
+                && event.signatureAlgorithm() == EventSigners.SHA256;
     }
 
     /** True if the checkpoint is one that the emitter made. */
@@ -224,7 +226,7 @@ final class StreamHistory {
         for (Event event : window) {
             // Of what it is uncertain about, a checkpoint states no content.
             boolean uncertain = isUncertain(checkpoint, event.sequence());
-            boolean right = uncertain ? event.intact() && event.treeHash() == checkpoint.treeHash() : isGenuine(event);
+            boolean right = uncertain ? event.intact() && event.isMadeAs(checkpoint) : isGenuine(event);
             if (event.sequence() < next || event.sequence() >= checkpoint.nextSequence() || !right) {
                 return false;
             }

@@ -47,7 +47,7 @@ public final class SimulatedEmitter {
         Hash signature = EventSigners.signatureOf(EventSigners.sha256(), value);
         long mine = sequence++;
         interval.add(mine, signature);
-        return offset -> new Event(offset, stream.emitter(), mine, treeHash, signature, signature);
+        return offset -> new Event(offset, stream.emitter(), mine, treeHash, EventSigners.SHA256, signature, signature);
     }
 
     public LongFunction<CheckpointRecord> checkpoint() {

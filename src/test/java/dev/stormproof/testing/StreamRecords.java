@@ -60,13 +60,13 @@ public record StreamRecords(StreamId stream) {
     }
 
     public Event event(long offset, long sequence, Hash stated, Hash observed) {
-        return new Event(offset, stream.emitter(), sequence, TreeHash.XXH3, stated, observed);
+        return new Event(offset, stream.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256, stated, observed);
     }
 
     /** An event of format 1, whose signature is a number. */
     public Event plainEvent(long offset, long signature) {
         Hash hash = signature(signature);
-        return new Event(offset, stream.emitter(), Event.NO_SEQUENCE, TreeHash.ADLER32, hash, hash);
+        return new Event(offset, stream.emitter(), Event.NO_SEQUENCE, TreeHash.ADLER32, EventSigners.SHA1, hash, hash);
     }
 
     /** A checkpoint of format 1 over events of these signatures. */

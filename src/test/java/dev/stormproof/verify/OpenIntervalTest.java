@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.merkle.TreeHash;
 import org.junit.jupiter.api.Test;
 
@@ -67,9 +68,25 @@ class OpenIntervalTest {
 
     @Test
     void eventOfAnotherTreeToPartial() {
-        open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.SHA256, signature(0), signature(0)));
+        open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.SHA256, EventSigners.SHA256, signature(0), signature(0)));
         open.add(ALICE.event(12, 1));
         assertThat(open.matches(ONE)).isFalse();
+    }
+
+    @Test
+    void eventOfAnotherAlgorithmToPartial() {
+        open.add(ALICE.event(11, 0));
+        open.add(new Event(12, ALICE.stream().emitter(), 1, TreeHash.XXH3, 200, signature(1), signature(1)));
+        assertThat(open.matches(ONE)).isFalse();
+    }
+
+    @Test
+    void eventsOfAnotherAlgorithmThanTheCheckpointsMatchNothing() {
+        open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.XXH3, 200, signature(0), signature(0)));
+        open.add(new Event(12, ALICE.stream().emitter(), 1, TreeHash.XXH3, 200, signature(1), signature(1)));
+        assertThat(open.matches(ONE)).isFalse();
+        open.restart(LastCheckpoint.of(NO_EVENT));
+        assertThat(open.matches(NO_EVENT)).as("no event, no algorithm").isTrue();
     }
 
     @Test

@@ -1,0 +1,159 @@
+package dev.stormproof.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.verify.InactivityTimeouts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No byte of an event's header may change without a violation, whichever algorithms the verifier knows. */
+class EventHeaderBytesTest {
+    private static final StreamId STREAM = new StreamId("orders", 0, 0xA11CE);
+    private static final int EVENTS = 4;
+    private static final int ALGORITHM_AT = 18;
+    private static final int SUPPLIED = 200;
+
+    /** An application's algorithm of the size of SHA-256: the same under two ids. */
+    private record Supplied(byte id) implements EventSigner {
+        @Override
+        public int sizeBytes() {
+            return 32;
+        }
+
+        @Override
+        public void sign(byte[] value, byte[] out, int outBegin) {
+            EventSigners.sha256().sign(value, out, outBegin);
+        }
+    }
+
+    private final List<EventSigner> known = new ArrayList<>();
+    private boolean leaves = true;
+
+    /** A stream of one interval; the header of its event 2, whose value is null, has another byte. */
+    private List<Finding> audit(int algorithm, int at, int other) {
+        SimulatedLog log = new SimulatedLog();
+        LogRecordParser parser =
+                new LogRecordParser(Format1Expected.everywhere(), known, new CheckpointVerifier(TrustedKeys.none(), false));
+        Format2Checkpoint zero = checkpoint(algorithm, Optional.empty(), new Interval(TreeHash.XXH3, 0, true), false);
+        append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(zero));
+        Interval interval = new Interval(TreeHash.XXH3, 0, true);
+        for (int i = 0; i < EVENTS; i++) {
+            byte[] value = i == 2 ? null : new byte[] {(byte) i};
+            Hash signature = EventSigners.signatureOf(
+                    algorithm == EventSigners.SHA256 ? EventSigners.sha256() : new Supplied((byte) algorithm), value);
+            interval.add(i, signature);
+            byte[] header = new EventHeader(STREAM.emitter(), i, TreeHash.XXH3, algorithm, signature).encode();
+            if (i == 2) {
+                header[at] = (byte) other;
+            }
+            append(log, parser, value, EventHeader.NAME, header);
+        }
+        Hash before = CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(zero));
+        Format2Checkpoint one = checkpoint(algorithm, Optional.of(before), interval, true);
+        append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(one));
+        List<Finding> found = new ArrayList<>();
+        Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1);
+        var unused = new RangeAudit(log, log, range, new InactivityTimeouts(0, 1, 1), found::add, offset -> {}).run();
+        return found;
+    }
+
+    private static void append(
+            SimulatedLog log, LogRecordParser parser, byte[] value, String headerName, byte[] header) {
+        log.append(
+                offset -> parser.parse("orders", 0, offset, value, name -> name.equals(headerName) ? header : null));
+    }
+
+    private Format2Checkpoint checkpoint(int algorithm, Optional<Hash> previous, Interval interval, boolean closing) {
+        return new Format2Checkpoint(
+                STREAM,
+                "",
+                previous.isPresent() ? 1 : 0,
+                0,
+                interval.count(),
+                TreeHash.XXH3,
+                algorithm,
+                32,
+                interval.root(),
+                previous.orElse(Hash.empty()),
+                0,
+                0,
+                closing,
+                List.of(),
+                -1,
+                leaves ? Optional.of(interval.leaves()) : Optional.empty(),
+                Optional.empty());
+    }
+
+    private Finding ofTheInterval(int algorithm, int at, int other) {
+        return audit(algorithm, at, other).stream()
+                .filter(finding -> finding.id().equals("orders/0/00000000000a11ce/1"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anyOtherByteIsAViolation(boolean withLeaves) {
+        leaves = withLeaves;
+        byte[] header = new EventHeader(
+                        STREAM.emitter(), 2, TreeHash.XXH3, EventSigners.SHA256, Hash.copyOf(new byte[32]))
+                .encode();
+        for (int at = 0; at < header.length; at++) {
+            for (int other = 0; other < 256; other++) {
+                Finding finding = ofTheInterval(EventSigners.SHA256, at, other);
+                assertThat(finding)
+                        .as("byte %d is %d", at, other)
+                        .isInstanceOf((byte) other == header[at] ? Verified.class : Violated.class);
+            }
+        }
+    }
+
+    /** The signature of no value is the same in every algorithm of one size. */
+    @Test
+    void anotherAlgorithmThatIsKnownAndFitsIsAViolation() {
+        known.add(new Supplied((byte) SUPPLIED));
+        known.add(new Supplied((byte) (SUPPLIED + 1)));
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED)).isInstanceOf(Verified.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256)).isInstanceOf(Violated.class);
+    }
+
+    @Test
+    void anAlgorithmThatTheCheckpointStatesAndNobodyHereKnowsIsUnsupportedByItsId() {
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED))
+                .isInstanceOfSatisfying(Inconclusive.class, inconclusive -> {
+                    assertThat(inconclusive.reason()).isEqualTo(Inconclusive.Reason.UNSUPPORTED);
+                    assertThat(inconclusive.detail()).contains("200");
+                });
+    }
+
+    @Test
+    void anotherAlgorithmThanAnUnknownOneIsAViolation() {
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256)).isInstanceOf(Violated.class);
+    }
+}

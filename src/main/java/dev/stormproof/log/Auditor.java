@@ -88,10 +88,12 @@ public final class Auditor {
         if (!earlier.isEmpty()) {
             return ofStatements(target, earlier, Evidence.Extent.WHOLE);
         }
-        Beginning own = beginnings.of(target, task.previousOffset());
+        Beginning own = beginnings.of(target, task.previousOffset())
+                .noLaterThanFirst(target, task.earlier().openSince(), reader.beginOffset());
         if (own.settles(target)) {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);
         }
+        own = statements.firstOf(own, task);
         Optional<CheckpointRecord> later = statements.laterOne(target, task);
         if (later.isPresent() && isBehind(later.get(), target, own)) {
             return ofStatements(target, List.of(later.get()), Evidence.Extent.BEHIND_ITS_STREAM);

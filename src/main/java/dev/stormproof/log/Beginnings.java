@@ -47,8 +47,15 @@ final class Beginnings {
      * @param checkpoint the predecessor, or what shows that the checkpoint seals nothing
      */
     record Beginning(long offset, boolean logStart, Optional<CheckpointRecord> checkpoint) {
-        private static Beginning at(CheckpointRecord checkpoint) {
+        static Beginning at(CheckpointRecord checkpoint) {
             return new Beginning(checkpoint.offset(), false, Optional.of(checkpoint));
+        }
+
+        /** The same, but of a stream's first interval not behind the first of its records that is known. */
+        Beginning noLaterThanFirst(CheckpointRecord target, long openSince, long logBegin) {
+            boolean first = target.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
+            long begin = Math.max(logBegin, Math.min(offset, openSince));
+            return first && checkpoint.isEmpty() ? new Beginning(begin, begin == logBegin, checkpoint) : this;
         }
 
         /** True if what was found shows that a checkpoint of format 2 is a repetition, or late. */

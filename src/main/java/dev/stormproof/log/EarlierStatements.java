@@ -3,7 +3,9 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Succession;
+import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.Reach.OutOfReachException;
 import dev.stormproof.verify.AuditTask.OfInterval;
@@ -38,6 +40,18 @@ final class EarlierStatements {
     EarlierStatements(PartitionReader reader, Reach reach) {
         this.reader = reader;
         this.reach = reach;
+    }
+
+    /** The beginning behind the first statement of a checkpoint: a copy of it opens no interval. */
+    Beginning firstOf(Beginning begin, OfInterval task) throws ExpiredRangeException, OutOfReachException {
+        if (begin.checkpoint().isEmpty()) {
+            return begin;
+        }
+        CheckpointRecord copy = begin.checkpoint().get();
+        SealedInterval interval = SealedInterval.of(copy);
+        OfInterval asked = new OfInterval(interval, copy.chainHash(), -1, copy.offset() + 1, false, task.earlier());
+        List<CheckpointRecord> earlier = of(copy, asked);
+        return !earlier.isEmpty() && Succession.same(earlier.get(0), copy) ? Beginning.at(earlier.get(0)) : begin;
     }
 
     /** The earlier statement, with the successor that shows that it counts, if that is known; empty if there is none. */

@@ -1,5 +1,6 @@
 package dev.stormproof.guards;
 
+import dev.stormproof.guards.TestedGuard.Verdict;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -19,70 +21,60 @@ import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
-import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
  * Takes every {@link Guard} out in turn, and runs the test that must notice.
  *
  * <pre>
- *   source ──without the guard──► classes of its own ──before the others──► JVM with the test ──► red?
+ *   source ──without the guard──► classes of its own ──before the others──► JVM with the test's class ──► {@link Verdict}
  * </pre>
  *
- * <p>Exits with 1 if a test stays green without its guard, or is red with it. A person runs it: {@code
+ * <p>Exits with 1 if a guard is not proven, or a test is red with every guard in its place. A person runs it: {@code
  * scripts/prove-guards}.
  */
 public final class GuardProof {
-    private static final long PATIENCE_SECONDS = 120;
-
-    /** What a child JVM exits with. */
-    private static final int GREEN = 0;
-
-    private static final int RED = 1;
-    private static final int NO_TEST = 2;
+    private static final long PATIENCE_SECONDS = 300;
 
     private GuardProof() {}
 
-    /** Takes nothing, or "test" and the names of tests to run in this JVM. */
+    /** Takes nothing; or "control" and the names of tests, or "without" and the name of one, to run in this JVM. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length > 1) {
-            System.exit(runTests(List.of(arguments).subList(1, arguments.length)));
+        if (arguments.length == 0) {
+            System.exit(prove(Guard.all()) ? 0 : 1);
         }
-        System.exit(prove(Guard.all()) ? 0 : 1);
+        List<String> tests = List.of(arguments).subList(1, arguments.length);
+        if (arguments[0].equals("control")) {
+            System.exit(run(tests, method -> true).asControl().exit());
+        }
+        String[] test = tests.get(0).replaceFirst("\\(.*", "").split("#", -1);
+        System.exit(run(List.of(test[0]), method -> test.length == 1 || method.equals(test[1]))
+                .withoutTheGuard()
+                .exit());
     }
 
     private static boolean prove(List<Guard> guards) throws IOException, InterruptedException {
         Path out = Files.createTempDirectory("stormproof-guards-");
         try {
-            boolean proven = true;
             List<String> tests = guards.stream().map(Guard::test).distinct().toList();
-            int whole = runInChild(out, tests);
-            System.out.printf("%-6s %d tests with every guard in its place%n", name(whole), tests.size());
-            proven &= whole == GREEN;
+            Verdict whole = runInChild(out, "control", tests);
+            System.out.printf("%s: %d tests with every guard in its place%n", whole, tests.size());
+            int proven = 0;
             for (Guard guard : guards) {
                 Path classes = Files.createTempDirectory(out, "classes-");
                 compile(guard.withoutIt(), classes);
-                int exit = runInChild(classes, List.of(guard.test()));
+                Verdict verdict = runInChild(classes, "without", List.of(guard.test()));
                 System.out.printf(
-                        "%-6s %s%n       %s%n",
-                        name(exit), guard.fools(), guard.test().replaceFirst("^dev\\.stormproof\\.", ""));
-                proven &= exit == RED;
+                        "%s: %s%n       %s%n",
+                        verdict, guard.fools(), guard.test().replaceFirst("^dev\\.stormproof\\.", ""));
+                proven += verdict == Verdict.PROVEN ? 1 : 0;
             }
-            System.out.println(
-                    proven ? guards.size() + " guards, each with a test that fails without it" : "NOT PROVEN");
-            return proven;
+            boolean all = whole == Verdict.GREEN && proven == guards.size();
+            System.out.println(proven + " of " + guards.size() + " guards, each with an assertion that fails without it"
+                    + (all ? "" : ": NOT PROVEN"));
+            return all;
         } finally {
             delete(out);
         }
-    }
-
-    private static String name(int exit) {
-        return switch (exit) {
-            case GREEN -> "green";
-            case RED -> "red";
-            case NO_TEST -> "NONE";
-            default -> "exit " + exit;
-        };
     }
 
     private static void compile(Map<Path, String> changed, Path classes) throws IOException {
@@ -109,29 +101,31 @@ public final class GuardProof {
         }
     }
 
-    private static int runInChild(Path classes, List<String> tests) throws IOException, InterruptedException {
+    private static Verdict runInChild(Path classes, String kind, List<String> tests)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-cp",
                 classes + File.pathSeparator + System.getProperty("java.class.path"),
                 GuardProof.class.getName(),
-                "test"));
+                kind));
         command.addAll(tests);
         Process process = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            // A verifier that never ends is noticed too.
-            return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) ? process.exitValue() : RED;
+            return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                    ? Verdict.ofExit(process.exitValue())
+                    : Verdict.NO_END;
         } finally {
             process.destroyForcibly().onExit().join();
         }
     }
 
-    private static int runTests(List<String> tests) {
-        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+    private static TestedGuard run(List<String> tests, Predicate<String> named) {
+        TestedGuard listener = new TestedGuard(named);
         Launcher launcher = LauncherFactory.create();
         launcher.execute(
                 LauncherDiscoveryRequestBuilder.request()
@@ -142,11 +136,7 @@ public final class GuardProof {
                                 .toList())
                         .build(),
                 listener);
-        TestExecutionSummary summary = listener.getSummary();
-        if (summary.getTestsSucceededCount() + summary.getTestsFailedCount() == 0) {
-            return NO_TEST;
-        }
-        return summary.getTotalFailureCount() == 0 ? GREEN : RED;
+        return listener;
     }
 
     private static void delete(Path directory) throws IOException {

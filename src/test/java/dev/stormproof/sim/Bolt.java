@@ -34,6 +34,8 @@ final class Bolt {
     private final Bounds bounds;
     private final Consumer<Finding> drained;
     private final int generation;
+    /** When its clock began to run, which knows no time of day. */
+    private final long startedMillis;
     private final AlertLedger ledger = new AlertLedger();
     private final Deque<AuditTask> tasks = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
@@ -42,12 +44,19 @@ final class Bolt {
     private long beganAt;
 
     /** @param drained sees every finding as soon as it is made */
-    Bolt(HistoricLog log, Broker broker, InactivityTimeouts timeouts, Bounds bounds, Consumer<Finding> drained) {
+    Bolt(
+            HistoricLog log,
+            Broker broker,
+            InactivityTimeouts timeouts,
+            Bounds bounds,
+            long nowMillis,
+            Consumer<Finding> drained) {
         this.log = log;
         this.broker = broker;
         this.timeouts = timeouts;
         this.bounds = bounds;
         this.drained = drained;
+        this.startedMillis = nowMillis;
         this.generation = broker.newOwner();
         broker.alerts.forEach(alert -> ledger.publish(alert.finding()));
         if (broker.progress() >= 0) {
@@ -67,7 +76,7 @@ final class Bolt {
 
     void tick(long nowMillis) {
         if (verifier != null) {
-            verifier.tick(nowMillis);
+            verifier.tick(nowMillis - startedMillis);
             drain();
         }
     }
@@ -127,6 +136,14 @@ final class Bolt {
         outbox.clear();
         ledger.forgetBefore(progress);
         return true;
+    }
+
+    /** The topic is no more. */
+    void abandon() {
+        if (verifier != null) {
+            verifier.abandon();
+            drain();
+        }
     }
 
     /** True if nothing is waiting to be read, answered or written. */

@@ -240,6 +240,21 @@ final class Commits {
         }
     }
 
+    /** Throws if anything that was read before the topic was deleted is not accounted for. */
+    void checkDeleted(long readUpTo) {
+        for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {
+            note(finding);
+        }
+        for (HistoricLog.Entry entry : log.visible(broker.scopeBegin(), readUpTo)) {
+            require(
+                    entry.record instanceof Event
+                            || decided.contains(entry.offset())
+                            || isExpiredUnread(entry.offset())
+                            || isForgotten(entry.offset()),
+                    () -> "not accounted for when the topic was deleted: " + entry.record);
+        }
+    }
+
     private static void require(boolean condition, Supplier<String> what) {
         if (!condition) {
             throw new AssertionError(what.get());

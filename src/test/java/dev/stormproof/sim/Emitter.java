@@ -187,7 +187,7 @@ final class Emitter {
                 32,
                 interval.root(),
                 previousHash,
-                Math.max(0, nowMillis),
+                Math.max(0, nowMillis + sent.clockMillis),
                 closes ? 0 : sent.promiseMillis,
                 closes,
                 uncertain,

@@ -24,15 +24,18 @@ final class HistoricLog implements PartitionReader {
         final LogRecord record;
         final Shipment shipment;
         final int leaderEpoch;
+        /** Its time, by the broker's clock or the producer's. */
+        final long timeMillis;
         /** When readers could see it first, in milliseconds; -1 while they cannot. */
         long visibleAtMillis = -1;
 
         boolean aborted;
 
-        Entry(LogRecord record, Shipment shipment, int leaderEpoch) {
+        Entry(LogRecord record, Shipment shipment, int leaderEpoch, long timeMillis) {
             this.record = record;
             this.shipment = shipment;
             this.leaderEpoch = leaderEpoch;
+            this.timeMillis = timeMillis;
         }
 
         long offset() {
@@ -52,14 +55,15 @@ final class HistoricLog implements PartitionReader {
     private int epoch = 3;
     private final TreeMap<Integer, Long> startByEpoch = new TreeMap<>(Map.of(3, 0L));
     private @Nullable Runnable beforeRead;
+    private long recordsRead;
 
     /** Appends a record; one that comes behind the end of its transaction is lost if that was aborted. */
-    void append(Shipment shipment, LogRecord record, long nowMillis) {
+    void append(Shipment shipment, LogRecord record, long timeMillis, long nowMillis) {
         int transaction = shipment.transaction();
         if (transaction != 0 && aborted.contains(transaction)) {
             return;
         }
-        Entry entry = new Entry(record, shipment, epoch);
+        Entry entry = new Entry(record, shipment, epoch, timeMillis);
         entries.put(end, entry);
         if (transaction != 0 && !ended.contains(transaction)) {
             openSince.putIfAbsent(transaction, end);
@@ -69,6 +73,17 @@ final class HistoricLog implements PartitionReader {
         }
         end++;
         reveal(nowMillis);
+    }
+
+    /** Takes offsets that no reader ever sees a record at, as those of aborted transactions. */
+    void skip(int offsets, long nowMillis) {
+        end += offsets;
+        reveal(nowMillis);
+    }
+
+    /** How many records auditors were handed so far. */
+    long recordsRead() {
+        return recordsRead;
     }
 
     void endTransaction(int transaction, boolean commit, long nowMillis) {
@@ -90,6 +105,16 @@ final class HistoricLog implements PartitionReader {
         if (now > beginOffset()) {
             begins.add(now);
         }
+    }
+
+    /** The topic is deleted: nothing of it can be read any more. */
+    void delete() {
+        openSince.clear();
+        long deleted = end;
+        for (NavigableMap<Long, Entry> branch : cutBranches) {
+            deleted = branch.isEmpty() ? deleted : Math.max(deleted, branch.lastKey() + 1);
+        }
+        begins.add(deleted);
     }
 
     /** An unclean election: everything from an offset on is gone; returns it. */
@@ -209,7 +234,7 @@ final class HistoricLog implements PartitionReader {
     @Override
     public long offsetForTime(long millis) {
         for (Entry entry : visible(beginOffset(), Long.MAX_VALUE)) {
-            if (entry.visibleAtMillis >= millis) {
+            if (entry.timeMillis >= millis) {
                 return entry.offset();
             }
         }
@@ -225,7 +250,8 @@ final class HistoricLog implements PartitionReader {
             throw new ExpiredRangeException("offset " + from + " is before " + beginOffset());
         }
         for (Entry entry : visible(from, to)) {
-            if (!taker.take(entry.record, entry.leaderEpoch, entry.visibleAtMillis)) {
+            recordsRead++;
+            if (!taker.take(entry.record, entry.leaderEpoch, entry.timeMillis)) {
                 return;
             }
         }

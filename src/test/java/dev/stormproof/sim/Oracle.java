@@ -168,7 +168,7 @@ final class Oracle {
         TreeMap<Long, dev.stormproof.checkpoint.LogRecord> records = new TreeMap<>();
         history.events.forEach(event -> records.put(event.offset(), event));
         history.checkpoints.forEach(checkpoint -> records.put(checkpoint.offset(), checkpoint));
-        records.tailMap(begin).values().forEach(record -> left.add(new HistoricLog.Entry(record, NOTHING, 0)));
+        records.tailMap(begin).values().forEach(record -> left.add(new HistoricLog.Entry(record, NOTHING, 0, 0)));
         long emitter = records.isEmpty()
                 ? -1
                 : records.firstEntry().getValue() instanceof Event event
@@ -203,7 +203,8 @@ final class Oracle {
         long emitter = unsealed.interval().stream().emitter();
         SentStream sent = streams.get(emitter);
         long promise = sent == null ? 0 : sent.promiseMillis;
-        long limit = promise > 0 ? promise + timeouts.graceMillis() : timeouts.withoutPromiseMillis();
+        long counted = Math.min(promise, timeouts.mostPromisedMillis());
+        long limit = promise > 0 ? counted + timeouts.graceMillis() : timeouts.withoutPromiseMillis();
         // Where no checkpoint can be read, none promises anything: there is none, or the log has dropped it.
         long least = Math.min(limit, timeouts.withoutPromiseMillis());
         for (NavigableMap<Long, HistoricLog.Entry> branch : log.branches()) {

@@ -14,12 +14,17 @@ final class Outcome {
     final Map<String, Long> injected = new TreeMap<>();
     final Map<String, Long> named = new TreeMap<>();
     final Map<String, Long> findings = new TreeMap<>();
+    final Map<String, Long> most = new TreeMap<>();
 
     void injected(Map<Mischief.Fault, Integer> faults, int cuts) {
         faults.forEach((fault, count) -> injected.merge(fault.name(), (long) count, Long::sum));
         if (cuts > 0) {
             injected.merge("CUT", (long) cuts, Long::sum);
         }
+    }
+
+    void injected(Map<String, Integer> hazards) {
+        hazards.forEach((hazard, count) -> injected.merge(hazard, (long) count, Long::sum));
     }
 
     void found(Finding finding) {
@@ -41,11 +46,17 @@ final class Outcome {
         named.merge(kind.name(), count, Long::sum);
     }
 
+    /** Notes the most of something that any one had. */
+    void noteMost(String what, long count) {
+        most.merge(what, count, Math::max);
+    }
+
     void count(String what) {
         findings.merge(what, 1L, Long::sum);
     }
 
     void add(Outcome other) {
+        other.most.forEach(this::noteMost);
         other.injected.forEach((what, count) -> injected.merge(what, count, Long::sum));
         other.named.forEach((what, count) -> named.merge(what, count, Long::sum));
         other.findings.forEach((what, count) -> findings.merge(what, count, Long::sum));
@@ -54,7 +65,7 @@ final class Outcome {
     @Override
     public String toString() {
         return "injected " + sum(injected) + " " + injected + "\nnamed " + sum(named) + " " + named + "\nfound "
-                + findings;
+                + findings + "\nat most " + most;
     }
 
     private static long sum(Map<String, Long> counts) {

@@ -21,6 +21,12 @@ final class SentStream {
     /** The chain hashes of the checkpoints that it made; in format 1, which has none, their leaves' text. */
     final Set<Hash> chainHashes = new HashSet<>();
 
+    /** How far its emitter's clock is before the true time. */
+    long clockMillis;
+
+    /** False if it promises checkpoints and makes none in time. */
+    boolean keepsPromises = true;
+
     SentStream(StreamId id, TreeHash treeHash, boolean leaves, long promiseMillis) {
         this.id = id;
         this.treeHash = treeHash;

@@ -3,19 +3,18 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.merkle.TreeHash;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** System A: emitters that come, write, and go one way or another; the wire to the log; and the mischief on it. */
@@ -35,14 +34,15 @@ final class Upstream {
     private long nextValue;
     private int nextTransaction = 1;
     private int cuts;
-    private final Set<Shipment> copied = Collections.newSetFromMap(new IdentityHashMap<>());
-    private int copies;
+    private final Surroundings surroundings;
 
-    Upstream(SplittableRandom random, Profile profile, HistoricLog log) {
+    Upstream(
+            SplittableRandom random, Profile profile, SplittableRandom hazard, Hazards hazards, HistoricLog log) {
         this.random = random;
         this.profile = profile;
         this.log = log;
         this.mischief = new Mischief(random, profile.reach());
+        this.surroundings = new Surroundings(hazard, hazards, log, wire);
         if (profile.format1()) {
             living.add(new Emitter(
                     sent(new StreamId(World.TOPIC, World.PARTITION, StreamId.NO_EMITTER), TreeHash.ADLER32, true, 0)));
@@ -66,6 +66,8 @@ final class Upstream {
     void keepPromises(long nowMillis) {
         for (Emitter emitter : living) {
             if (!emitter.sent().isFormat1()
+                    && emitter.sent().keepsPromises
+                    && emitter.sent().promiseMillis > 0
                     && emitter.sinceCheckpointMillis(nowMillis) > emitter.sent().promiseMillis / 2) {
                 seal(emitter, false, nowMillis);
             }
@@ -102,31 +104,13 @@ final class Upstream {
         }
     }
 
-    /** Somebody writes a part of the log once more, as it lies there: a stream or everything, behind all that is on the wire. */
-    void copy(SplittableRandom drawn) {
-        List<HistoricLog.Entry> seen = new ArrayList<>(log.visible(log.beginOffset(), Long.MAX_VALUE));
-        if (seen.isEmpty()) {
-            return;
-        }
-        int from = drawn.nextInt(seen.size());
-        int to = Math.min(seen.size(), from + drawn.nextInt(1, 40));
-        long emitter = drawn.nextBoolean() ? -1 : seen.get(from).shipment.emitter();
-        boolean all = drawn.nextInt(3) == 0;
-        for (HistoricLog.Entry entry : all ? seen : seen.subList(from, to)) {
-            Shipment shipment = entry.shipment;
-            if (emitter == -1 || shipment.emitter() == emitter) {
-                Shipment copy =
-                        new Shipment(shipment.kind(), shipment.emitter(), 0, shipment.header(), shipment.value());
-                copied.add(copy);
-                wire.add(copy);
-            }
-        }
-        copies++;
+    /** Everybody else may do something to the log. */
+    void endanger(long nowMillis) {
+        surroundings.act(living, nowMillis);
     }
 
-    /** How often a part of the log was copied. */
-    int copies() {
-        return copies;
+    Surroundings surroundings() {
+        return surroundings;
     }
 
     /** Appends what has been longest on the wire; keeps some of it back unless {@code all}. */
@@ -138,16 +122,19 @@ final class Upstream {
                 log.endTransaction(shipment.transaction(), shipment.kind() == Shipment.Kind.COMMIT, nowMillis);
                 continue;
             }
+            if (surroundings.drops(shipment)) {
+                continue;
+            }
             LogRecord record = parser.parse(
                     World.TOPIC,
                     World.PARTITION,
                     log.rawEndOffset(),
                     shipment.value(),
                     name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);
-            if (record instanceof CheckpointRecord && !copied.remove(shipment)) {
+            if (record instanceof CheckpointRecord && !surroundings.wrote(shipment)) {
                 lastCheckpointOffset.put(shipment.emitter(), record.offset());
             }
-            log.append(shipment, record, nowMillis);
+            log.append(shipment, record, timeOf(shipment, record, nowMillis), nowMillis);
         }
     }
 
@@ -172,6 +159,7 @@ final class Upstream {
 
     /** Every emitter ends, and everything reaches the log. */
     void finish(long nowMillis) {
+        surroundings.finish();
         for (Emitter emitter : List.copyOf(living)) {
             if (emitter.transaction() != 0) {
                 end(emitter, true);
@@ -191,6 +179,15 @@ final class Upstream {
         append(Integer.MAX_VALUE, true, nowMillis);
     }
 
+    private long timeOf(Shipment shipment, LogRecord record, long nowMillis) {
+        SentStream sent = streams.get(shipment.emitter());
+        Optional<Format2Checkpoint> checkpoint = record instanceof CheckpointRecord sealed
+                        && sealed.checkpoint() instanceof Format2Checkpoint format2
+                ? Optional.of(format2)
+                : Optional.empty();
+        return surroundings.timeOf(shipment, checkpoint, sent == null ? 0 : sent.clockMillis, nowMillis);
+    }
+
     private static boolean canSeal(Emitter emitter) {
         return !emitter.sent().isFormat1() || emitter.openEvents() >= 2;
     }
@@ -202,11 +199,13 @@ final class Upstream {
                 new StreamId(World.TOPIC, World.PARTITION, id),
                 treeHash,
                 random.nextInt(4) > 0,
-                random.nextInt(4_000, 20_000)));
+                surroundings.promise(random.nextInt(4_000, 20_000))));
     }
 
     private SentStream sent(StreamId id, TreeHash treeHash, boolean leaves, long promiseMillis) {
         SentStream sent = new SentStream(id, treeHash, leaves, promiseMillis);
+        sent.keepsPromises = surroundings.keepsPromises();
+        sent.clockMillis = surroundings.clock();
         streams.put(id.emitter(), sent);
         return sent;
     }

@@ -28,8 +28,11 @@ final class World {
 
     private static final boolean TRACED = Boolean.getBoolean("trace");
 
-    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(2_000, 5_000, 3_600_000);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(2_000, 5_000, 30_000);
     private static final Bounds TIGHT = new Bounds(2, 8, 3, 1_000_000);
+    /** How often one audit may read the log: it looks up to 16 intervals back, each time for what may have been copied. */
+    private static final int MOST_READINGS = 40;
+
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;
 
@@ -37,10 +40,10 @@ final class World {
     private final boolean atSource;
 
     private final SplittableRandom random;
-    /** Draws what is copied, and in one world of four how often, so that the others stay as they are. */
-    private final SplittableRandom copier;
+    /** Draws what the hazards do, so that the others stay as they are. */
+    private final SplittableRandom hazard;
 
-    private final int copies;
+    private final Hazards hazards;
     private final Profile profile;
     private final HistoricLog log = new HistoricLog();
     private final Broker broker = new Broker();
@@ -61,9 +64,9 @@ final class World {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.profile = Profile.of(random);
-        this.copier = new SplittableRandom(seed ^ 0x5EEDC0B1E5L);
-        this.copies = copier.nextInt(4) == 0 ? copier.nextInt(1, 30) : 0;
-        this.upstream = new Upstream(random, profile, log);
+        this.hazard = new SplittableRandom(seed ^ 0x5EEDC0B1E5L);
+        this.hazards = Hazards.of(hazard);
+        this.upstream = new Upstream(random, profile, hazard, hazards, log);
         this.oracle = new Oracle(log, upstream.streams(), TIMEOUTS, profile.tight());
         this.commits = new Commits(log, broker, oracle);
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
@@ -76,9 +79,14 @@ final class World {
         for (int i = 0; i < profile.steps(); i++) {
             step();
         }
+        if (hazards.deleted()) {
+            delete();
+            return outcome;
+        }
         calmDown();
         new Ending(log, broker, oracle, upstream, commits, TIMEOUTS, bounds.streams(), outcome).check();
         outcome.injected(upstream.mischief().done(), upstream.cuts());
+        outcome.injected(upstream.surroundings().done());
         return outcome;
     }
 
@@ -107,9 +115,7 @@ final class World {
     }
 
     private void disturb() {
-        if (copies > 0 && copier.nextInt(1_000) < copies) {
-            upstream.copy(copier);
-        }
+        upstream.endanger(nowMillis);
         if (random.nextInt(1_000) < profile.eventFaults()) {
             upstream.tamper();
         }
@@ -189,8 +195,10 @@ final class World {
                 }
             });
         }
+        long before = log.recordsRead();
         one.readForAudit(random);
         log.beforeRead(null);
+        checkWork(log.recordsRead() - before);
     }
 
     private void flush() {
@@ -316,6 +324,17 @@ final class World {
         }
     }
 
+    /** The topic is deleted: what was read and not decided is said to have expired, and nothing is left open. */
+    private void delete() {
+        outcome.count("topics deleted");
+        log.delete();
+        if (bolt != null && bolt.verifier().isPresent()) {
+            bolt.abandon();
+            require(bolt.flush(nowMillis), "the owner cannot commit");
+            commits.checkDeleted(bolt.nextOffset());
+        }
+    }
+
     /** One second in peace. */
     private void settle() {
         Bolt one = bolt;
@@ -327,7 +346,7 @@ final class World {
         deliver(Integer.MAX_VALUE);
         one.tick(nowMillis);
         for (boolean busy = true; busy; ) {
-            busy = one.takeAudit() || one.readForAudit(random) || one.answerAudit(random);
+            busy = one.takeAudit() || readCounted(one) || one.answerAudit(random);
         }
         flush();
         checkBounds();
@@ -353,6 +372,20 @@ final class World {
         return last;
     }
 
+    private boolean readCounted(Bolt one) {
+        long before = log.recordsRead();
+        boolean read = one.readForAudit(random);
+        checkWork(log.recordsRead() - before);
+        return read;
+    }
+
+    /** Whatever one audit asks for, it reads the log a few times at most. */
+    private void checkWork(long recordsRead) {
+        long most = MOST_READINGS * (long) log.visible(0, Long.MAX_VALUE).size();
+        require(recordsRead <= most, "an audit read " + recordsRead + " records, more than " + most);
+        outcome.noteMost("hundredths of the log read by an audit", 100 * recordsRead * MOST_READINGS / Math.max(1, most));
+    }
+
     private void checkBounds() {
         if (bolt == null || bolt.verifier().isEmpty()) {
             return;
@@ -360,11 +393,13 @@ final class World {
         PartitionVerifier verifier = bolt.verifier().orElseThrow();
         require(verifier.streams() <= bounds.streams(), "streams " + verifier.streams());
         require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
+        outcome.noteMost("undecided", verifier.undecided());
+        outcome.noteMost("promises", verifier.promises().size());
     }
 
     private Bolt newBolt() {
         commits.boltIsGone();
-        return new Bolt(log, broker, TIMEOUTS, bounds, this::found);
+        return new Bolt(log, broker, TIMEOUTS, bounds, nowMillis, this::found);
     }
 
     private void found(Finding finding) {
@@ -388,7 +423,10 @@ final class World {
 
     /** Everything that is known, for the person who has to understand a failure. */
     String describe() {
-        StringBuilder text = new StringBuilder(profile + (atSource ? " at the source" : "")).append('\n');
+        StringBuilder text = new StringBuilder(profile + (atSource ? " at the source" : ""))
+                .append('\n')
+                .append(hazards)
+                .append('\n');
         for (var branch : log.branches()) {
             text.append("--- log begins at ").append(log.begins()).append('\n');
             for (HistoricLog.Entry entry : branch.values()) {

@@ -1,0 +1,64 @@
+package dev.stormproof.log;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.verify.AuditTask.OfInterval;
+import org.junit.jupiter.api.Test;
+
+/** Where the evidence on an interval begins. */
+class AuditorTest {
+    /** More than are searched for a neighbour at once, and than are read before a stream's first checkpoint. */
+    private static final int FAR = 12_000;
+
+    private final SimulatedLog log = new SimulatedLog();
+
+    private Evidence audit(CheckpointRecord target, OfInterval.Earlier earlier) throws Exception {
+        return new Auditor(log)
+                .audit(new OfInterval(
+                        SealedInterval.of(target), target.chainHash(), -1, target.offset() + 1, true, earlier));
+    }
+
+    private void othersWrite(int events) {
+        for (int i = 0; i < events; i++) {
+            long sequence = i;
+            log.append(offset -> BOB.event(offset, sequence));
+        }
+    }
+
+    private void events(int count) {
+        for (int i = 0; i < count; i++) {
+            long sequence = i;
+            log.append(offset -> ALICE.event(offset, sequence));
+        }
+    }
+
+    @Test
+    void itBeginsBehindTheFirstStatementOfThePredecessorAndNotBehindACopy() throws Exception {
+        CheckpointRecord first = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        events(2);
+        othersWrite(FAR);
+        log.append(ALICE.checkpoint(0, 0, 0)::at);
+        events(2);
+        CheckpointRecord target = log.append(ALICE.checkpoint(1, 0, 2).after(first)::at);
+        Evidence evidence = audit(target, OfInterval.Earlier.UNKNOWN);
+        assertThat(evidence.beginOffset()).isEqualTo(first.offset());
+        assertThat(evidence.events()).extracting(Event::sequence).containsExactly(0L, 1L, 0L, 1L);
+    }
+
+    @Test
+    void itBeginsWithTheFirstEventThatCameHoweverFarBeforeTheFirstCheckpoint() throws Exception {
+        othersWrite(1);
+        Event early = log.append(offset -> ALICE.event(offset, 5));
+        othersWrite(FAR);
+        CheckpointRecord target = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        Evidence evidence = audit(target, new OfInterval.Earlier(-1, 0, early.offset()));
+        assertThat(evidence.events()).containsExactly(early);
+    }
+}

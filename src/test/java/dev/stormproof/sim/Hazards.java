@@ -1,0 +1,46 @@
+package dev.stormproof.sim;
+
+import java.util.SplittableRandom;
+
+/**
+ * What goes on around one seed's emitters and verifier, each in a share of the runs.
+ *
+ * @param copies how often, out of 1,000 steps, somebody writes a part of the log once more
+ * @param others how often, out of 1,000 steps, a producer without checkpoints begins or ends a transaction, and writes
+ * @param gap how many offsets at most such a transaction takes that no reader sees
+ * @param neighbours how often, out of 1,000 steps, records of another partition of the same emitter come into this one
+ * @param drops how often, out of 1,000 steps, something on the way begins or ends to drop records without a value
+ * @param floods how often, out of 1,000 steps, somebody writes many forged records at once
+ * @param promises true if emitters promise anything from nothing to for ever, and some do not keep it
+ * @param clocks true if the clocks of emitters are wrong, and step
+ * @param createTime true if the log has the times of its producers
+ * @param deleted true if the topic is deleted in the end
+ */
+record Hazards(
+        int copies,
+        int others,
+        int gap,
+        int neighbours,
+        int drops,
+        int floods,
+        boolean promises,
+        boolean clocks,
+        boolean createTime,
+        boolean deleted) {
+
+    static Hazards of(SplittableRandom random) {
+        int copies = random.nextInt(4) == 0 ? random.nextInt(1, 30) : 0;
+        SplittableRandom rest = random.split();
+        return new Hazards(
+                copies,
+                rest.nextInt(5) == 0 ? rest.nextInt(10, 100) : 0,
+                rest.nextInt(3) == 0 ? 30_000 : 300,
+                rest.nextInt(8) == 0 ? rest.nextInt(5, 30) : 0,
+                rest.nextInt(10) == 0 ? rest.nextInt(5, 40) : 0,
+                rest.nextInt(12) == 0 ? rest.nextInt(2, 10) : 0,
+                rest.nextInt(6) == 0,
+                rest.nextInt(6) == 0,
+                rest.nextInt(2) == 0,
+                rest.nextInt(16) == 0);
+    }
+}

@@ -1,0 +1,258 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/** Everybody else who writes to the topic, or stands on the way to it: copiers, other producers, forgers, connectors. */
+final class Surroundings {
+    private static final int MOST_FORGED = 60;
+
+    private final SplittableRandom random;
+    private final Hazards hazards;
+    private final HistoricLog log;
+    private final List<Shipment> wire;
+    private final Set<Shipment> theirs = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<String, Integer> done = new TreeMap<>();
+    private boolean dropping;
+    /** The open transaction of another producer; 0 if there is none. Theirs are negative. */
+    private int transaction;
+
+    private int lastTransaction;
+    private long nextValue = 2_000_000_000_000L;
+
+    /** @param wire what is on its way to the log */
+    Surroundings(SplittableRandom random, Hazards hazards, HistoricLog log, List<Shipment> wire) {
+        this.random = random;
+        this.hazards = hazards;
+        this.log = log;
+        this.wire = wire;
+    }
+
+    /** How often each of them did something. */
+    Map<String, Integer> done() {
+        return done;
+    }
+
+    /** Each of them may do something. */
+    void act(List<Emitter> living, long nowMillis) {
+        if (falls(hazards.copies())) {
+            copy();
+        }
+        if (falls(hazards.others())) {
+            goOn(nowMillis);
+        }
+        if (falls(hazards.drops())) {
+            dropping = !dropping;
+        }
+        if (falls(hazards.floods())) {
+            flood(living, nowMillis);
+        }
+        if (falls(hazards.neighbours()) && !living.isEmpty()) {
+            strayFromTheNextPartition(living.get(random.nextInt(living.size())).sent(), nowMillis);
+        }
+        for (Emitter emitter : living) {
+            if (hazards.clocks() && random.nextInt(40) == 0) {
+                emitter.sent().clockMillis = clock();
+            }
+        }
+    }
+
+    /** They end what they began, so that everything can be read. */
+    void finish() {
+        dropping = false;
+        if (transaction != 0) {
+            end(random.nextBoolean());
+        }
+    }
+
+    /** True if a shipment never arrives, because something on the way drops records without a value. */
+    boolean drops(Shipment shipment) {
+        boolean dropped = dropping && shipment.kind() == Shipment.Kind.CHECKPOINT;
+        if (dropped) {
+            note("CHECKPOINT_DROPPED");
+        }
+        return dropped;
+    }
+
+    /** True if it was written by none of the emitters. */
+    boolean wrote(Shipment shipment) {
+        return theirs.contains(shipment);
+    }
+
+    /** What a new emitter promises. */
+    long promise(long usual) {
+        if (!hazards.promises()) {
+            return usual;
+        }
+        return switch (random.nextInt(5)) {
+            case 0 -> 0;
+            case 1 -> random.nextLong(1, 1_000);
+            case 2 -> random.nextLong(20_000, 3L * 365 * 24 * 3_600_000);
+            case 3 -> Long.MAX_VALUE;
+            default -> usual;
+        };
+    }
+
+    /** True if a new emitter keeps what it promises. */
+    boolean keepsPromises() {
+        return !hazards.promises() || random.nextInt(4) > 0;
+    }
+
+    /** How far an emitter's clock is before the true time: the log's own is right to ten seconds, if it has one. */
+    long clock() {
+        if (!hazards.clocks()) {
+            return 0;
+        }
+        long most = hazards.createTime() ? 3_600_000 : 9_000;
+        return random.nextLong(hazards.createTime() ? -most : -3_600_000, most);
+    }
+
+    /** The time of a record: of a checkpoint when its emitter says that it made it, if producers date the records. */
+    long timeOf(Shipment shipment, Optional<Format2Checkpoint> checkpoint, long clockMillis, long nowMillis) {
+        if (!hazards.createTime()) {
+            return nowMillis;
+        }
+        return checkpoint.map(Format2Checkpoint::createdAtMillis).orElse(Math.max(0, nowMillis + clockMillis));
+    }
+
+    private boolean falls(int outOfThousand) {
+        return outOfThousand > 0 && random.nextInt(1_000) < outOfThousand;
+    }
+
+    private void note(String what) {
+        done.merge(what, 1, Integer::sum);
+    }
+
+    private void write(Shipment shipment) {
+        theirs.add(shipment);
+        wire.add(shipment);
+    }
+
+    /** Somebody writes a part of the log once more, as it lies there: a stream or everything, behind all that is on the wire. */
+    private void copy() {
+        List<HistoricLog.Entry> seen = new ArrayList<>(log.visible(log.beginOffset(), Long.MAX_VALUE));
+        if (seen.isEmpty()) {
+            return;
+        }
+        int from = random.nextInt(seen.size());
+        int to = Math.min(seen.size(), from + random.nextInt(1, 40));
+        long emitter = random.nextBoolean() ? -1 : seen.get(from).shipment.emitter();
+        boolean all = random.nextInt(3) == 0;
+        for (HistoricLog.Entry entry : all ? seen : seen.subList(from, to)) {
+            Shipment shipment = entry.shipment;
+            if (emitter == -1 || shipment.emitter() == emitter) {
+                write(new Shipment(shipment.kind(), shipment.emitter(), 0, shipment.header(), shipment.value()));
+            }
+        }
+        note("COPY");
+    }
+
+    /** A producer without checkpoints begins a transaction, writes in it, or ends it; much of it is never seen. */
+    private void goOn(long nowMillis) {
+        if (transaction == 0) {
+            transaction = --lastTransaction;
+            note("TRANSACTION_OF_ANOTHER");
+        } else if (random.nextInt(3) > 0) {
+            end(random.nextInt(3) == 0);
+            return;
+        }
+        wire.add(new Shipment(Shipment.Kind.STRANGE, -1, transaction, null, value()));
+        log.skip(random.nextInt(hazards.gap()), nowMillis);
+    }
+
+    private void end(boolean commit) {
+        wire.add(new Shipment(commit ? Shipment.Kind.COMMIT : Shipment.Kind.ABORT, -1, transaction, null, null));
+        transaction = 0;
+    }
+
+    /** A forger writes many checkpoints whose predecessors are nowhere, and events of emitters that do not exist. */
+    private void flood(List<Emitter> living, long nowMillis) {
+        boolean ofTheLiving = !living.isEmpty() && random.nextBoolean();
+        boolean events = random.nextInt(3) == 0;
+        for (int i = random.nextInt(1, MOST_FORGED); i > 0; i--) {
+            SentStream model = ofTheLiving
+                    ? living.get(random.nextInt(living.size())).sent()
+                    : null;
+            long emitter =
+                    model == null || model.isFormat1() ? random.nextLong(1, Long.MAX_VALUE) : model.id.emitter();
+            write(events ? forgedEvent(emitter) : forgedCheckpoint(emitter, nowMillis));
+        }
+        note("FLOOD");
+    }
+
+    private Shipment forgedEvent(long emitter) {
+        byte[] value = value();
+        EventHeader header = new EventHeader(
+                emitter,
+                random.nextLong(Long.MAX_VALUE),
+                TreeHash.XXH3,
+                EventSigners.SHA256,
+                EventSigners.signatureOf(EventSigners.sha256(), value));
+        return new Shipment(Shipment.Kind.EVENT, emitter, 0, header.encode(), value);
+    }
+
+    private Shipment forgedCheckpoint(long emitter, long nowMillis) {
+        byte[] hash = new byte[8];
+        random.nextBytes(hash);
+        Hash previous = Hash.copyOf(hash);
+        int count = random.nextInt(3);
+        Interval interval = new Interval(TreeHash.XXH3, 0, false);
+        Format2Checkpoint forged = new Format2Checkpoint(
+                new StreamId(World.TOPIC, World.PARTITION, emitter),
+                "forger",
+                random.nextLong(1, random.nextBoolean() ? 10 : Long.MAX_VALUE),
+                random.nextLong(random.nextBoolean() ? 100 : Long.MAX_VALUE - 10),
+                count,
+                TreeHash.XXH3,
+                EventSigners.SHA256,
+                32,
+                count == 0 ? interval.root() : previous,
+                previous,
+                random.nextLong(random.nextBoolean() ? nowMillis + 1 : Long.MAX_VALUE),
+                random.nextBoolean() ? 0 : Long.MAX_VALUE,
+                random.nextInt(4) == 0,
+                List.of(),
+                random.nextLong(-1, Math.max(1, log.rawEndOffset())),
+                Optional.empty(),
+                Optional.empty());
+        return new Shipment(Shipment.Kind.CHECKPOINT, emitter, 0, CheckpointCodec.encode(forged), null);
+    }
+
+    /** Records that an emitter wrote to another partition come into this one. */
+    private void strayFromTheNextPartition(SentStream model, long nowMillis) {
+        if (model.isFormat1()) {
+            return;
+        }
+        StreamId there = new StreamId(World.TOPIC, World.PARTITION + 1, model.id.emitter());
+        Emitter other = new Emitter(new SentStream(there, model.treeHash, model.leaves, model.promiseMillis));
+        List<Shipment> shipped = new ArrayList<>();
+        shipped.add(other.seal(false, nowMillis, -1));
+        for (int i = random.nextInt(1, 20); i > 0; i--) {
+            shipped.add(other.event(nextValue++));
+        }
+        shipped.add(other.seal(random.nextInt(4) == 0, nowMillis, -1));
+        int from = random.nextInt(shipped.size());
+        shipped.subList(from, random.nextInt(from, shipped.size()) + 1).forEach(this::write);
+        note("FROM_ANOTHER_PARTITION");
+    }
+
+    private byte[] value() {
+        return ByteBuffer.allocate(Long.BYTES).putLong(nextValue++).array();
+    }
+}

@@ -2,6 +2,7 @@ package dev.stormproof.checkpoint;
 
 import dev.stormproof.merkle.Hash;
 import java.nio.ByteBuffer;
+import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An instance belongs to one thread.
  */
-public final class ContentSigner {
-    /** The id on the wire. */
-    public static final int ID = 3;
-
-    /** The size of every signature. */
-    public static final int SIZE_BYTES = 32;
+public final class ContentSigner implements EventSigner {
+    private static final int SIZE_BYTES = 32;
 
     private final MessageDigest digest;
     private final byte[] size = new byte[Integer.BYTES];
@@ -33,7 +30,30 @@ public final class ContentSigner {
         }
     }
 
-    /** The signature of a record with this key and this value. */
+    @Override
+    public byte id() {
+        return EventSigners.SHA256_KEY_VALUE;
+    }
+
+    @Override
+    public int sizeBytes() {
+        return SIZE_BYTES;
+    }
+
+    /** Signs an event without a key. */
+    @Override
+    public void sign(byte[] value, byte[] out, int outBegin) {
+        update(null);
+        update(value);
+        try {
+            digest.digest(out, outBegin, SIZE_BYTES);
+        } catch (DigestException e) {
+            throw new IllegalArgumentException(
+                    "no room for " + SIZE_BYTES + " bytes at " + outBegin + " of " + out.length, e);
+        }
+    }
+
+    @Override
     public Hash sign(byte @Nullable [] key, byte @Nullable [] value) {
         update(key);
         update(value);

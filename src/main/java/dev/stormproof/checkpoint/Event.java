@@ -11,7 +11,8 @@ import dev.stormproof.merkle.TreeHash;
  * @param treeHash the hash that the stream's checkpoints use, as its header says
  * @param signatureAlgorithm the {@link EventSigner}'s id, as its header says; {@link EventSigners#SHA1} in format 1
  * @param stated the signature that its header states
- * @param observed the signature of the value that was read, the leaf of the tree; empty if the algorithm is unknown here
+ * @param observed the signature of the event that was read, the leaf of the tree; empty if the algorithm is unknown here
+ * @param diverted true of a marker that stands where a diverted event was
  */
 public record Event(
         long offset,
@@ -20,13 +21,30 @@ public record Event(
         TreeHash treeHash,
         int signatureAlgorithm,
         Hash stated,
-        Hash observed)
+        Hash observed,
+        boolean diverted)
         implements LogRecord {
     /** The sequence of every event of format 1, which has none. */
     public static final long NO_SEQUENCE = -1;
 
+    /** An event that was not diverted. */
+    public Event(
+            long offset,
+            long emitter,
+            long sequence,
+            TreeHash treeHash,
+            int signatureAlgorithm,
+            Hash stated,
+            Hash observed) {
+        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, false);
+    }
+
     /** The event that a header of format 2 describes. */
     public static Event of(long offset, EventHeader header, Hash observed) {
+        return of(offset, header, observed, false);
+    }
+
+    static Event of(long offset, EventHeader header, Hash observed, boolean diverted) {
         return new Event(
                 offset,
                 header.emitter(),
@@ -34,7 +52,8 @@ public record Event(
                 header.treeHash(),
                 header.signatureAlgorithm(),
                 header.signature(),
-                observed);
+                observed,
+                diverted);
     }
 
     /** True if the value is the one that upstream signed. */

@@ -1,7 +1,10 @@
 package dev.stormproof.checkpoint;
 
+import dev.stormproof.merkle.Hash;
+import org.jspecify.annotations.Nullable;
+
 /**
- * The signature of an event: a digest over its serialized value.
+ * The signature of an event: a digest over its serialized value, or over key and value.
  *
  * <p>Ids 1 to 127 belong to the format, see {@link EventSigners}; an application supplies its own under 128 to 255. An
  * instance belongs to one thread.
@@ -15,4 +18,17 @@ public interface EventSigner {
 
     /** Writes the signature of {@code value} to {@code out}, beginning at {@code outBegin}. */
     void sign(byte[] value, byte[] out, int outBegin);
+
+    /**
+     * The signature of an event. By default it covers the value alone, and that of a null value is all zero bytes.
+     *
+     * @param key null if the event has none
+     */
+    default Hash sign(byte @Nullable [] key, byte @Nullable [] value) {
+        byte[] signature = new byte[sizeBytes()];
+        if (value != null) {
+            sign(value, signature, 0);
+        }
+        return Hash.copyOf(signature);
+    }
 }

@@ -9,11 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The event signatures that the format defines. */
 public final class EventSigners {
-    /** The id of SHA-256, 32 bytes: the default. */
+    /** The id of SHA-256 over the value, 32 bytes. */
     public static final int SHA256 = 1;
 
     /** The id of SHA-1, 20 bytes. */
     public static final int SHA1 = 2;
+
+    /** The id of SHA-256 over key and value, 32 bytes: the default. */
+    public static final int SHA256_KEY_VALUE = 3;
 
     /** The first id that an application may give to a signature of its own; the last is 255. */
     public static final int FIRST_SUPPLIED = 128;
@@ -36,28 +39,25 @@ public final class EventSigners {
         return switch (id) {
             case SHA256 -> Optional.of(sha256());
             case SHA1 -> Optional.of(sha1());
+            case SHA256_KEY_VALUE -> Optional.of(new ContentSigner());
             default -> Optional.empty();
         };
     }
 
-    /** The signature of {@code value}; that of a null value is all zero bytes. */
+    /** The signature of an event without a key. */
     public static Hash signatureOf(EventSigner signer, byte @Nullable [] value) {
-        byte[] signature = new byte[signer.sizeBytes()];
-        if (value != null) {
-            signer.sign(value, signature, 0);
-        }
-        return Hash.copyOf(signature);
+        return signer.sign(null, value);
     }
 
     /** True if the format defines the id or leaves it to applications. */
     static boolean isKnown(int id) {
-        return id == SHA256 || id == SHA1 || (id >= FIRST_SUPPLIED && id <= 255);
+        return id == SHA256 || id == SHA1 || id == SHA256_KEY_VALUE || (id >= FIRST_SUPPLIED && id <= 255);
     }
 
     /** The size that the format demands for the id; 0 if it leaves the size to the application. */
     static int sizeOf(int id) {
         return switch (id) {
-            case SHA256 -> 32;
+            case SHA256, SHA256_KEY_VALUE -> 32;
             case SHA1 -> 20;
             default -> 0;
         };

@@ -94,6 +94,30 @@ public record Format2Checkpoint(
         }
     }
 
+    /** The same checkpoint in a topic that holds the streams of another. */
+    Format2Checkpoint in(String topic) {
+        return topic.equals(stream.topic())
+                ? this
+                : new Format2Checkpoint(
+                        new StreamId(topic, stream.partition(), stream.emitter()),
+                        emitterName,
+                        number,
+                        firstSequence,
+                        eventCount,
+                        treeHash,
+                        signatureAlgorithm,
+                        signatureSizeBytes,
+                        root,
+                        previousHash,
+                        createdAtMillis,
+                        promiseMillis,
+                        closing,
+                        uncertain,
+                        previousOffsetHint,
+                        leaves,
+                        keyId);
+    }
+
     @Override
     public long nextSequence() {
         return firstSequence + eventCount + uncertainCount();

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * one instance per thread.
  */
 public final class LogRecordParser {
+    private final Origins origins;
     private final Format1Expected format1;
     private final CheckpointVerifier checkpoints;
     private final Map<Integer, EventSigner> signers = new HashMap<>();
     private final EventSigner format1Signer = EventSigners.sha1();
+    private final ContentSigner contents = new ContentSigner();
 
     /** A record's headers: the last value of a name, or null. */
     @FunctionalInterface
@@ -29,12 +31,17 @@ public final class LogRecordParser {
     }
 
     /**
+     * @param origins the topics that hold the streams of others
      * @param format1 where records of format 1 are expected
      * @param applicationSigners the signature algorithms that the application supplies
      * @param checkpoints decides which checkpoints are believed
      */
     public LogRecordParser(
-            Format1Expected format1, List<EventSigner> applicationSigners, CheckpointVerifier checkpoints) {
+            Origins origins,
+            Format1Expected format1,
+            List<EventSigner> applicationSigners,
+            CheckpointVerifier checkpoints) {
+        this.origins = origins;
         this.format1 = format1;
         this.checkpoints = checkpoints;
         for (EventSigner signer : applicationSigners) {
@@ -43,19 +50,26 @@ public final class LogRecordParser {
     }
 
     /** Reads one record of a partition. */
-    public LogRecord parse(String topic, int partition, long offset, byte @Nullable [] value, Headers headers) {
-        return parse(topic, partition, offset, value, headers, null);
+    public LogRecord parse(
+            String topic,
+            int partition,
+            long offset,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Headers headers) {
+        return parse(topic, partition, offset, key, value, headers, null);
     }
 
     /**
-     * Reads one record whose value may have been transformed since {@link #observe} saw it.
+     * Reads one record that may have been transformed since {@link #observe} saw it.
      *
-     * @param observed what that returned; null to observe {@code value}
+     * @param observed what that returned; null to observe {@code key} and {@code value}
      */
     public LogRecord parse(
             String topic,
             int partition,
             long offset,
+            byte @Nullable [] key,
             byte @Nullable [] value,
             Headers headers,
             @Nullable Hash observed) {
@@ -65,7 +79,7 @@ public final class LogRecordParser {
         }
         byte[] event = headers.last(EventHeader.NAME);
         if (event != null) {
-            return event(offset, event, value, observed);
+            return event(topic, offset, event, key, value, headers, observed);
         }
         byte[] signature = headers.last(format1.header());
         boolean checkpointOfFormat1 = signature == null && value != null && Format1Codec.hasMagic(value);
@@ -90,33 +104,47 @@ public final class LogRecordParser {
                         && headers.last(format1.header()) == null);
     }
 
-    /** The signature of an event's value, by the algorithm that its header names; empty if there is none or it is unknown. */
-    public Hash observe(byte @Nullable [] value, Headers headers) {
+    /** The signature of an event, by the algorithm that its header names; empty if there is none or it is unknown. */
+    public Hash observe(byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
         byte[] event = headers.last(EventHeader.NAME);
         if (event == null) {
             return headers.last(format1.header()) == null ? Hash.empty() : format1Observed(value);
         }
         try {
-            return observed(EventHeader.decode(event), value);
+            return observed(EventHeader.decode(event), key, value);
         } catch (MalformedCheckpointException malformed) {
             return Hash.empty();
         }
     }
 
-    private LogRecord event(long offset, byte[] header, byte @Nullable [] value, @Nullable Hash observed) {
+    private LogRecord event(
+            String topic,
+            long offset,
+            byte[] header,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Headers headers,
+            @Nullable Hash observed) {
         try {
             EventHeader stated = EventHeader.decode(header);
-            return Event.of(offset, stated, observed == null ? observed(stated, value) : observed);
+            byte[] transformed = origins.isCopy(topic) ? headers.last(TransformedHeader.NAME) : null;
+            if (transformed != null) {
+                boolean diverted = headers.last(TransformedHeader.DIVERTED) != null;
+                boolean asMade = TransformedHeader.decode(transformed).signature().equals(contents.sign(key, value));
+                Hash leaf = asMade && !diverted ? stated.signature() : Hash.empty();
+                return Event.of(offset, stated, leaf, asMade && diverted);
+            }
+            return Event.of(offset, stated, observed == null ? observed(stated, key, value) : observed);
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
         }
     }
 
-    /** The signature of a value by the algorithm that the header names; empty if that is unknown here. */
-    private Hash observed(EventHeader header, byte @Nullable [] value) {
+    /** The signature of an event by the algorithm that its header names; empty if that is unknown here. */
+    private Hash observed(EventHeader header, byte @Nullable [] key, byte @Nullable [] value) {
         EventSigner signer = signers.computeIfAbsent(
                 header.signatureAlgorithm(), id -> EventSigners.ofId(id).orElse(null));
-        return signer == null ? Hash.empty() : EventSigners.signatureOf(signer, value);
+        return signer == null ? Hash.empty() : signer.sign(key, value);
     }
 
     /** The signature of format 1: the hexadecimal digits, as text. */
@@ -151,10 +179,11 @@ public final class LogRecordParser {
         try {
             Format2Checkpoint checkpoint = checkpoints.decode(bytes);
             StreamId origin = checkpoint.stream();
-            if (!origin.topic().equals(topic) || origin.partition() != partition) {
+            if (!origin.topic().equals(origins.of(topic)) || origin.partition() != partition) {
                 return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin);
             }
-            return new CheckpointRecord(offset, checkpoint, CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
+            return new CheckpointRecord(
+                    offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }

@@ -23,11 +23,15 @@ public record TransformedHeader(long inputOffset, Hash signature) {
     /** The name of the record header. */
     public static final String NAME = "stormproof-transformed";
 
+    /** The header of a marker, which stands where a diverted event was; its value says why. */
+    public static final String DIVERTED = "stormproof-diverted";
+
     private static final int VERSION = 1;
-    private static final int SIZE_BYTES = 10 + ContentSigner.SIZE_BYTES;
+    private static final int SIGNATURE_BYTES = 32;
+    private static final int SIZE_BYTES = 10 + SIGNATURE_BYTES;
 
     public TransformedHeader {
-        if (inputOffset < 0 || signature.sizeBytes() != ContentSigner.SIZE_BYTES) {
+        if (inputOffset < 0 || signature.sizeBytes() != SIGNATURE_BYTES) {
             throw new IllegalArgumentException(
                     "offset " + inputOffset + ", a signature of " + signature.sizeBytes() + " bytes");
         }
@@ -35,8 +39,8 @@ public record TransformedHeader(long inputOffset, Hash signature) {
 
     public byte[] encode() {
         byte[] bytes = new byte[SIZE_BYTES];
-        ByteBuffer.wrap(bytes).put((byte) VERSION).put((byte) ContentSigner.ID).putLong(inputOffset);
-        signature.copyTo(bytes, SIZE_BYTES - ContentSigner.SIZE_BYTES);
+        ByteBuffer.wrap(bytes).put((byte) VERSION).put((byte) EventSigners.SHA256_KEY_VALUE).putLong(inputOffset);
+        signature.copyTo(bytes, SIZE_BYTES - SIGNATURE_BYTES);
         return bytes;
     }
 
@@ -47,18 +51,18 @@ public record TransformedHeader(long inputOffset, Hash signature) {
             throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(version), "1");
         }
         int algorithm = in.uint8("signature algorithm");
-        if (algorithm != ContentSigner.ID) {
+        if (algorithm != EventSigners.SHA256_KEY_VALUE) {
             throw MalformedCheckpointException.unsupported(
-                    1, "signature algorithm", Integer.toString(algorithm), Integer.toString(ContentSigner.ID));
+                    1, "signature algorithm", Integer.toString(algorithm), Integer.toString(EventSigners.SHA256_KEY_VALUE));
         }
         long inputOffset = in.int64("input offset", 0);
-        if (in.remaining() != ContentSigner.SIZE_BYTES) {
+        if (in.remaining() != SIGNATURE_BYTES) {
             throw MalformedCheckpointException.damaged(
                     in.position(),
                     "size of signature",
                     in.remaining() + " bytes",
-                    Integer.toString(ContentSigner.SIZE_BYTES));
+                    Integer.toString(SIGNATURE_BYTES));
         }
-        return new TransformedHeader(inputOffset, in.hash("signature", ContentSigner.SIZE_BYTES));
+        return new TransformedHeader(inputOffset, in.hash("signature", SIGNATURE_BYTES));
     }
 }

@@ -3,6 +3,7 @@ package dev.stormproof.cli;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.submit.Failure;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --origin events",
             "",
             ExitCode.HELP
         })
@@ -40,6 +42,13 @@ final class AuditCommand extends Subcommand {
     @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the events.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String topic;
+
+    @Option(
+            names = "--origin",
+            paramLabel = "NAME",
+            description = "The topic that the checkpoints name, if the topic holds a copy of its streams: the output of a "
+                    + "topology, or a mirror.")
+    private @Nullable String origin;
 
     @Option(
             names = "--partition",
@@ -84,9 +93,13 @@ final class AuditCommand extends Subcommand {
             throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
                     + "nothing can be proven of them; name a topic with cleanup.policy=delete");
         }
+        Map<String, String> properties = connection.clientProperties();
+        if (origin != null) {
+            properties.put(StormproofConfig.ORIGINS, topic + ":" + origin);
+        }
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
-                () -> StormproofConfig.ofReader(connection.clientProperties(), connection.bootstrapServers(), topic));
+                () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
         return new AuditSession(
                         config, new AuditSession.Request(topic, chosen, from, to, json, all), resources, out(), err())
                 .run();

@@ -151,6 +151,7 @@ final class InspectCommand extends Subcommand {
         return switch (algorithm) {
             case EventSigners.SHA256 -> "sha256";
             case EventSigners.SHA1 -> "sha1";
+            case EventSigners.SHA256_KEY_VALUE -> "sha256 of key and value";
             default -> "algorithm " + algorithm;
         };
     }

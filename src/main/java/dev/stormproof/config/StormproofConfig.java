@@ -48,6 +48,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     public static final String INPUT_TOPICS = "input.topics";
     public static final String INPUT_TOPICS_PATTERN = "input.topics.pattern";
+    public static final String ORIGINS = "origins";
     public static final String GROUP_ID = "group.id";
     public static final String ALERTS_TOPIC = "alerts.topic";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
@@ -93,6 +94,9 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The topics to verify. Either this or " + INPUT_TOPICS_PATTERN + " is required.");
         new Setting(INPUT_TOPICS_PATTERN, STRING, "", null, MEDIUM)
                 .means("A regular expression; every topic whose whole name matches is verified, later ones too.");
+        new Setting(ORIGINS, LIST, List.of(), null, MEDIUM)
+                .means("The input topics that hold the streams of another topic, as topic:origin: the output of a topology"
+                        + " (orders-enriched:orders), or a mirror (dc1.orders:orders). Their checkpoints name the origin.");
         new Setting(GROUP_ID, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
                 .means("The consumer group whose committed offsets are the verified progress; one for each topology.");
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
@@ -196,6 +200,7 @@ public final class StormproofConfig extends AbstractConfig {
             }
         }
         checkOutput();
+        origins();
         if (checkpointSignaturesRequired() && checkpointKeys().isEmpty()) {
             throw new ConfigException(CHECKPOINT_SIGNATURES_REQUIRED + " needs " + CHECKPOINT_KEYS);
         }
@@ -315,6 +320,11 @@ public final class StormproofConfig extends AbstractConfig {
                         .orElse(false);
     }
 
+    /** The origins of input topics that hold the streams of another topic. */
+    public Map<String, String> origins() {
+        return pairs(ORIGINS, "topic:origin", "two origins of the topic");
+    }
+
     public String groupId() {
         return getString(GROUP_ID);
     }
@@ -386,18 +396,21 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** The public keys, as text, by their ids. */
     public Map<String, String> checkpointKeys() {
-        Map<String, String> keys = new LinkedHashMap<>();
-        for (String entry : getList(CHECKPOINT_KEYS)) {
+        return pairs(CHECKPOINT_KEYS, "id:base64", "two keys of the id");
+    }
+
+    private Map<String, String> pairs(String key, String form, String twice) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (String entry : getList(key)) {
             int colon = entry.indexOf(':');
-            if (colon < 1) {
-                throw new ConfigException(CHECKPOINT_KEYS + ": '" + entry + "' is not of the form id:base64");
+            if (colon < 1 || colon == entry.length() - 1) {
+                throw new ConfigException(key + ": '" + entry + "' is not of the form " + form);
             }
-            if (keys.put(entry.substring(0, colon), entry.substring(colon + 1)) != null) {
-                throw new ConfigException(
-                        CHECKPOINT_KEYS + ": there are two keys of the id " + entry.substring(0, colon));
+            if (pairs.put(entry.substring(0, colon), entry.substring(colon + 1)) != null) {
+                throw new ConfigException(key + ": there are " + twice + " " + entry.substring(0, colon));
             }
         }
-        return keys;
+        return pairs;
     }
 
     public boolean checkpointSignaturesRequired() {

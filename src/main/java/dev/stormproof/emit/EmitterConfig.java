@@ -1,6 +1,7 @@
 package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.CheckpointKey;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -65,7 +66,8 @@ public final class EmitterConfig extends AbstractConfig {
     public static final String TREE_HASH = "stormproof.tree.hash";
 
     /**
-     * The signature of an event's value: sha256 (the default), sha1 (in format 1 the only one), or the class name of an
+     * The signature of an event: sha256-key-value (the default), sha256 or sha1 of the value alone (sha1 in format 1 the only
+     * one), or the class name of an
      * {@link EventSigner} with a constructor without arguments.
      */
     public static final String EVENT_SIGNER = "stormproof.event.signer";
@@ -207,7 +209,8 @@ public final class EmitterConfig extends AbstractConfig {
             throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
         }
         return switch (name) {
-            case "" -> format == 1 ? EventSigners::sha1 : EventSigners::sha256;
+            case "" -> format == 1 ? EventSigners::sha1 : ContentSigner::new;
+            case "sha256-key-value" -> ContentSigner::new;
             case "sha256" -> EventSigners::sha256;
             case "sha1" -> EventSigners::sha1;
             default -> suppliedSigner(name);
@@ -219,7 +222,7 @@ public final class EmitterConfig extends AbstractConfig {
         try {
             type = Utils.loadClass(className, EventSigner.class);
         } catch (ClassNotFoundException e) {
-            throw new ConfigException(EVENT_SIGNER, className, "is neither sha256, nor sha1, nor a class found here");
+            throw new ConfigException(EVENT_SIGNER, className, "is neither sha256-key-value, nor sha256, nor sha1, nor a class found here");
         } catch (ClassCastException e) {
             throw new ConfigException(EVENT_SIGNER, className, "is no " + EventSigner.class.getName());
         }

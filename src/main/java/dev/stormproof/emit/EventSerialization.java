@@ -2,7 +2,6 @@ package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigner;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
@@ -70,7 +69,7 @@ final class EventSerialization<K, V> implements AutoCloseable {
         int partition = partitions.choose(record, key, value);
         return new SerializedEvent(
                 new ProducerRecord<>(record.topic(), partition, record.timestamp(), key, value, headers),
-                EventSigners.signatureOf(signers.get(), value));
+                signers.get().sign(key, value));
     }
 
     private static <T> byte @Nullable [] serialize(

@@ -64,6 +64,8 @@ public record Anomaly(
         REORDERED,
         /** In its place with another content. */
         ALTERED,
+        /** Not there, because the transform failed on it: in its place a marker, in the topic of diverted events the event. */
+        DIVERTED,
         /** In the log, stated by no checkpoint that can be read. */
         FOREIGN,
         /** The root differs, and a checkpoint of detail {@code root} cannot say where: somewhere in [begin, end). */

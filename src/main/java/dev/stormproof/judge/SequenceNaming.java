@@ -289,8 +289,9 @@ final class SequenceNaming {
         present.merge(event.sequence(), event, (known, other) -> !genuine(known) && genuine(other) ? other : known);
     }
 
-    private void add(Kind kind, Event event, int seen) {
+    private void add(Kind named, Event event, int seen) {
         Hash expected = stated.of(event.sequence());
+        Kind kind = named == Kind.ALTERED && event.diverted() ? Kind.DIVERTED : named;
         anomalies.add(new Anomaly(
                 kind,
                 target.stream(),

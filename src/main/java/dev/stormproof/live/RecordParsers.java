@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.config.NamedClasses;
 import dev.stormproof.config.StormproofConfig;
@@ -26,6 +27,7 @@ public final class RecordParsers {
         try {
             TrustedKeys keys = TrustedKeys.ofTexts(config.checkpointKeys());
             return new LogRecordParser(
+                    new Origins(config.origins()),
                     new Format1Expected(config.signatureHeader(), config.format1Topics()),
                     signers,
                     new CheckpointVerifier(keys, config.checkpointSignaturesRequired()));

@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by one thread.
  */
 public final class PartitionOutput implements LogSink {
-    /** The header of a marker, which stands where a diverted event was; its value says why. */
-    public static final String DIVERTED = "stormproof-diverted";
-
     private static final int MOST_REASON_CHARS = 500;
 
     private final PartitionId partition;
@@ -204,10 +201,10 @@ public final class PartitionOutput implements LogSink {
         byte[] why = reason.substring(0, Math.min(reason.length(), MOST_REASON_CHARS))
                 .getBytes(StandardCharsets.UTF_8);
         log.divert(new RecordContent(
-                input.key(), input.value(), input.headers().plus(DIVERTED, why), input.timestampMillis(), false));
+                input.key(), input.value(), input.headers().plus(TransformedHeader.DIVERTED, why), input.timestampMillis(), false));
         log.append(signed(
                 offset,
                 new RecordContent(
-                        input.key(), null, input.headers().plus(DIVERTED, why), input.timestampMillis(), true)));
+                        input.key(), null, input.headers().plus(TransformedHeader.DIVERTED, why), input.timestampMillis(), true)));
     }
 }

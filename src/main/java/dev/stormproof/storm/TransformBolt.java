@@ -88,7 +88,7 @@ final class TransformBolt extends BaseRichBolt {
     }
 
     private Delivery transformed(Delivery read) {
-        Hash observed = parser.observe(read.value(), read.headers()::last);
+        Hash observed = parser.observe(read.key(), read.value(), read.headers()::last);
         InputEvent event = new InputEvent(
                 read.partition().topic(),
                 read.partition().partition(),

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.log.KafkaPartitionReader;
@@ -31,7 +32,7 @@ final class RoundLog {
         RoundLog log = new RoundLog();
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
-            LogRecordParser parser = new LogRecordParser(
+            LogRecordParser parser = new LogRecordParser(Origins.NONE, 
                     Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
             try (KafkaPartitionReader reader = new KafkaPartitionReader(
                     KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),

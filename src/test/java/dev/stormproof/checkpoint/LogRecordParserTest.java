@@ -17,7 +17,7 @@ class LogRecordParserTest {
     private static final byte[] VALUE = "a value".getBytes(StandardCharsets.UTF_8);
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
 
-    private final LogRecordParser parser = new LogRecordParser(
+    private final LogRecordParser parser = new LogRecordParser(Origins.NONE, 
             Format1Expected.everywhere(), List.of(new Checksum()), new CheckpointVerifier(TrustedKeys.none(), false));
 
     /** A signature that an application supplies: the sum of the bytes. */
@@ -43,7 +43,7 @@ class LogRecordParserTest {
     }
 
     private LogRecord parse(byte[] value, Map<String, byte[]> headers) {
-        return parser.parse("orders", 2, 5, value, headers::get);
+        return parser.parse("orders", 2, 5, null, value, headers::get);
     }
 
     private static EventHeader header(int algorithm, Hash signature) {
@@ -69,7 +69,7 @@ class LogRecordParserTest {
         byte[] header = header(EventSigners.SHA256, sha256(new byte[0])).encode();
         assertThat(((Event) parse(new byte[0], Map.of(EventHeader.NAME, header))).intact())
                 .isTrue();
-        LogRecord ofNull = parser.parse("orders", 2, 5, null, Map.of(EventHeader.NAME, header)::get);
+        LogRecord ofNull = parser.parse("orders", 2, 5, null, null, Map.of(EventHeader.NAME, header)::get);
         assertThat(((Event) ofNull).intact()).isFalse();
     }
 
@@ -139,12 +139,12 @@ class LogRecordParserTest {
                 .generateKeyPair()
                 .getPublic()
                 .getEncoded();
-        LogRecordParser strict = new LogRecordParser(
+        LogRecordParser strict = new LogRecordParser(Origins.NONE, 
                 Format1Expected.everywhere(),
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
-        assertThat(((UnattributedRecord) strict.parse("orders", 2, 5, null, headers::get)).kind())
+        assertThat(((UnattributedRecord) strict.parse("orders", 2, 5, null, null, headers::get)).kind())
                 .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
     }
 
@@ -190,10 +190,10 @@ class LogRecordParserTest {
                 Map.of("signature", format1),
                 Map.of());
         for (Map<String, byte[]> headers : kinds) {
-            Hash observed = parser.observe(VALUE, headers::get);
+            Hash observed = parser.observe(null, VALUE, headers::get);
             assertThat(observed).isNotNull();
             byte[] transformed = "another value".getBytes(StandardCharsets.UTF_8);
-            assertThat(parser.parse("orders", 2, 5, transformed, headers::get, observed))
+            assertThat(parser.parse("orders", 2, 5, null, transformed, headers::get, observed))
                     .isEqualTo(parse(VALUE, headers));
             assertThat(parser.isCheckpoint(VALUE, headers::get)).isFalse();
         }

@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
@@ -254,7 +255,7 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(
+        return new LogRecordParser(Origins.NONE, 
                 Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
@@ -274,7 +275,7 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecord parsed(ProducerRecord<byte[], byte[]> record, long offset) {
-        return newParser().parse(record.topic(), record.partition(), offset, record.value(), name -> {
+        return newParser().parse(record.topic(), record.partition(), offset, record.key(), record.value(), name -> {
             Header header = record.headers().lastHeader(name);
             return header == null ? null : header.value();
         });

@@ -16,7 +16,6 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
-import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
@@ -196,7 +195,7 @@ class OutputOnKafkaTest {
     private void assertDiverted(long poisoned) {
         ConsumerRecord<byte[], byte[]> marker = outputOf(0).get((int) poisoned);
         assertThat(marker.value()).isNull();
-        assertThat(new String(marker.headers().lastHeader(PartitionOutput.DIVERTED).value(), UTF_8))
+        assertThat(new String(marker.headers().lastHeader(TransformedHeader.DIVERTED).value(), UTF_8))
                 .contains("poisoned at " + poisoned);
         assertThat(read(diverted, 0)).singleElement().satisfies(event -> assertThat(event.value())
                 .asString(UTF_8)
@@ -445,7 +444,7 @@ class OutputOnKafkaTest {
                     0,
                     link,
                     parser.parse(
-                            record.topic(), record.partition(), record.offset(), record.value(), headers::last),
+                            record.topic(), record.partition(), record.offset(), record.key(), record.value(), headers::last),
                     new RecordContent(record.key(), record.value(), headers, record.timestamp(), false));
         }
 

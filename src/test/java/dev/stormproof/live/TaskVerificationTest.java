@@ -13,6 +13,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.Link;
@@ -390,7 +391,7 @@ class TaskVerificationTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(
+        return new LogRecordParser(Origins.NONE, 
                 Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
@@ -436,7 +437,7 @@ class TaskVerificationTest {
 
         private LogRecord record(int offset) {
             ProducerRecord<byte[], byte @Nullable []> one = stored.get(offset);
-            return parser.get().parse(one.topic(), PARTITION.partition(), offset, one.value(), name -> {
+            return parser.get().parse(one.topic(), PARTITION.partition(), offset, one.key(), one.value(), name -> {
                 Header header = one.headers().lastHeader(name);
                 return header == null ? null : header.value();
             });

@@ -11,6 +11,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.judge.Finding;
@@ -57,7 +58,7 @@ class EventHeaderBytesTest {
     private List<Finding> audit(int algorithm, int at, int other) {
         SimulatedLog log = new SimulatedLog();
         LogRecordParser parser =
-                new LogRecordParser(Format1Expected.everywhere(), known, new CheckpointVerifier(TrustedKeys.none(), false));
+                new LogRecordParser(Origins.NONE, Format1Expected.everywhere(), known, new CheckpointVerifier(TrustedKeys.none(), false));
         Format2Checkpoint zero = checkpoint(algorithm, Optional.empty(), new Interval(TreeHash.XXH3, 0, true), false);
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(zero));
         Interval interval = new Interval(TreeHash.XXH3, 0, true);
@@ -84,7 +85,7 @@ class EventHeaderBytesTest {
     private static void append(
             SimulatedLog log, LogRecordParser parser, byte[] value, String headerName, byte[] header) {
         log.append(
-                offset -> parser.parse("orders", 0, offset, value, name -> name.equals(headerName) ? header : null));
+                offset -> parser.parse("orders", 0, offset, null, value, name -> name.equals(headerName) ? header : null));
     }
 
     private Format2Checkpoint checkpoint(int algorithm, Optional<Hash> previous, Interval interval, boolean closing) {

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
@@ -46,7 +47,7 @@ class KafkaPartitionReaderTest {
                 KafkaPartitionReader.newConsumer(
                         Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored"), "read_committed"),
                 partition,
-                new LogRecordParser(
+                new LogRecordParser(Origins.NONE, 
                         Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
     }
 

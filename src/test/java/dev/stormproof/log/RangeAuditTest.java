@@ -8,6 +8,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
@@ -70,7 +71,7 @@ class RangeAuditTest {
                 KafkaPartitionReader.newConsumer(
                         Map.of("bootstrap.servers", kafka.bootstrapServers()), "read_committed"),
                 partition,
-                new LogRecordParser(
+                new LogRecordParser(Origins.NONE, 
                         Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
     }
 

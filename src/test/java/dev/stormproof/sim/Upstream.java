@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.merkle.TreeHash;
@@ -25,7 +26,7 @@ final class Upstream {
     private final Profile profile;
     private final HistoricLog log;
     private final Mischief mischief;
-    private final LogRecordParser parser = new LogRecordParser(
+    private final LogRecordParser parser = new LogRecordParser(Origins.NONE, 
             Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     private final Map<Long, SentStream> streams = new LinkedHashMap<>();
     private final Map<Long, Long> lastCheckpointOffset = new HashMap<>();
@@ -129,6 +130,7 @@ final class Upstream {
                     World.TOPIC,
                     World.PARTITION,
                     log.rawEndOffset(),
+                    null,
                     shipment.value(),
                     name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);
             if (record instanceof CheckpointRecord && !surroundings.wrote(shipment)) {

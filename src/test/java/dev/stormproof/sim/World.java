@@ -394,7 +394,7 @@ final class World {
         require(verifier.streams() <= bounds.streams(), "streams " + verifier.streams());
         require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided());
-        outcome.noteMost("promises", verifier.promises().size());
+        outcome.noteMost("promises", verifier.promises().offsets().size());
     }
 
     private Bolt newBolt() {

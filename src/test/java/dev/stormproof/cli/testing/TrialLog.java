@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.fault.FaultKind;
@@ -31,7 +32,7 @@ public final class TrialLog {
     private long events;
 
     public void read(String bootstrapServers, String topic, int partitions) throws ExpiredRangeException {
-        LogRecordParser parser = new LogRecordParser(
+        LogRecordParser parser = new LogRecordParser(Origins.NONE, 
                 Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
         for (int partition = 0; partition < partitions; partition++) {
             try (KafkaPartitionReader reader = new KafkaPartitionReader(

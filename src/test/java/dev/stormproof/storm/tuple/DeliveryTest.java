@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DeliveryTest {
     private static final Hash SIGNATURE = EventSigners.signatureOf(EventSigners.sha256(), "read".getBytes(UTF_8));
 
-    private final LogRecordParser parser = new LogRecordParser(
+    private final LogRecordParser parser = new LogRecordParser(Origins.NONE, 
             Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
 
     @Test

@@ -15,7 +15,7 @@ HASHES = {
     ADLER32: lambda data: struct.pack(">Q", zlib.adler32(data)),
 }
 HASH_SIZES = {XXH3: 8, SHA256: 32, ADLER32: 8}
-SIGNATURE_SIZES = {1: 32, 2: 20}
+SIGNATURE_SIZES = {1: 32, 2: 20, 3: 32}
 CLOSING, LEAVES, SIGNED = 1, 2, 4
 WORD = re.compile(rb"[A-Za-z0-9._-]+\Z")
 

@@ -34,6 +34,14 @@ def sha256(i):
     return hashlib.sha256(value(i)).digest()
 
 
+def sized(data):
+    return struct.pack(">i", -1) if data is None else struct.pack(">i", len(data)) + data
+
+
+def sha256_key_value(key, data):
+    return hashlib.sha256(sized(key) + sized(data)).digest()
+
+
 def roots():
     cases = []
     for tree_hash in LABELS:
@@ -57,6 +65,9 @@ def event_headers():
     variants = {
         "first event, SHA-256": {},
         "SHA-1": {"signatureAlgorithm": 2, "signature": hashlib.sha1(value(0)).digest()},
+        "SHA-256 of key and value, no key": {"signatureAlgorithm": 3, "signature": sha256_key_value(None, value(0))},
+        "SHA-256 of key and value": {"signatureAlgorithm": 3, "signature": sha256_key_value(b"key-0", value(0))},
+        "SHA-256 of key and value, null value": {"signatureAlgorithm": 3, "signature": sha256_key_value(b"key-0", None)},
         "tree hash sha256": {"treeHash": f.SHA256},
         "null value": {"signature": bytes(32)},
         "last sequence, highest emitter": {"sequence": (1 << 63) - 1, "emitter": (1 << 64) - 1},
@@ -88,7 +99,7 @@ def damaged_event_headers():
         "tree hash 0": patched(good, 17, b"\0"),
         "tree hash adler32": patched(good, 17, b"\3"),
         "signature algorithm 0": patched(good, 18, b"\0"),
-        "signature algorithm 3": patched(good, 18, b"\3"),
+        "signature algorithm 4": patched(good, 18, b"\4"),
         "signature algorithm 127": patched(good, 18, b"\x7f"),
         "no signature": good[:19],
         "signature cut": good[:-1],

@@ -37,7 +37,8 @@ import picocli.CommandLine.ScopeType;
             LocalCommand.class,
             AuditCommand.class,
             AlertsCommand.class,
-            InspectCommand.class
+            InspectCommand.class,
+            ReleaseCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         footer = {

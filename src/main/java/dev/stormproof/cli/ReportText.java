@@ -62,6 +62,11 @@ final class ReportText {
                 total.verified() == 1 ? "is" : "are");
     }
 
+    /** The exit code of two verdicts: a violation weighs most. */
+    static int worse(int one, int other) {
+        return one == ExitCode.VIOLATED || other == ExitCode.VERIFIED ? one : other;
+    }
+
     /** The offsets or sequences [begin, end), for people. */
     static String range(long begin, long end) {
         if (begin >= end) {

@@ -18,6 +18,7 @@ import picocli.CommandLine.Mixin;
             "  stormproof run",
             "  stormproof run --input app.log --partitions 3",
             "  stormproof run --input app.log --inject lose=3,duplicate=2,swap=2,move=1,alter=2 --seed 7",
+            "  stormproof run --transform log-json --output-topic orders-json",
             "  journalctl | stormproof run --input - --transform log-json --alerts alerts.jsonl",
             "",
             ExitCode.HELP

@@ -47,10 +47,18 @@ final class RunOptions {
     String transform = EventTransforms.IDENTITY;
 
     @Option(
+            names = "--output-topic",
+            paramLabel = "NAME",
+            description = "A topic to create for what the transform makes, in order and once. Then the output is verified "
+                    + "as well, and the run ends with its verdict.")
+    @Nullable
+    String outputTopic;
+
+    @Option(
             names = "--tracker-placement",
             paramLabel = "PLACE",
-            description = "Where events are verified: bolt, or source, in the spout itself and without a transform "
-                    + "(default: bolt).")
+            description = "Where events are verified: bolt, or source, in the spout itself, where a transform runs with "
+                    + "--output-topic only (default: bolt).")
     TrackerPlacement trackerPlacement = TrackerPlacement.BOLT;
 
     @Option(
@@ -111,8 +119,11 @@ final class RunOptions {
             throw Failure.usage("--command-config is for --bootstrap-server, which is missing");
         }
         Failure.configured("--transform: ", () -> EventTransforms.named(transform));
-        if (trackerPlacement == TrackerPlacement.SOURCE && !transform.equals(EventTransforms.IDENTITY)) {
-            throw Failure.usage("--transform " + transform + " would never run with --tracker-placement source");
+        if (trackerPlacement == TrackerPlacement.SOURCE
+                && !transform.equals(EventTransforms.IDENTITY)
+                && outputTopic == null) {
+            throw Failure.usage("--transform " + transform
+                    + " would never run with --tracker-placement source and without --output-topic");
         }
     }
 

@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -47,6 +49,7 @@ final class RunSession {
     private final RunOptions options;
     private final CloseStack resources;
     private final PrintWriter out;
+    private final PrintWriter err;
     private final ProgressDisplay progress;
     private final String topic;
     private final String alertsTopic;
@@ -61,6 +64,7 @@ final class RunSession {
         this.options = options;
         this.resources = resources;
         this.out = out;
+        this.err = err;
         this.progress = ProgressDisplay.on(err);
         if (options.topic == null && options.bootstrapServer == null) {
             this.topic = "stormproof-events";
@@ -94,7 +98,30 @@ final class RunSession {
             progress.clear();
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
-        return new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit()).print(out);
+        int verdict = new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit()).print(out);
+        return options.outputTopic == null
+                ? verdict
+                : ReportText.worse(verdict, auditOutput(connection, options.outputTopic));
+    }
+
+    /** System C behind the output: what was committed with the verdicts is verified by the checkpoints of its origin. */
+    private int auditOutput(Connection connection, String output) {
+        Map<String, String> settings = connection.clientProperties();
+        settings.put(StormproofConfig.ORIGINS, output + ":" + topic);
+        StormproofConfig config = StormproofConfig.ofReader(settings, connection.bootstrapServers(), output);
+        SortedSet<Integer> partitions = new TreeSet<>();
+        for (int partition = 0; partition < options.partitions; partition++) {
+            partitions.add(partition);
+        }
+        out.println();
+        out.println("output " + output + ":");
+        return new AuditSession(
+                        config,
+                        new AuditSession.Request(output, partitions, null, null, false, false),
+                        resources,
+                        out,
+                        err)
+                .run();
     }
 
     private SourceEmitter startEmitter(EventSource source, Connection connection, FaultPlan plan) {
@@ -152,6 +179,9 @@ final class RunSession {
         connection.createTopic(topic, options.partitions);
         connection.createTopic(alertsTopic, 1);
         connection.createTopic(verdictsTopic, 1);
+        if (options.outputTopic != null) {
+            connection.createTopic(options.outputTopic, options.partitions);
+        }
         if (options.bootstrapServer != null) {
             progress.stage("created topics " + topic + ", " + alertsTopic + " and " + verdictsTopic
                     + ", which stay when the run is over");
@@ -175,6 +205,9 @@ final class RunSession {
         settings.put(StormproofConfig.VERDICTS_TOPIC, verdictsTopic);
         settings.put(StormproofConfig.TRANSFORM, options.transform);
         settings.put(StormproofConfig.TRACKER_PLACEMENT, options.trackerPlacement.label());
+        if (options.outputTopic != null) {
+            settings.put(StormproofConfig.OUTPUT_TOPIC, options.outputTopic);
+        }
         return Failure.configured("--command-config: ", () -> new StormproofConfig(settings));
     }
 

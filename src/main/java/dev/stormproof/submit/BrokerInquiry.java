@@ -16,7 +16,6 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -64,11 +63,12 @@ record BrokerInquiry(Admin admin, String servers) {
         return topic;
     }
 
-    String cleanupPolicy(String topic) {
+    /** The value of a topic's setting. */
+    String setting(String topic, String key) {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         return Objects.requireNonNull(
                         answer(admin.describeConfigs(Set.of(resource)).all()).get(resource))
-                .get(TopicConfig.CLEANUP_POLICY_CONFIG)
+                .get(key)
                 .value();
     }
 

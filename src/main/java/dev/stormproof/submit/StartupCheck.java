@@ -4,6 +4,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.RecordParsers;
+import dev.stormproof.live.Release;
 import dev.stormproof.transform.EventTransforms;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -99,7 +100,12 @@ public final class StartupCheck {
             kafka.topic(config.alertsTopic(), StormproofConfig.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
             config.verdictsTopic()
                     .ifPresent(topic -> kafka.topic(topic, StormproofConfig.VERDICTS_TOPIC, AclOperation.WRITE));
+            config.divertedTopic()
+                    .ifPresent(topic -> kafka.topic(topic, StormproofConfig.DIVERTED_TOPIC, AclOperation.WRITE));
             kafka.demandGroup(config.groupId());
+            if (config.hasOutput()) {
+                kafka.demandGroup(Release.group(config));
+            }
             kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
                     .mapToObj(index -> DurableVerification.transactionalId(config, index))
                     .collect(Collectors.toSet()));
@@ -115,16 +121,43 @@ public final class StartupCheck {
                             name, StormproofConfig.INPUT_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS)
                     .partitions()
                     .size();
-            String policy = kafka.cleanupPolicy(name);
+            String policy = kafka.setting(name, TopicConfig.CLEANUP_POLICY_CONFIG);
             if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
                 throw Failure.usage(
                         "input topic '" + name + "' is compacted (" + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + policy
                                 + "): Kafka itself removes events from it, so that nothing can be proven of them");
             }
+            config.outputTopic(name).ifPresent(output -> checkOutput(kafka, name, output));
         }
         if (config.spoutTasks() > partitions) {
             warnings.add(StormproofConfig.SPOUT_TASKS + "=" + config.spoutTasks() + ", but the input has only "
                     + partitions + " partitions: the other tasks will be idle");
+        }
+    }
+
+    private static void checkOutput(BrokerInquiry kafka, String input, String output) {
+        int inputPartitions = kafka.topic(input, StormproofConfig.INPUT_TOPICS).partitions().size();
+        int partitions = kafka.topic(
+                        output, StormproofConfig.OUTPUT_TOPIC, AclOperation.WRITE, AclOperation.DESCRIBE_CONFIGS)
+                .partitions()
+                .size();
+        if (partitions != inputPartitions) {
+            throw Failure.usage("output topic '" + output + "' has " + partitions + " partitions and input topic '" + input
+                    + "' has " + inputPartitions + ": events stay in their partitions, so that both need as many; create '"
+                    + output + "' with " + inputPartitions);
+        }
+        String policy = kafka.setting(output, TopicConfig.CLEANUP_POLICY_CONFIG);
+        if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+            throw Failure.usage("output topic '" + output + "' is compacted (" + TopicConfig.CLEANUP_POLICY_CONFIG + "="
+                    + policy + "): Kafka itself would remove events and checkpoints from it; set "
+                    + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + TopicConfig.CLEANUP_POLICY_DELETE);
+        }
+        long mostInput = Long.parseLong(kafka.setting(input, TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
+        long most = Long.parseLong(kafka.setting(output, TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
+        if (most < mostInput) {
+            throw Failure.usage("output topic '" + output + "' takes records of " + most + " bytes and input topic '" + input
+                    + "' of " + mostInput + ": a checkpoint could not be passed on; set "
+                    + TopicConfig.MAX_MESSAGE_BYTES_CONFIG + "=" + mostInput + " or more on '" + output + "'");
         }
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import dev.stormproof.merkle.Hash;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +45,23 @@ class EventSignersTest {
     }
 
     @Test
+    void keyAndValueAreSignedEachBehindItsSize() {
+        EventSigner signer = EventSigners.ofId(EventSigners.SHA256_KEY_VALUE).orElseThrow();
+        byte[] none = {};
+        Set<Hash> signatures = Set.of(
+                signer.sign(null, ABC),
+                signer.sign(none, ABC),
+                signer.sign(ABC, none),
+                signer.sign(ABC, null),
+                signer.sign(none, none),
+                signer.sign(null, null));
+        assertThat(signatures).hasSize(6);
+        byte[] alone = new byte[signer.sizeBytes()];
+        signer.sign(ABC, alone, 0);
+        assertThat(Hash.copyOf(alone)).isEqualTo(signer.sign(null, ABC));
+    }
+
+    @Test
     void areFoundByTheirIds() {
         assertThat(EventSigners.ofId(1).orElseThrow().sizeBytes()).isEqualTo(32);
         assertThat(EventSigners.ofId(1).orElseThrow().id()).isEqualTo((byte) 1);
@@ -50,13 +69,13 @@ class EventSignersTest {
         assertThat(EventSigners.ofId(2).orElseThrow().id()).isEqualTo((byte) 2);
         assertThat(IntStream.rangeClosed(-1, 256)
                         .filter(id -> EventSigners.ofId(id).isPresent()))
-                .containsExactly(1, 2);
+                .containsExactly(1, 2, 3);
     }
 
     @Test
     void idsFrom128AreLeftToApplications() {
         assertThat(IntStream.rangeClosed(-1, 256).filter(id -> !EventSigners.isKnown(id)))
-                .hasSize(258 - 130)
-                .contains(-1, 0, 3, 127, 256);
+                .hasSize(258 - 131)
+                .contains(-1, 0, 4, 127, 256);
     }
 }

@@ -77,7 +77,7 @@ class EmitterConfigTest {
         assertThat(config.promiseMillis).isEqualTo(60_000);
         assertThat(config.keepsLeaves).isTrue();
         assertThat(config.treeHash).isEqualTo(TreeHash.XXH3);
-        assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.SHA256);
+        assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.SHA256_KEY_VALUE);
         assertThat(config.signatureHeader).isEqualTo("signature");
         assertThat(config.key).isEmpty();
         assertThat(config.isTransactional).isFalse();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -33,7 +34,7 @@ class Format2EmitterTest extends Format2Fixture {
                         0,
                         0,
                         TreeHash.XXH3,
-                        EventSigners.SHA256,
+                        EventSigners.SHA256_KEY_VALUE,
                         32,
                         TreeHash.XXH3.emptyRoot(),
                         Hash.empty(),
@@ -59,13 +60,13 @@ class Format2EmitterTest extends Format2Fixture {
     @Test
     void openToOpenByEventsCountsSequencesFrom0() throws Exception {
         Format2Emitter emitter = opened();
-        Hash signature = EventSigners.signatureOf(EventSigners.sha256(), new byte[] {1});
+        Hash signature = new ContentSigner().sign(null, new byte[] {1});
         for (long sequence = 0; sequence < 5; sequence++) {
             EventHeader header =
                     EventHeader.decode(emitter.eventHeader(signature).value());
             assertThat(header)
                     .isEqualTo(
-                            new EventHeader(STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256, signature));
+                            new EventHeader(STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature));
             // A header for an event that was then refused changes nothing.
             assertThat(emitter.eventHeader(signature).value()).isEqualTo(header.encode());
             emitter.eventSent(signature, START);

@@ -130,8 +130,9 @@ public final class LogRecordParser {
             byte[] transformed = origins.isCopy(topic) ? headers.last(TransformedHeader.NAME) : null;
             if (transformed != null) {
                 boolean diverted = headers.last(TransformedHeader.DIVERTED) != null;
-                boolean asMade = TransformedHeader.decode(transformed).signature().equals(contents.sign(key, value));
-                Hash leaf = asMade && !diverted ? stated.signature() : Hash.empty();
+                TransformedHeader made = TransformedHeader.decode(transformed);
+                boolean asMade = made.signature().equals(contents.sign(key, value));
+                Hash leaf = asMade && !diverted ? made.read() : Hash.empty();
                 return Event.of(offset, stated, leaf, asMade && diverted);
             }
             return Event.of(offset, stated, observed == null ? observed(stated, key, value) : observed);

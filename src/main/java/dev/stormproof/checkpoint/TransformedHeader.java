@@ -12,14 +12,17 @@ import java.nio.ByteBuffer;
  *    1     1  signature algorithm id, 3: SHA-256 over key and value
  *    2     8  offset of the event in the partition that it was read from
  *   10    32  signature of key and value as they were made
+ *   42     n  signature of the event that was read, by the algorithm of its event header; n from 0 to 255, 0 if that is
+ *             missing or unknown
  * </pre>
  *
  * <p>All integers are big endian. See docs/FORMAT.md.
  *
  * @param inputOffset the offset of the event that was read
  * @param signature the signature of the event that was made
+ * @param read the signature of the event that was read, the leaf of the tree; empty if it has none
  */
-public record TransformedHeader(long inputOffset, Hash signature) {
+public record TransformedHeader(long inputOffset, Hash signature, Hash read) {
     /** The name of the record header. */
     public static final String NAME = "stormproof-transformed";
 
@@ -28,19 +31,23 @@ public record TransformedHeader(long inputOffset, Hash signature) {
 
     private static final int VERSION = 1;
     private static final int SIGNATURE_BYTES = 32;
-    private static final int SIZE_BYTES = 10 + SIGNATURE_BYTES;
+    private static final int SIGNATURE_BEGIN = 10;
+    private static final int READ_BEGIN = SIGNATURE_BEGIN + SIGNATURE_BYTES;
 
     public TransformedHeader {
-        if (inputOffset < 0 || signature.sizeBytes() != SIGNATURE_BYTES) {
-            throw new IllegalArgumentException(
-                    "offset " + inputOffset + ", a signature of " + signature.sizeBytes() + " bytes");
+        if (inputOffset < 0
+                || signature.sizeBytes() != SIGNATURE_BYTES
+                || read.sizeBytes() > EventSigners.MAX_SIZE_BYTES) {
+            throw new IllegalArgumentException("offset " + inputOffset + ", signatures of " + signature.sizeBytes()
+                    + " and " + read.sizeBytes() + " bytes");
         }
     }
 
     public byte[] encode() {
-        byte[] bytes = new byte[SIZE_BYTES];
+        byte[] bytes = new byte[READ_BEGIN + read.sizeBytes()];
         ByteBuffer.wrap(bytes).put((byte) VERSION).put((byte) EventSigners.SHA256_KEY_VALUE).putLong(inputOffset);
-        signature.copyTo(bytes, SIZE_BYTES - SIGNATURE_BYTES);
+        signature.copyTo(bytes, SIGNATURE_BEGIN);
+        read.copyTo(bytes, READ_BEGIN);
         return bytes;
     }
 
@@ -56,13 +63,12 @@ public record TransformedHeader(long inputOffset, Hash signature) {
                     1, "signature algorithm", Integer.toString(algorithm), Integer.toString(EventSigners.SHA256_KEY_VALUE));
         }
         long inputOffset = in.int64("input offset", 0);
-        if (in.remaining() != SIGNATURE_BYTES) {
+        Hash signature = in.hash("signature", SIGNATURE_BYTES);
+        int readBytes = in.remaining();
+        if (readBytes > EventSigners.MAX_SIZE_BYTES) {
             throw MalformedCheckpointException.damaged(
-                    in.position(),
-                    "size of signature",
-                    in.remaining() + " bytes",
-                    Integer.toString(SIGNATURE_BYTES));
+                    in.position(), "size of signature", readBytes + " bytes", "0 to " + EventSigners.MAX_SIZE_BYTES);
         }
-        return new TransformedHeader(inputOffset, in.hash("signature", SIGNATURE_BYTES));
+        return new TransformedHeader(inputOffset, signature, in.hash("signature that was read", readBytes));
     }
 }

@@ -1,13 +1,15 @@
 package dev.stormproof.output;
 
 import dev.stormproof.checkpoint.ContentSigner;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.TransformRunner;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
@@ -101,7 +103,7 @@ public final class PartitionOutput implements LogSink {
         if (isCheckpoint.test(input)) {
             log.append(input);
         } else {
-            writeEvent(record.offset(), input);
+            writeEvent(record.offset(), record instanceof Event event ? event.observed() : Hash.empty(), input);
         }
         if (!halted) {
             writtenEnd = record.offset() + 1;
@@ -145,18 +147,19 @@ public final class PartitionOutput implements LogSink {
         return offset < writtenEnd && !rewritten;
     }
 
-    private void writeEvent(long offset, RecordContent input) {
+    private void writeEvent(long offset, Hash read, RecordContent input) {
         RecordContent event;
         try {
             event = input.transformed() ? input : transformed(offset, input);
         } catch (TransformFailure e) {
-            failed(offset, input, String.valueOf(e.getMessage()));
+            failed(offset, read, input, String.valueOf(e.getMessage()));
             return;
         }
-        RecordContent signed = signed(offset, event);
+        RecordContent signed = signed(offset, read, event);
         if (signed.sizeBytes() > log.maxRecordBytes()) {
             failed(
                     offset,
+                    read,
                     input,
                     "the transform made a record of " + signed.sizeBytes() + " bytes, and the output topic takes "
                             + log.maxRecordBytes());
@@ -179,8 +182,8 @@ public final class PartitionOutput implements LogSink {
                 made.keyFor(event), made.value(), made.headersFor(event), input.timestampMillis(), true);
     }
 
-    private RecordContent signed(long offset, RecordContent event) {
-        TransformedHeader header = new TransformedHeader(offset, signer.sign(event.key(), event.value()));
+    private RecordContent signed(long offset, Hash read, RecordContent event) {
+        TransformedHeader header = new TransformedHeader(offset, signer.sign(event.key(), event.value()), read);
         return new RecordContent(
                 event.key(),
                 event.value(),
@@ -189,7 +192,7 @@ public final class PartitionOutput implements LogSink {
                 true);
     }
 
-    private void failed(long offset, RecordContent input, String reason) {
+    private void failed(long offset, Hash read, RecordContent input, String reason) {
         boolean divert = onError == OnError.DIVERT || divertAt == offset;
         findings.accept(new Undelivered(
                 partition, offset, divert ? Undelivered.Kind.DIVERTED : Undelivered.Kind.HALTED, reason));
@@ -204,6 +207,7 @@ public final class PartitionOutput implements LogSink {
                 input.key(), input.value(), input.headers().plus(TransformedHeader.DIVERTED, why), input.timestampMillis(), false));
         log.append(signed(
                 offset,
+                read,
                 new RecordContent(
                         input.key(), null, input.headers().plus(TransformedHeader.DIVERTED, why), input.timestampMillis(), true)));
     }

@@ -168,7 +168,7 @@ record Comparison(
                 case FOREIGN ->
                     stream.copies(sequence) > 0 && !stream.isStated(sequence) && !stream.isUncertain(sequence);
                 case CHECKPOINT_LOST -> !stream.hasCheckpoint(sequence);
-                case UNLOCATED, CHAIN_BROKEN -> false;
+                case UNLOCATED, CHAIN_BROKEN, DIVERTED -> false;
             };
         }
 

@@ -104,6 +104,11 @@ final class Beginnings {
 
     /** The beginning of the interval before one, if it is near enough; else the same. */
     Beginning before(Beginning begin) throws ExpiredRangeException, OutOfReachException {
+        return before(begin, near);
+    }
+
+    /** The same by another search. */
+    Beginning before(Beginning begin, Reach search) throws ExpiredRangeException, OutOfReachException {
         if (begin.checkpoint().isEmpty()) {
             return begin;
         }
@@ -111,8 +116,8 @@ final class Beginnings {
         long logBegin = reader.beginOffset();
         long nearest = Math.max(logBegin, target.offset() - MAX_SCAN_FOR_NEIGHBOUR);
         Beginning found = target.checkpoint() instanceof Format2Checkpoint sealed
-                ? of(near, target, sealed, -1, nearest, logBegin)
-                : scanBack(near, target, nearest, logBegin);
+                ? of(search, target, sealed, -1, nearest, logBegin)
+                : scanBack(search, target, nearest, logBegin);
         boolean first = target.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
         return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
     }

@@ -1,16 +1,18 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
  * The search of one audit in the log, bounded in records: a forged checkpoint may send it anywhere.
  *
- * <p>What an interval itself and the one before it hold is read beyond the bound; only the search for where they begin, and
- * for earlier statements, counts.
+ * <p>What an interval itself and the one before it hold is read beyond the bound; only the search for where they begin, for
+ * earlier statements and for the homes of its events counts.
  */
 final class Reach {
     /** The records that one audit may search. */
@@ -38,17 +40,21 @@ final class Reach {
         }
     }
 
+    /** Hands over the records of [beginOffset, endOffset). */
+    void read(long beginOffset, long endOffset, Consumer<LogRecord> records)
+            throws ExpiredRangeException, OutOfReachException {
+        for (long begin = beginOffset; begin < endOffset; begin += STEP) {
+            step(begin, endOffset, records);
+        }
+    }
+
     /** The first checkpoint of a stream in [beginOffset, endOffset) that is wanted. */
     Optional<CheckpointRecord> first(
             StreamId stream, long beginOffset, long endOffset, Predicate<CheckpointRecord> wanted)
             throws ExpiredRangeException, OutOfReachException {
         CheckpointRecord[] found = new CheckpointRecord[1];
         for (long begin = beginOffset; begin < endOffset && found[0] == null; begin += STEP) {
-            if (left <= 0) {
-                throw new OutOfReachException(records);
-            }
-            reader.read(begin, Math.min(begin + STEP, endOffset), record -> {
-                left--;
+            step(begin, endOffset, record -> {
                 if (found[0] == null
                         && record instanceof CheckpointRecord checkpoint
                         && checkpoint.checkpoint().stream().equals(stream)
@@ -58,5 +64,16 @@ final class Reach {
             });
         }
         return Optional.ofNullable(found[0]);
+    }
+
+    private void step(long begin, long endOffset, Consumer<LogRecord> taker)
+            throws ExpiredRangeException, OutOfReachException {
+        if (left <= 0) {
+            throw new OutOfReachException(records);
+        }
+        reader.read(begin, Math.min(begin + STEP, endOffset), record -> {
+            left--;
+            taker.accept(record);
+        });
     }
 }

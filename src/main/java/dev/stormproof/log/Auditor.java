@@ -30,17 +30,24 @@ public final class Auditor {
 
     private final PartitionReader reader;
     private final long maxBytes;
-    private final int reachRecords;
+    private final int reachOffsets;
+    private final SearchIndex index;
 
     public Auditor(PartitionReader reader) {
-        this(reader, MAX_BYTES, Reach.DEFAULT_RECORDS);
+        this(reader, MAX_BYTES, Reach.DEFAULT_OFFSETS);
     }
 
-    /** @param reachRecords how many records one audit may search for what lies further up */
-    Auditor(PartitionReader reader, long maxBytes, int reachRecords) {
+    /** @param reachOffsets how many offsets one audit may search for what lies further up */
+    Auditor(PartitionReader reader, long maxBytes, int reachOffsets) {
         this.reader = reader;
         this.maxBytes = maxBytes;
-        this.reachRecords = reachRecords;
+        this.reachOffsets = reachOffsets;
+        this.index = new SearchIndex(reader);
+    }
+
+    /** Forgets what was searched, because records expired. */
+    public void forget() {
+        index.forget();
     }
 
     /** What the log holds of an interval and its neighbours. */
@@ -68,7 +75,7 @@ public final class Auditor {
         }
         CheckpointRecord target = closing.get();
         try {
-            Reach reach = new Reach(reader, reachRecords);
+            Reach reach = new Reach(reader, index, reachOffsets);
             Beginnings beginnings = new Beginnings(reader, reach);
             Beginning begin = beginnings.before(beginnings.of(target, -1));
             Gathering gathering = gathered(begin, target, task.endOffset());
@@ -82,7 +89,7 @@ public final class Auditor {
 
     private Evidence audit(CheckpointRecord target, AuditTask.OfInterval task)
             throws ExpiredRangeException, OutOfReachException {
-        Reach reach = new Reach(reader, reachRecords);
+        Reach reach = new Reach(reader, index, reachOffsets);
         Beginnings beginnings = new Beginnings(reader, reach);
         EarlierStatements statements = new EarlierStatements(reader, reach);
         List<CheckpointRecord> earlier = statements.of(target, task);
@@ -107,7 +114,7 @@ public final class Auditor {
         Homes homes = Homes.NONE;
         if (!gathering.isTooLarge() && target.checkpoint() instanceof Format2Checkpoint sealed) {
             if (sealed.number() == 0 && gathering.holdsAnythingBefore(target)) {
-                gathering.prepend(beginnings.ofFirst(target), reader);
+                gathering.prepend(beginnings.ofFirst(target), index);
             } else {
                 homes = homes(beginnings, reach, gathering, gathering.window(target), sealed.firstSequence());
             }
@@ -186,13 +193,12 @@ public final class Auditor {
 
     private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
         Gathering gathering = new Gathering(target.checkpoint().stream(), begin, maxBytes);
-        reader.read(begin.offset(), endOffset, gathering::accept);
+        index.records(target.checkpoint().stream().emitter(), begin.offset(), endOffset, gathering::accept);
         return gathering;
     }
 
     /** The homes of an interval's events that belong further up. */
-    private Homes homes(
-            Beginnings beginnings, Reach reach, Gathering gathering, List<Event> window, long firstSequence)
+    private Homes homes(Beginnings beginnings, Reach reach, Gathering gathering, List<Event> window, long firstSequence)
             throws ExpiredRangeException {
         SortedSet<Long> wanted = gathering.homeless(window, firstSequence);
         return wanted.isEmpty()

@@ -55,12 +55,12 @@ final class Gathering {
     }
 
     /** Takes what lies between an earlier beginning and this one. */
-    void prepend(Beginning earlier, PartitionReader reader) throws ExpiredRangeException {
+    void prepend(Beginning earlier, SearchIndex log) throws ExpiredRangeException {
         if (earlier.offset() >= begin.offset()) {
             return;
         }
         Gathering head = new Gathering(stream, earlier, maxBytes - bytes);
-        reader.read(earlier.offset(), begin.offset(), head::accept);
+        log.records(stream.emitter(), earlier.offset(), begin.offset(), head::accept);
         bytes += head.bytes;
         checkpoints.addAll(0, head.checkpoints);
         events.addAll(0, head.events);
@@ -97,8 +97,7 @@ final class Gathering {
         if (begin.checkpoint().isEmpty() || checkpoints.size() < 2) {
             return new TreeSet<>();
         }
-        long readFrom =
-                Math.min(firstSequence, checkpoints.get(1).checkpoint().nextSequence());
+        long readFrom = Math.min(firstSequence, checkpoints.get(1).checkpoint().nextSequence());
         return window.stream()
                 .map(Event::sequence)
                 .filter(sequence -> sequence < readFrom)

@@ -33,6 +33,7 @@ final class HomeSearch {
     private final SortedSet<Long> wanted;
     /** The places of the chain, from where the gathered records begin backwards. */
     private final List<Beginning> chain = new ArrayList<>();
+
     private final List<CheckpointRecord> homes = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private long bytesLeft;
@@ -110,7 +111,8 @@ final class HomeSearch {
             return false;
         }
         if (i < 0) {
-            long gatheredFrom = chain.get(0).checkpoint().orElseThrow().checkpoint().nextSequence();
+            long gatheredFrom =
+                    chain.get(0).checkpoint().orElseThrow().checkpoint().nextSequence();
             return wanted.last() >= gatheredFrom;
         }
         Optional<CheckpointRecord> predecessor = chain.get(i + 1).checkpoint();
@@ -129,8 +131,8 @@ final class HomeSearch {
 
     /** Takes a home with its leaves, unless they are too large, or it has expired by now. */
     private void keep(CheckpointRecord home) throws ExpiredRangeException {
-        for (CheckpointRecord whole : reader.checkpoints(
-                home.offset(), home.offset() + 1, home.checkpoint().stream()::equals)) {
+        for (CheckpointRecord whole :
+                reader.checkpoints(home.offset(), home.offset() + 1, home.checkpoint().stream()::equals)) {
             bytesLeft -= RecordSizes.of(whole);
             if (bytesLeft >= 0) {
                 homes.add(whole);
@@ -139,7 +141,8 @@ final class HomeSearch {
     }
 
     private void read(long from, long to) throws ExpiredRangeException, OutOfReachException {
-        long emitter = chain.get(0).checkpoint().orElseThrow().checkpoint().stream().emitter();
+        long emitter =
+                chain.get(0).checkpoint().orElseThrow().checkpoint().stream().emitter();
         reach.read(from, to, record -> {
             boolean found =
                     record instanceof Event event && event.emitter() == emitter && wanted.contains(event.sequence());

@@ -109,7 +109,10 @@ class SequenceNamingTest {
         assertThat(naming(target, altered).name())
                 .extracting(Anomaly::differs)
                 .containsExactly(
-                        List.of(Part.VALUE), List.of(Part.HEADER), List.of(Part.HEADER, Part.VALUE), List.of(Part.HEADER));
+                        List.of(Part.VALUE),
+                        List.of(Part.HEADER),
+                        List.of(Part.HEADER, Part.VALUE),
+                        List.of(Part.HEADER));
         assertThat(naming(leafless, altered).name().stream()
                         .filter(anomaly -> anomaly.kind() == Anomaly.Kind.ALTERED)
                         .map(Anomaly::differs))

@@ -123,7 +123,12 @@ class CopiesTest {
     private static DrawnLog running(int intervals, String last) {
         StringBuilder drawing = new StringBuilder("#0");
         for (int i = 0; i < intervals; i++) {
-            drawing.append(" e").append(2 * i).append(" e").append(2 * i + 1).append(" #").append(i + 1);
+            drawing.append(" e")
+                    .append(2 * i)
+                    .append(" e")
+                    .append(2 * i + 1)
+                    .append(" #")
+                    .append(i + 1);
         }
         DrawnLog log = DrawnLog.of(drawing.toString()).verify();
         log.findings();
@@ -140,7 +145,8 @@ class CopiesTest {
 
     @Test
     void anAlteredCopyOfAnOldEventIsForeign() {
-        assertThat(running(40, "e80 ~e5 ^e6 e81").verify().findings()).contains("Violated 41: FOREIGN 5..6, FOREIGN 6..7");
+        assertThat(running(40, "e80 ~e5 ^e6 e81").verify().findings())
+                .contains("Violated 41: FOREIGN 5..6, FOREIGN 6..7");
     }
 
     @Test
@@ -148,7 +154,12 @@ class CopiesTest {
         // #0 #1 e2 e3 #2 … #40 e80 e0 e1 e81 #41   ► lost where they belong, reordered where they lie
         StringBuilder drawing = new StringBuilder("#0 #1");
         for (int i = 1; i < 40; i++) {
-            drawing.append(" e").append(2 * i).append(" e").append(2 * i + 1).append(" #").append(i + 1);
+            drawing.append(" e")
+                    .append(2 * i)
+                    .append(" e")
+                    .append(2 * i + 1)
+                    .append(" #")
+                    .append(i + 1);
         }
         DrawnLog log = DrawnLog.of(drawing + " e80 e0 e1 e81 #41 #42").verify();
         assertThat(log.findings()).contains("Violated 1: LOST 0..2", "Violated 41: REORDERED 0..1, REORDERED 1..2");

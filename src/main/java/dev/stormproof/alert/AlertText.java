@@ -66,7 +66,9 @@ public final class AlertText {
         if (anomaly.expected().sizeBytes() > 0 && !checkpoint) {
             text.append("  signed ").append(abbreviated(anomaly.expected().toHex()));
         }
-        if (anomaly.kind() == Anomaly.Kind.ALTERED || anomaly.kind() == Anomaly.Kind.FOREIGN) {
+        if (anomaly.kind() == Anomaly.Kind.ALTERED
+                || anomaly.kind() == Anomaly.Kind.FOREIGN
+                || anomaly.kind() == Anomaly.Kind.OUT_OF_REACH) {
             text.append("  found ").append(abbreviated(anomaly.observed().toHex()));
         }
         if (!anomaly.differs().isEmpty()) {

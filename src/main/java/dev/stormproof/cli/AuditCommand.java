@@ -77,9 +77,10 @@ final class AuditCommand extends Subcommand {
 
     @Option(
             names = "--all",
-            description = "Print every anomaly of an interval, also beyond the first 1,000: without --json above the table, "
-                    + "with it in further lines of the same alertId and revision, 1,000 each. The interval's records are "
-                    + "read once more for that.")
+            description =
+                    "Print every anomaly of an interval, also beyond the first 1,000: without --json above the table, "
+                            + "with it in further lines of the same alertId and revision, 1,000 each. The interval's records are "
+                            + "read once more for that.")
     private boolean all;
 
     @Override

@@ -100,16 +100,15 @@ final class AuditSession {
                     config.silenceGraceMillis(),
                     config.silenceWithoutPromiseMillis(),
                     config.silenceMostPromisedMillis());
-            Contents contents =
-                    new RangeAudit(
-                                    reader,
-                                    log,
-                                    range,
-                                    timeouts,
-                                    this::take,
-                                    request.all() ? this::takeFurther : page -> {},
-                                    offset -> show(range, offset))
-                            .run();
+            Contents contents = new RangeAudit(
+                            reader,
+                            log,
+                            range,
+                            timeouts,
+                            this::take,
+                            request.all() ? this::takeFurther : page -> {},
+                            offset -> show(range, offset))
+                    .run();
             report.add(range, contents);
         }
     }

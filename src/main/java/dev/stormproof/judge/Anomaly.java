@@ -68,6 +68,8 @@ public record Anomaly(
         DIVERTED,
         /** In the log, stated by no checkpoint that can be read. */
         FOREIGN,
+        /** In the log where it does not belong; the checkpoint that may state it expired, or lies further up than is searched. */
+        OUT_OF_REACH,
         /** The root differs, and a checkpoint of detail {@code root} cannot say where: somewhere in [begin, end). */
         UNLOCATED,
         /** A checkpoint of the stream is missing; [begin, end) are checkpoint numbers. */

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param checkpoints the stream's checkpoints; of what is too large the target alone
  * @param events the stream's events; none of what is too large
  * @param extent how much of it could be kept
+ * @param homes what was read before beginOffset for events of the own range
  */
 public record Evidence(
         long beginOffset,
@@ -28,7 +29,24 @@ public record Evidence(
         boolean fromLogStart,
         List<CheckpointRecord> checkpoints,
         List<Event> events,
-        Extent extent) {
+        Extent extent,
+        Homes homes) {
+    /**
+     * The intervals further up to which events of the own range belong by their sequences.
+     *
+     * @param checkpoints their checkpoints
+     * @param events the events of these sequences that lie there
+     */
+    public record Homes(List<CheckpointRecord> checkpoints, List<Event> events) {
+        /** None was needed, or found. */
+        public static final Homes NONE = new Homes(List.of(), List.of());
+
+        public Homes {
+            checkpoints = List.copyOf(checkpoints);
+            events = List.copyOf(events);
+        }
+    }
+
     /** The extent to which the records that were read could be kept. */
     public enum Extent {
         /** Everything. */
@@ -62,6 +80,17 @@ public record Evidence(
             List<CheckpointRecord> checkpoints,
             List<Event> events) {
         this(beginOffset, endOffset, fromLogStart, checkpoints, events, Extent.WHOLE);
+    }
+
+    /** Evidence for which no homes of events were read. */
+    public Evidence(
+            long beginOffset,
+            long endOffset,
+            boolean fromLogStart,
+            List<CheckpointRecord> checkpoints,
+            List<Event> events,
+            Extent extent) {
+        this(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, Homes.NONE);
     }
 
     /** The empty evidence on an interval whose checkpoint expired. */

@@ -68,7 +68,8 @@ public final class Judge {
      */
     public static Optional<Finding> byTheLog(SealedInterval interval, Hash chainHash, boolean last, Evidence evidence) {
         return wholeByTheLog(interval, chainHash, last, evidence)
-                .map(finding -> finding instanceof Violated violated ? violated.naming(0, Violated.MAX_NAMED) : finding);
+                .map(finding ->
+                        finding instanceof Violated violated ? violated.naming(0, Violated.MAX_NAMED) : finding);
     }
 
     /** The same finding, which names every anomaly. */

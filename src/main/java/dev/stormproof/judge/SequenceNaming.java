@@ -1,6 +1,7 @@
 package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The naming of faults in one interval of format 2, by the sequences of its events.
@@ -21,7 +23,8 @@ import java.util.Optional;
  * <p>Checkpoints stand still; events moved. An event is in order if it lies in its own range, between its checkpoint and the
  * one before, and belongs to a longest strictly increasing run of sequences there; a smallest set of events to move is
  * what remains (n − LIS; Schensted 1961). An event that is missing from its own range is looked for in the neighbouring ones
- * before it is called lost, and a surplus one is looked for there before it is called foreign. Of a sequence with g genuine
+ * before it is called lost, and a surplus one is looked for there, and at its home further up, before it is called foreign.
+ * Of a sequence with g genuine
  * and d damaged records in reach
  *
  * <pre>
@@ -65,8 +68,10 @@ final class SequenceNaming {
         this.coverage = coverage;
         this.stated = new StatedSignatures(
                 target,
-                evidence.checkpoints().stream()
-                        .filter(record -> record.offset() <= coverage.horizonEnd())
+                Stream.concat(
+                                evidence.checkpoints().stream()
+                                        .filter(record -> record.offset() <= coverage.horizonEnd()),
+                                evidence.homes().checkpoints().stream())
                         .toList());
         this.end = target.nextSequence();
     }
@@ -127,10 +132,14 @@ final class SequenceNaming {
             if (coverage.ownBegin() < event.offset() && event.offset() < coverage.ownEnd()) {
                 own.add(event);
             } else if (event.offset() < coverage.horizonEnd()) {
-                outside.computeIfAbsent(event.sequence(), sequence -> new ArrayList<>())
-                        .add(event);
+                outside(event);
             }
         }
+        evidence.homes().events().forEach(this::outside);
+    }
+
+    private void outside(Event event) {
+        outside.computeIfAbsent(event.sequence(), sequence -> new ArrayList<>()).add(event);
     }
 
     private boolean accountable(long sequence) {
@@ -234,11 +243,11 @@ final class SequenceNaming {
 
     private void nameUnaccounted(Event event) {
         long sequence = event.sequence();
-        boolean read = coverage.readBegin() <= sequence && sequence < coverage.readEnd();
+        boolean read = (coverage.readBegin() <= sequence && sequence < coverage.readEnd()) || isHomeRead(sequence);
         boolean readLater = !read && sequence >= end && coverage.readEnd() == end && !target.closing();
         open |= readLater;
         if (!read && !readLater) {
-            add(Kind.FOREIGN, event, 1);
+            add(sequence < coverage.readBegin() ? Kind.OUT_OF_REACH : Kind.FOREIGN, event, 1);
             return;
         }
         List<Event> others = outside.getOrDefault(sequence, List.of());
@@ -252,6 +261,12 @@ final class SequenceNaming {
                             .noneMatch(other -> other.offset() != event.offset() && other.sequence() == sequence);
             add(alone ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
+    }
+
+    private boolean isHomeRead(long sequence) {
+        return evidence.homes().checkpoints().stream()
+                .map(CheckpointRecord::checkpoint)
+                .anyMatch(home -> home.firstSequence() <= sequence && sequence < home.nextSequence());
     }
 
     /** Where leaves are not stated, the root alone says whether the contents are right, if no event is missing. */

@@ -95,7 +95,8 @@ public final class Succession {
         return record.chainHash().equals(other.chainHash());
     }
 
-    static long number(CheckpointRecord record) {
+    /** The number that a checkpoint bears. */
+    public static long number(CheckpointRecord record) {
         return record.checkpoint().number();
     }
 }

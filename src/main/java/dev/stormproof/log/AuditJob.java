@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -71,6 +72,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     // Records expired just now: the next attempt begins where the log begins now.
                     expired.add(todo.get(done));
                     scan.forget();
+                    auditor.forget();
                 }
             }
             List<AuditTask> left = new ArrayList<>(todo.subList(done, todo.size()));
@@ -96,7 +98,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     private static Answer found(Auditor auditor, PartitionReader log, AuditTask task) throws ExpiredRangeException {
         if (task instanceof AuditTask.OfInterval interval) {
             Evidence evidence = auditor.audit(interval);
-            long leavesBytes = evidence.checkpoints().stream()
+            long leavesBytes = Stream.concat(evidence.checkpoints().stream(), evidence.homes().checkpoints().stream())
                     .mapToLong(RecordSizes::ofLeaves)
                     .sum();
             return new Answer(

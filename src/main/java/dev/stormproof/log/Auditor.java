@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Evidence.Homes;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.Reach.OutOfReachException;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * The auditor gathers the evidence for a judge from the log: the stream's records in an interval, before and behind it.
@@ -21,9 +23,6 @@ import java.util.Optional;
  * something lies are checked, and everything from there on is read.
  */
 public final class Auditor {
-    /** How many intervals further back the home of an event is looked for. */
-    private static final int MAX_INTERVALS_BACK = 16;
-
     private static final long FIRST_STEP_BACK = 256;
 
     /** About how much memory the records of one audit may take. */
@@ -31,17 +30,24 @@ public final class Auditor {
 
     private final PartitionReader reader;
     private final long maxBytes;
-    private final int reachRecords;
+    private final int reachOffsets;
+    private final SearchIndex index;
 
     public Auditor(PartitionReader reader) {
-        this(reader, MAX_BYTES, Reach.DEFAULT_RECORDS);
+        this(reader, MAX_BYTES, Reach.DEFAULT_OFFSETS);
     }
 
-    /** @param reachRecords how many records one audit may search for what lies further up */
-    Auditor(PartitionReader reader, long maxBytes, int reachRecords) {
+    /** @param reachOffsets how many offsets one audit may search for what lies further up */
+    Auditor(PartitionReader reader, long maxBytes, int reachOffsets) {
         this.reader = reader;
         this.maxBytes = maxBytes;
-        this.reachRecords = reachRecords;
+        this.reachOffsets = reachOffsets;
+        this.index = new SearchIndex(reader);
+    }
+
+    /** Forgets what was searched, because records expired. */
+    public void forget() {
+        index.forget();
     }
 
     /** What the log holds of an interval and its neighbours. */
@@ -69,11 +75,13 @@ public final class Auditor {
         }
         CheckpointRecord target = closing.get();
         try {
-            Beginnings beginnings = new Beginnings(reader, new Reach(reader, reachRecords));
+            Reach reach = new Reach(reader, index, reachOffsets);
+            Beginnings beginnings = new Beginnings(reader, reach);
             Beginning begin = beginnings.before(beginnings.of(target, -1));
             Gathering gathering = gathered(begin, target, task.endOffset());
-            lookFurtherBack(beginnings, gathering, begin, gathering.between(target.offset(), task.endOffset()));
-            return gathering.evidence(task.endOffset());
+            List<Event> tail = gathering.between(target.offset(), task.endOffset());
+            long sealed = target.checkpoint().nextSequence();
+            return gathering.evidence(task.endOffset(), homes(beginnings, reach, gathering, tail, sealed));
         } catch (OutOfReachException e) {
             return Evidence.expired(reader.beginOffset(), task.endOffset());
         }
@@ -81,7 +89,7 @@ public final class Auditor {
 
     private Evidence audit(CheckpointRecord target, AuditTask.OfInterval task)
             throws ExpiredRangeException, OutOfReachException {
-        Reach reach = new Reach(reader, reachRecords);
+        Reach reach = new Reach(reader, index, reachOffsets);
         Beginnings beginnings = new Beginnings(reader, reach);
         EarlierStatements statements = new EarlierStatements(reader, reach);
         List<CheckpointRecord> earlier = statements.of(target, task);
@@ -105,16 +113,17 @@ public final class Auditor {
         }
         begin = beginnings.ofRepetition(begin);
         Gathering gathering = gathered(begin, target, task.endOffset());
+        Homes homes = Homes.NONE;
         if (!gathering.isTooLarge() && target.checkpoint() instanceof Format2Checkpoint sealed) {
             if (sealed.number() == 0 && gathering.holdsAnythingBefore(target)) {
-                gathering.prepend(beginnings.ofFirst(target), reader);
+                gathering.prepend(beginnings.ofFirst(target), index);
             } else {
-                lookFurtherBack(beginnings, gathering, begin, gathering.window(target));
+                homes = homes(beginnings, reach, gathering, gathering.window(target), sealed.firstSequence());
             }
         }
         return gathering.isTooLarge()
                 ? tooLarge(begin, target, task.endOffset())
-                : gathering.evidence(task.endOffset());
+                : gathering.evidence(task.endOffset(), homes);
     }
 
     /** True if a later checkpoint of a stream lies before an interval, which does not lie where it was written either. */
@@ -186,21 +195,16 @@ public final class Auditor {
 
     private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
         Gathering gathering = new Gathering(target.checkpoint().stream(), begin, maxBytes);
-        reader.read(begin.offset(), endOffset, gathering::accept);
+        index.records(target.checkpoint().stream().emitter(), begin.offset(), endOffset, gathering::accept);
         return gathering;
     }
 
-    /** Reads further back while the interval holds events whose home, or the interval before it, was not read. */
-    private void lookFurtherBack(Beginnings beginnings, Gathering gathering, Beginning nearest, List<Event> window)
-            throws ExpiredRangeException, OutOfReachException {
-        Beginning begin = nearest;
-        for (int back = 0; back < MAX_INTERVALS_BACK && gathering.lacksHomeOf(window); back++) {
-            Beginning further = beginnings.before(begin);
-            if (further.offset() >= begin.offset()) {
-                return;
-            }
-            gathering.prepend(further, reader);
-            begin = further;
-        }
+    /** The homes of an interval's events that belong further up. */
+    private Homes homes(Beginnings beginnings, Reach reach, Gathering gathering, List<Event> window, long firstSequence)
+            throws ExpiredRangeException {
+        SortedSet<Long> wanted = gathering.homeless(window, firstSequence);
+        return wanted.isEmpty()
+                ? Homes.NONE
+                : new HomeSearch(reader, beginnings, reach, wanted, gathering.bytesLeft()).before(gathering.begin());
     }
 }

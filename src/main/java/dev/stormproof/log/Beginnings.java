@@ -28,6 +28,9 @@ final class Beginnings {
     /** How many checkpoints of one stream are kept while its predecessor is looked for. */
     private static final int MAX_FOUND = 10_000;
 
+    /** About how much memory they may take. */
+    private static final long MAX_FOUND_BYTES = 16 << 20;
+
     private final PartitionReader reader;
     private final Reach reach;
     /** The search for neighbours, which their distance bounds. */
@@ -36,7 +39,7 @@ final class Beginnings {
     Beginnings(PartitionReader reader, Reach reach) {
         this.reader = reader;
         this.reach = reach;
-        this.near = new Reach(reader, Integer.MAX_VALUE);
+        this.near = reach.unbounded();
     }
 
     /**
@@ -111,6 +114,11 @@ final class Beginnings {
 
     /** The beginning of the interval before one, if it is near enough; else the same. */
     Beginning before(Beginning begin) throws ExpiredRangeException, OutOfReachException {
+        return before(begin, near);
+    }
+
+    /** The same by another search. */
+    Beginning before(Beginning begin, Reach search) throws ExpiredRangeException, OutOfReachException {
         if (begin.checkpoint().isEmpty()) {
             return begin;
         }
@@ -118,8 +126,8 @@ final class Beginnings {
         long logBegin = reader.beginOffset();
         long nearest = Math.max(logBegin, target.offset() - MAX_SCAN_FOR_NEIGHBOUR);
         Beginning found = target.checkpoint() instanceof Format2Checkpoint sealed
-                ? of(near, target, sealed, -1, nearest, logBegin)
-                : scanBack(near, target, nearest, logBegin);
+                ? of(search, target, sealed, -1, nearest, logBegin)
+                : scanBack(search, target, nearest, logBegin);
         boolean first = target.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
         return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
     }
@@ -182,6 +190,7 @@ final class Beginnings {
         for (long step = FIRST_STEP_BACK; end > enough; step *= 2) {
             long begin = Math.max(nearest, end - step);
             found.addAll(0, checkpoints(search, target.checkpoint().stream(), begin, end));
+            demandRoom(found);
             Optional<Beginning> sure = sure(target, found);
             if (sure.isPresent()) {
                 return sure.get();
@@ -217,17 +226,26 @@ final class Beginnings {
     private static List<CheckpointRecord> checkpoints(Reach search, StreamId stream, long begin, long end)
             throws ExpiredRangeException, OutOfReachException {
         List<CheckpointRecord> found = new ArrayList<>();
+        long[] bytes = new long[1];
         boolean format1 = stream.emitter() == StreamId.NO_EMITTER;
         search.first(stream, begin, end, checkpoint -> {
             if (format1) {
                 found.clear();
+                bytes[0] = 0;
             }
-            found.add(checkpoint.withoutLeaves());
-            return found.size() > MAX_FOUND;
+            CheckpointRecord kept = checkpoint.withoutLeaves();
+            found.add(kept);
+            bytes[0] += RecordSizes.of(kept);
+            return found.size() > MAX_FOUND || bytes[0] > MAX_FOUND_BYTES;
         });
-        if (found.size() > MAX_FOUND) {
-            throw new OutOfReachException(MAX_FOUND);
-        }
+        demandRoom(found);
         return found;
+    }
+
+    private static void demandRoom(List<CheckpointRecord> found) throws OutOfReachException {
+        if (found.size() > MAX_FOUND
+                || found.stream().mapToLong(RecordSizes::of).sum() > MAX_FOUND_BYTES) {
+            throw new OutOfReachException(MAX_FOUND + " checkpoints");
+        }
     }
 }

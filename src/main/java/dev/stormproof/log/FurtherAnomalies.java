@@ -78,8 +78,7 @@ final class FurtherAnomalies {
         try {
             if (task instanceof OfInterval ofInterval) {
                 Evidence evidence = auditor.audit(ofInterval);
-                return Judge.wholeByTheLog(
-                                ofInterval.interval(), ofInterval.chainHash(), ofInterval.last(), evidence)
+                return Judge.wholeByTheLog(ofInterval.interval(), ofInterval.chainHash(), ofInterval.last(), evidence)
                         .filter(Violated.class::isInstance)
                         .map(Violated.class::cast);
             }

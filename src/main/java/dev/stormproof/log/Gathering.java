@@ -2,16 +2,19 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Evidence.Homes;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The records of one stream, as they are gathered from a log. */
 final class Gathering {
@@ -52,12 +55,12 @@ final class Gathering {
     }
 
     /** Takes what lies between an earlier beginning and this one. */
-    void prepend(Beginning earlier, PartitionReader reader) throws ExpiredRangeException {
+    void prepend(Beginning earlier, SearchIndex log) throws ExpiredRangeException {
         if (earlier.offset() >= begin.offset()) {
             return;
         }
         Gathering head = new Gathering(stream, earlier, maxBytes - bytes);
-        reader.read(earlier.offset(), begin.offset(), head::accept);
+        log.records(stream.emitter(), earlier.offset(), begin.offset(), head::accept);
         bytes += head.bytes;
         checkpoints.addAll(0, head.checkpoints);
         events.addAll(0, head.events);
@@ -84,16 +87,34 @@ final class Gathering {
                 .toList();
     }
 
-    /** True if an event belongs to an interval that was not read, or the interval before its own was not. */
-    boolean lacksHomeOf(List<Event> window) {
+    /**
+     * The sequences before an interval whose own interval was not read, or the one before that was not.
+     *
+     * @param window the events of the interval
+     * @param firstSequence where the interval begins
+     */
+    SortedSet<Long> homeless(List<Event> window, long firstSequence) {
         if (begin.checkpoint().isEmpty() || checkpoints.size() < 2) {
-            return false;
+            return new TreeSet<>();
         }
-        long readFrom = ((Format2Checkpoint) checkpoints.get(1).checkpoint()).nextSequence();
-        return window.stream().anyMatch(event -> event.sequence() < readFrom);
+        long readFrom = Math.min(firstSequence, checkpoints.get(1).checkpoint().nextSequence());
+        return window.stream()
+                .map(Event::sequence)
+                .filter(sequence -> sequence < readFrom)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    Evidence evidence(long endOffset) {
-        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, events);
+    Beginning begin() {
+        return begin;
+    }
+
+    /** How much more memory may be taken. */
+    long bytesLeft() {
+        return maxBytes - bytes;
+    }
+
+    Evidence evidence(long endOffset, Homes homes) {
+        return new Evidence(
+                begin.offset(), endOffset, begin.logStart(), checkpoints, events, Evidence.Extent.WHOLE, homes);
     }
 }

@@ -34,6 +34,15 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     /** The wait of a broker at the log's end, which delays the next seek as well; half a second by Kafka's default. */
     private static final int MAX_WAIT_MILLIS = 10;
 
+    /**
+     * How many records are in memory at once: a compressed batch of a megabyte may hold thousands as large as the topic
+     * allows, and only a poll bounds how many of them are unpacked.
+     */
+    private static final int MAX_POLL_RECORDS = 32;
+
+    /** How much is fetched at once, compressed; a single batch may be larger. */
+    private static final int FETCH_BYTES = 1 << 20;
+
     private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -52,16 +61,24 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         consumer.assign(Set.of(partition));
     }
 
-    /** A consumer that reads exactly what it is assigned, with the given client configuration. */
+    /** A consumer that reads exactly what it is assigned, a little at a time, with the given client configuration. */
     public static KafkaConsumer<byte[], byte[]> newConsumer(Map<String, Object> clientConfig, String isolationLevel) {
+        return new KafkaConsumer<>(
+                configOf(clientConfig, isolationLevel), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    static Map<String, Object> configOf(Map<String, Object> clientConfig, String isolationLevel) {
         Map<String, Object> config = new HashMap<>(clientConfig);
         config.remove("group.id");
+        config.put("max.poll.records", MAX_POLL_RECORDS);
+        config.put("max.partition.fetch.bytes", FETCH_BYTES);
+        config.put("fetch.max.bytes", FETCH_BYTES);
         config.putIfAbsent("fetch.max.wait.ms", MAX_WAIT_MILLIS);
         config.put("enable.auto.commit", "false");
         config.put("auto.offset.reset", "none");
         config.put("isolation.level", isolationLevel);
         config.put("allow.auto.create.topics", "false");
-        return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        return config;
     }
 
     @Override

@@ -134,6 +134,7 @@ public final class RangeAudit {
                 return;
             } catch (ExpiredRangeException e) {
                 // Records expired just now: the next attempt begins where the log begins now.
+                auditor.forget();
                 if (attempts >= MAX_ATTEMPTS) {
                     throw new TimeoutException("records expire faster than they can be read: " + e.getMessage(), e);
                 }

@@ -11,9 +11,18 @@ final class RecordSizes {
 
     private RecordSizes() {}
 
+    /** An uncertain range and its object. */
+    private static final int RANGE_BYTES = 48;
+
     /** The whole record. */
     static long of(LogRecord record) {
-        return RECORD_BYTES + ofLeaves(record);
+        return RECORD_BYTES + ofLeaves(record) + ofUncertain(record);
+    }
+
+    private static long ofUncertain(LogRecord record) {
+        return record instanceof CheckpointRecord checkpoint
+                ? (long) RANGE_BYTES * checkpoint.checkpoint().uncertain().size()
+                : 0;
     }
 
     /** The leaves of a checkpoint; 0 of any other record. */

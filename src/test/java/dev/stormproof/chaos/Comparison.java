@@ -165,6 +165,7 @@ record Comparison(
                 case DUPLICATED -> stream.copies(sequence) > 1;
                 case ALTERED -> stream.isAltered(sequence);
                 case REORDERED -> outOfOrder(anomaly.stream()).contains(sequence);
+                case OUT_OF_REACH -> stream.copies(sequence) > 0;
                 case FOREIGN ->
                     stream.copies(sequence) > 0 && !stream.isStated(sequence) && !stream.isUncertain(sequence);
                 case CHECKPOINT_LOST -> !stream.hasCheckpoint(sequence);

@@ -186,7 +186,7 @@ class Format2CaseTest {
     @Test
     void anOlderEventIsReorderedIfItsPlaceLiesInTheEvidence() {
         assertThat(names(five, List.of(four, five), eventsAnd(ALICE.event(13, 7))))
-                .containsExactly("FOREIGN 7..8");
+                .containsExactly("OUT_OF_REACH 7..8");
         beginOffset = 0;
         assertThat(names(five, List.of(four, five), eventsAnd(ALICE.event(13, 7))))
                 .as("from the beginning of the log")
@@ -207,9 +207,9 @@ class Format2CaseTest {
         assertThat(names(five, List.of(three, four, five), eventsAnd(ALICE.event(13, 40))))
                 .containsExactly("REORDERED 40..41");
         assertThat(names(five, List.of(three, four, five), eventsAnd(ALICE.event(13, 39))))
-                .containsExactly("FOREIGN 39..40");
+                .containsExactly("OUT_OF_REACH 39..40");
         fromLogStart = true;
-        assertThat(names(five, List.of(five), eventsAnd(ALICE.event(13, 41)))).containsExactly("FOREIGN 41..42");
+        assertThat(names(five, List.of(five), eventsAnd(ALICE.event(13, 41)))).containsExactly("OUT_OF_REACH 41..42");
     }
 
     @Test

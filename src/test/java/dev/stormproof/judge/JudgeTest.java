@@ -200,7 +200,8 @@ class JudgeTest {
             anomalies.add(new Anomaly(
                     Anomaly.Kind.LOST, ALICE.stream(), 2L * i, 2L * i + 1, -1, 0, Hash.empty(), Hash.empty()));
         }
-        Violated violated = Violated.of(SealedInterval.of(zero), anomalies, true, false).naming(0, Violated.MAX_NAMED);
+        Violated violated =
+                Violated.of(SealedInterval.of(zero), anomalies, true, false).naming(0, Violated.MAX_NAMED);
         assertThat(violated.anomalyCount()).isEqualTo(1_001);
         assertThat(violated.anomalies()).isEqualTo(anomalies.subList(0, 1_000));
         assertThat(violated.provisional()).isTrue();

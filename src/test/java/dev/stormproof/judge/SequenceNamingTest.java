@@ -109,7 +109,10 @@ class SequenceNamingTest {
         assertThat(naming(target, altered).name())
                 .extracting(Anomaly::differs)
                 .containsExactly(
-                        List.of(Part.VALUE), List.of(Part.HEADER), List.of(Part.HEADER, Part.VALUE), List.of(Part.HEADER));
+                        List.of(Part.VALUE),
+                        List.of(Part.HEADER),
+                        List.of(Part.HEADER, Part.VALUE),
+                        List.of(Part.HEADER));
         assertThat(naming(leafless, altered).name().stream()
                         .filter(anomaly -> anomaly.kind() == Anomaly.Kind.ALTERED)
                         .map(Anomaly::differs))
@@ -216,7 +219,7 @@ class SequenceNamingTest {
     @Test
     void anEventOfAnotherIntervalIsReorderedIfItsOwnPlaceCanBeRead() {
         coverage = new Coverage(10, 10, 20, 30, 8, 16);
-        assertThat(names(target, allAnd(event(15, 7)))).containsExactly("FOREIGN 7..8 @15 x1");
+        assertThat(names(target, allAnd(event(15, 7)))).containsExactly("OUT_OF_REACH 7..8 @15 x1");
         assertThat(names(target, allAnd(event(15, 8)))).containsExactly("REORDERED 8..9 @15 x1");
         assertThat(names(target, allAnd(event(15, 15)))).containsExactly("REORDERED 15..16 @15 x1");
         assertThat(names(target, allAnd(event(15, 16)))).containsExactly("FOREIGN 16..17 @15 x1");
@@ -249,7 +252,7 @@ class SequenceNamingTest {
         assertThat(never.open()).isFalse();
 
         SequenceNaming past = naming(target, allAnd(event(15, 9)));
-        assertThat(past.name()).extracting(Anomaly::kind).containsExactly(Anomaly.Kind.FOREIGN);
+        assertThat(past.name()).extracting(Anomaly::kind).containsExactly(Anomaly.Kind.OUT_OF_REACH);
         assertThat(past.open()).isFalse();
     }
 

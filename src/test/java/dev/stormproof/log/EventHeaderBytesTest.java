@@ -78,7 +78,9 @@ class EventHeaderBytesTest {
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(one));
         List<Finding> found = new ArrayList<>();
         Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1);
-        var unused = new RangeAudit(log, log, range, new InactivityTimeouts(0, 1, 1), found::add, page -> {}, offset -> {}).run();
+        var unused = new RangeAudit(
+                        log, log, range, new InactivityTimeouts(0, 1, 1), found::add, page -> {}, offset -> {})
+                .run();
         return found;
     }
 

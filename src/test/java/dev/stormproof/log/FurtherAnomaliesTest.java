@@ -27,7 +27,8 @@ class FurtherAnomaliesTest {
 
     private void audit() {
         Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1);
-        var unused = new RangeAudit(log, log, range, new InactivityTimeouts(0, 1, 1), this::take, pages::add, offset -> {})
+        var unused = new RangeAudit(
+                        log, log, range, new InactivityTimeouts(0, 1, 1), this::take, pages::add, offset -> {})
                 .run();
     }
 
@@ -66,8 +67,9 @@ class FurtherAnomaliesTest {
     void comePageByPage() {
         everyOtherIsMissing(true);
         audit();
-        assertThat(named).singleElement().satisfies(violated -> assertThat(violated.anomalies())
-                .hasSize(1_000));
+        assertThat(named)
+                .singleElement()
+                .satisfies(violated -> assertThat(violated.anomalies()).hasSize(1_000));
         assertThat(pages).extracting(page -> page.anomalies().size()).containsExactly(1_000, 501);
         assertThat(pages).allSatisfy(page -> {
             assertThat(page.anomalyCount()).isEqualTo(2_501);
@@ -89,7 +91,9 @@ class FurtherAnomaliesTest {
         everyOtherIsMissing(false);
         audit();
         assertThat(missing()).isEqualTo(evenNumbers());
-        assertThat(pages).isNotEmpty().allSatisfy(page -> assertThat(page.revisionId())
-                .isEqualTo(named.get(0).revisionId()));
+        assertThat(pages)
+                .isNotEmpty()
+                .allSatisfy(page ->
+                        assertThat(page.revisionId()).isEqualTo(named.get(0).revisionId()));
     }
 }

@@ -133,4 +133,14 @@ class KafkaPartitionReaderTest {
                 .hasMessageContaining("offset 2");
         assertThat(offsets(4, 6)).containsExactly(4L, 5L);
     }
+
+    @Test
+    void aPollIsBoundedWhateverTheClientsConfigurationSays() {
+        Map<String, Object> client =
+                Map.of("max.poll.records", 100_000, "max.partition.fetch.bytes", 1 << 30, "fetch.max.bytes", 1 << 30);
+        assertThat(KafkaPartitionReader.configOf(client, "read_committed"))
+                .containsEntry("max.poll.records", 32)
+                .containsEntry("max.partition.fetch.bytes", 1 << 20)
+                .containsEntry("fetch.max.bytes", 1 << 20);
+    }
 }

@@ -52,7 +52,7 @@ class LargeIntervalTest {
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
         verifier.take(new Link(end - 1, end - 2, Link.NO_EPOCH), last.get(0).record());
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
-        Evidence evidence = new Auditor(log, maxBytes, Reach.DEFAULT_RECORDS).audit(task);
+        Evidence evidence = new Auditor(log, maxBytes, Reach.DEFAULT_OFFSETS).audit(task);
         assertThat(evidence.extent()).isEqualTo(extent);
         if (extent != Extent.WHOLE) {
             assertThat(evidence.events()).isEmpty();
@@ -105,7 +105,14 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), event.stated(), other);
+            return new Event(
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    event.treeHash(),
+                    event.signatureAlgorithm(),
+                    event.stated(),
+                    other);
         });
         assertInconclusive();
     }
@@ -116,7 +123,14 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), other, other);
+            return new Event(
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    event.treeHash(),
+                    event.signatureAlgorithm(),
+                    other,
+                    other);
         });
         assertInconclusive();
     }
@@ -154,7 +168,7 @@ class LargeIntervalTest {
                 target.offset() + 1,
                 false,
                 OfInterval.Earlier.UNKNOWN);
-        assertThat(new Auditor(log, FEW_BYTES, Reach.DEFAULT_RECORDS)
+        assertThat(new Auditor(log, FEW_BYTES, Reach.DEFAULT_OFFSETS)
                         .audit(hinted)
                         .extent())
                 .isEqualTo(Extent.TOO_LARGE);
@@ -166,7 +180,14 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), other, event.observed());
+            return new Event(
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    event.treeHash(),
+                    event.signatureAlgorithm(),
+                    other,
+                    event.observed());
         });
         assertInconclusive();
     }
@@ -183,7 +204,13 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             return new Event(
-                    offset, event.emitter(), event.sequence(), TreeHash.SHA256, event.signatureAlgorithm(), event.stated(), event.observed());
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    TreeHash.SHA256,
+                    event.signatureAlgorithm(),
+                    event.stated(),
+                    event.observed());
         });
         assertInconclusive();
     }

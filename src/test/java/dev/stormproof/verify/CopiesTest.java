@@ -118,4 +118,63 @@ class CopiesTest {
         assertThat(log.findings()).isEmpty();
         assertThat(log.progress()).as("what is open stays open").isEqualTo(4);
     }
+
+    /** So many intervals of two events each, on a stream that still runs, and the interval of what is drawn. */
+    private static DrawnLog running(int intervals, String last) {
+        StringBuilder drawing = new StringBuilder("#0");
+        for (int i = 0; i < intervals; i++) {
+            drawing.append(" e")
+                    .append(2 * i)
+                    .append(" e")
+                    .append(2 * i + 1)
+                    .append(" #")
+                    .append(i + 1);
+        }
+        DrawnLog log = DrawnLog.of(drawing.toString()).verify();
+        log.findings();
+        return log.append(last + " #" + (intervals + 1) + " #" + (intervals + 2));
+    }
+
+    @Test
+    void copiesOfOldEventsOnAStreamThatRunsAreDuplicates() {
+        // … e78 e79 #40 e80 e0 e33 e34 e81 #41   ► three duplicates, of two homes
+        assertThat(running(40, "e80 e0 e33 e34 e81").verify().findings())
+                .contains("Violated 41: DUPLICATED 0..1, DUPLICATED 33..34, DUPLICATED 34..35");
+        assertThat(running(1_000, "e2000 e0 e2001").verify().findings()).contains("Violated 1001: DUPLICATED 0..1");
+    }
+
+    @Test
+    void anAlteredCopyOfAnOldEventIsForeign() {
+        assertThat(running(40, "e80 ~e5 ^e6 e81").verify().findings())
+                .contains("Violated 41: FOREIGN 5..6, FOREIGN 6..7");
+    }
+
+    @Test
+    void anEventThatComesLongAfterItsIntervalIsReordered() {
+        // #0 #1 e2 e3 #2 … #40 e80 e0 e1 e81 #41   ► lost where they belong, reordered where they lie
+        StringBuilder drawing = new StringBuilder("#0 #1");
+        for (int i = 1; i < 40; i++) {
+            drawing.append(" e")
+                    .append(2 * i)
+                    .append(" e")
+                    .append(2 * i + 1)
+                    .append(" #")
+                    .append(i + 1);
+        }
+        DrawnLog log = DrawnLog.of(drawing + " e80 e0 e1 e81 #41 #42").verify();
+        assertThat(log.findings()).contains("Violated 1: LOST 0..2", "Violated 41: REORDERED 0..1, REORDERED 1..2");
+    }
+
+    @Test
+    void aHomeFurtherUpThanIsSearchedIsOutOfReach() {
+        assertThat(running(1_100, "e2200 e0 e2000 e2201").verify().findings())
+                .contains("Violated 1101: OUT_OF_REACH 0..1, DUPLICATED 2000..2001");
+    }
+
+    @Test
+    void aHomeThatExpiredIsOutOfReach() {
+        DrawnLog log = running(40, "e80 e0 e81");
+        log.log().expireBefore(60);
+        assertThat(log.verify().findings()).contains("Violated 41: OUT_OF_REACH 0..1");
+    }
 }

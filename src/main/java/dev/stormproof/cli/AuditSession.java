@@ -16,10 +16,12 @@ import dev.stormproof.log.KafkaPartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.log.WrittenEnd;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.io.PrintWriter;
 import java.util.SortedSet;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +122,7 @@ final class AuditSession {
 
     private Range rangeOf(TopicPartition partition, KafkaPartitionReader reader) {
         long nowMillis = System.currentTimeMillis();
+        long written = writtenEnd(partition);
         long logEnd = reader.endOffset();
         long logBegin = Math.min(reader.beginOffset(), logEnd);
         long begin = request.from() == null ? logBegin : request.from();
@@ -130,7 +133,18 @@ final class AuditSession {
         if (end < begin || end > logEnd) {
             throw outOfRange("--to " + end, partition, begin, logEnd);
         }
-        return new Range(partition, begin, end, logEnd, nowMillis);
+        if (written > logEnd) {
+            progress.clear();
+            err.println("stormproof: " + partition + " is read up to " + logEnd + " of " + written
+                    + ": a producer's transaction is open there; whether a stream is unsealed is left open");
+        }
+        return new Range(partition, begin, end, logEnd, nowMillis, written > logEnd);
+    }
+
+    private long writtenEnd(TopicPartition partition) {
+        try (Admin admin = Admin.create(config.kafkaAdmin())) {
+            return WrittenEnd.of(admin, partition);
+        }
     }
 
     private static Failure outOfRange(String option, TopicPartition partition, long least, long most) {

@@ -1,6 +1,7 @@
 package dev.stormproof.feed;
 
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.LogPiece.Read;
 import java.util.Optional;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *               later leader
  *             ──piece: more to come──────────────────────────────────────────► READING    records
  *             ──piece: the log's end was reached─────────────────────────────► FOLLOWING  records, caught up
+ *             ──piece: the same, but a transaction is open there─────────────► FOLLOWING  records; caught up once everything is
+ *                                                                                          read that was written by then
  * </pre>
  *
  * <p>A gap is read up to the log's end and not to its own: deliveries lag behind that, so they run into what was read and
@@ -56,6 +59,10 @@ public final class LogFeed {
     private @Nullable LogPiece asked;
     private long askedAtMillis = NEVER;
     private long nowMillis = NEVER;
+    /** The log's ends when a transaction was found to be open; null if none is known to be. */
+    private @Nullable End heldBack;
+
+    private long heldBackAtMillis = NEVER;
     private long idleSinceMillis = NEVER;
     private long idleAtOffset = -1;
 
@@ -148,9 +155,33 @@ public final class LogFeed {
             reading = false;
             restartIdling();
             if (askedAtMillis != NEVER) {
-                sink.caughtUp(askedAtMillis);
+                reached(found.end().orElseThrow());
             }
         }
+    }
+
+    /** How long at least a transaction that is open now has kept records from being read; 0 if none does. */
+    public long heldBackMillis() {
+        return heldBack == null || heldBack.written() <= next ? 0 : Math.max(0, nowMillis - heldBackAtMillis);
+    }
+
+    /** The log's end was reached, or the place where an open transaction begins: what had been written before must be read. */
+    private void reached(End end) {
+        if (end.readable() >= end.written()) {
+            heldBack = null;
+            sink.caughtUp(askedAtMillis);
+        } else if (heldBack == null) {
+            holdBack(end);
+        } else if (end.readable() >= heldBack.written()) {
+            long asOfMillis = heldBackAtMillis;
+            holdBack(end);
+            sink.caughtUp(asOfMillis);
+        }
+    }
+
+    private void holdBack(End end) {
+        heldBack = end;
+        heldBackAtMillis = askedAtMillis;
     }
 
     /** True while records are read from the log instead of taken from deliveries. Another thread may not ask. */
@@ -212,6 +243,7 @@ public final class LogFeed {
     }
 
     private void seek(long offset) {
+        heldBack = null;
         deliveredEnd = offset;
         next = offset;
         since = Math.min(since, offset);
@@ -220,6 +252,7 @@ public final class LogFeed {
     }
 
     private void expire(long beginOffset, long endOffset) {
+        heldBack = null;
         sink.expired(beginOffset, endOffset);
         since = endOffset;
         next = endOffset;

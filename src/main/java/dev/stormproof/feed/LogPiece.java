@@ -3,6 +3,7 @@ package dev.stormproof.feed;
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * A piece of the log that the feed wants to be read: what lies behind the last record that it handed over.
@@ -24,13 +25,13 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      * where the epoch ends, then where the log begins.
      *
      * @param records what lies at and behind the beginning, as far as the log still holds it
-     * @param atEnd true if the log ended behind them when they were read
+     * @param end where the log ended, if it ended behind them when they were read
      * @param truncatedAt where the log was truncated since the record before the piece was read; {@link #NOT_TRUNCATED}
      * @param beginOffset the first offset that was read: the one that was asked for, or where the log begins by now; of a
      *     log that was truncated, where it begins
      * @param expiredBefore true if the log no longer holds the record before the piece, nor knows of a truncation there
      */
-    public record Found(List<Read> records, boolean atEnd, long truncatedAt, long beginOffset, boolean expiredBefore) {
+    public record Found(List<Read> records, Optional<End> end, long truncatedAt, long beginOffset, boolean expiredBefore) {
         /** The log holds every record that was read before the piece. */
         public static final long NOT_TRUNCATED = Long.MAX_VALUE;
 
@@ -40,7 +41,12 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
 
         /** The answer of a log that was truncated at an offset, and now begins at another. */
         public static Found truncated(long offset, long logBeginOffset) {
-            return new Found(List.of(), false, offset, logBeginOffset, false);
+            return new Found(List.of(), Optional.empty(), offset, logBeginOffset, false);
+        }
+
+        /** True if the log ended behind the records when they were read. */
+        public boolean atEnd() {
+            return end.isPresent();
         }
 
         /** True if the log was truncated at {@link #truncatedAt} or anywhere before: it no longer holds the place. */
@@ -48,6 +54,15 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
             return beginOffset > 0 && beginOffset >= truncatedAt;
         }
     }
+
+    /**
+     * The two ends of a log.
+     *
+     * @param readable the offset after the last one that could be read
+     * @param written the offset after the last one that had been written before: if it lies further on, an open transaction
+     *     keeps what lies between from being read
+     */
+    public record End(long readable, long written) {}
 
     /**
      * A record of the log.

@@ -199,7 +199,8 @@ public final class DurableVerification implements AutoCloseable {
                 "audit-jobs", pool::pending,
                 "audit-failing-partitions", audits::failing,
                 "partitions-reading-log", verification::readingPartitions,
-                "log-lag", verification::logLag);
+                "log-lag", verification::logLag,
+                "open-transaction-seconds", verification::heldBackSeconds);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.stormproof.live;
 
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.WrittenEnd;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -14,8 +15,8 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * A reader that asks whether a topic exists before it reads it: a consumer waits for a topic that was deleted as long as for a
- * broker that does not answer, and warns all the while.
+ * A reader that asks whether a topic exists before it reads it, and where it ends beyond what is committed. A consumer cannot be
+ * asked that, and waits for a topic that was deleted as long as for a broker that does not answer, warning all the while.
  *
  * <p>For one thread.
  */
@@ -43,7 +44,48 @@ final class ExistingTopics implements LogReader {
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }
-        return log.of(partition);
+        return new BehindTransactions(log.of(partition), partition);
+    }
+
+    /** The same reader, which also knows what another producer's open transaction keeps from being read. */
+    private final class BehindTransactions implements PartitionReader {
+        private final PartitionReader committed;
+        private final TopicPartition partition;
+
+        BehindTransactions(PartitionReader committed, TopicPartition partition) {
+            this.committed = committed;
+            this.partition = partition;
+        }
+
+        @Override
+        public long beginOffset() {
+            return committed.beginOffset();
+        }
+
+        @Override
+        public long endOffset() {
+            return committed.endOffset();
+        }
+
+        @Override
+        public long writtenEnd() {
+            return WrittenEnd.of(admin, partition);
+        }
+
+        @Override
+        public long offsetForTime(long millis) {
+            return committed.offsetForTime(millis);
+        }
+
+        @Override
+        public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+            committed.scan(beginOffset, endOffset, taker);
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+            return committed.endOffsetOfEpoch(offset, leaderEpoch);
+        }
     }
 
     @Override

@@ -184,6 +184,12 @@ final class TaskAudits {
         return concerned;
     }
 
+    /** Reports trouble with a partition that is not a failure of an audit. */
+    void report(Throwable trouble) {
+        LOG.warn(trouble.getMessage());
+        escalation.accept(trouble);
+    }
+
     /** How many partitions could not be read at the last attempt. Any thread may ask. */
     int failing() {
         return failing.get();

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p>A bolt is run by tuples and ticks alone, so that an answer may wait for a second when nothing is delivered. What is
  * read from the log in one piece is therefore as much as {@link Bounds#pieceBytes} allows: some 60,000 records.
  *
- * <p>Not thread-safe: one task, one thread. Any thread may ask for the two numbers for operators, which are those of the last
+ * <p>Not thread-safe: one task, one thread. Any thread may ask for the numbers for operators, which are those of the last
  * tick.
  */
 final class TaskVerification {
@@ -43,6 +43,9 @@ final class TaskVerification {
 
     /** How many previous topic ids are remembered, to drop late records of theirs. */
     private static final int MAX_PREVIOUS = 16;
+
+    /** Kafka's default of {@code transaction.max.timeout.ms}. */
+    static final long HANGING_MILLIS = 900_000;
 
     private final ToLongFunction<TopicPartition> firstOffsets;
     private final TaskAudits audits;
@@ -53,12 +56,14 @@ final class TaskVerification {
     private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
     private volatile int readingPartitions;
     private volatile long logLag;
+    private volatile long heldBackSeconds;
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
         private final PartitionVerifier verifier;
         private final @Nullable PartitionOutput output;
         private long topicId;
+        private long heldBackReports;
 
         Followed(PartitionVerifier verifier, @Nullable PartitionOutput output, long topicId) {
             this.verifier = verifier;
@@ -151,6 +156,24 @@ final class TaskVerification {
         });
         audits.askAll();
         countReading();
+        partitions.forEach(this::reportHeldBack);
+        heldBackSeconds = partitions.values().stream()
+                        .mapToLong(followed -> followed.verifier.heldBackMillis())
+                        .max()
+                        .orElse(0)
+                / 1_000;
+    }
+
+    /** A transaction that is open for longer than Kafka allows by default hangs, and never ends by itself. */
+    private void reportHeldBack(TopicPartition partition, Followed followed) {
+        long reports = followed.verifier.heldBackMillis() / HANGING_MILLIS;
+        if (reports > followed.heldBackReports) {
+            audits.report(new IllegalStateException(partition + " cannot be read beyond offset "
+                    + followed.verifier.nextOffset() + ": a producer's transaction is open there since "
+                    + reports * HANGING_MILLIS / 60_000
+                    + " min or more; until it ends nothing behind it is verified, and no inactive stream is reported"));
+        }
+        followed.heldBackReports = reports;
     }
 
     int readingPartitions() {
@@ -159,6 +182,11 @@ final class TaskVerification {
 
     long logLag() {
         return logLag;
+    }
+
+    /** For how long the longest open transaction keeps a partition from being read on. */
+    long heldBackSeconds() {
+        return heldBackSeconds;
     }
 
     /** The progress of each partition: a reader that begins there again misses no record that is not judged. */

@@ -36,6 +36,14 @@ public interface PartitionReader {
     long endOffset();
 
     /**
+     * The offset after the last one that was written: beyond {@link #endOffset()} while a transaction is open, for a reader of
+     * what is committed. A reader that knows of no transactions says that.
+     */
+    default long writtenEnd() {
+        return endOffset();
+    }
+
+    /**
      * The offset of the first record that was written at a time or later, by the log's own times; the end if there is none.
      * The times of several producers need not ascend, so that it may lie further up than what was written then.
      */

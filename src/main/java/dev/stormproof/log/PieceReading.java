@@ -3,12 +3,14 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
+import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.Optional;
 
 /** The reading of one piece of the log, bounded in records and in memory. */
 final class PieceReading implements PartitionReader.Taker {
@@ -22,14 +24,15 @@ final class PieceReading implements PartitionReader.Taker {
     }
 
     /**
-     * Reads a piece. Records that are truncated or expire meanwhile are noticed, because of the order of the questions: the
-     * records, then where the epoch of the one before ends, then where the log begins.
+     * Reads a piece. Records that are truncated or expire meanwhile are noticed, because of the order of the questions: what was
+     * written, the records, then where the epoch of the one before ends, then where the log begins.
      *
      * @param log a reader that remembers none of its answers
      */
     static Found read(PartitionReader log, LogPiece piece) throws ExpiredRangeException {
         PieceReading reading = new PieceReading(piece);
         long from = Math.max(piece.beginOffset(), log.beginOffset());
+        long written = log.writtenEnd();
         long logEnd = log.endOffset();
         if (from < logEnd) {
             log.scan(from, logEnd, reading);
@@ -41,7 +44,8 @@ final class PieceReading implements PartitionReader.Taker {
             }
         }
         boolean expiredBefore = log.beginOffset() >= piece.beginOffset();
-        return new Found(reading.records, !reading.full, Found.NOT_TRUNCATED, from, expiredBefore);
+        Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, written));
+        return new Found(reading.records, end, Found.NOT_TRUNCATED, from, expiredBefore);
     }
 
     @Override

@@ -29,7 +29,7 @@ import org.apache.kafka.common.errors.TimeoutException;
  *
  * <p>An interval belongs to the range that holds its checkpoint, wherever its events lie; a stream's open end belongs
  * to the range that holds its last event. Whether a stream is inactive for too long is judged where the log's end was
- * reached, by the times of its records; that an inactive stream promised more, though none of its events is open, only by
+ * reached, by the times of its checkpoints; that an inactive stream promised more, though none of its events is open, only by
  * a range that itself ends there. Of each subject the final finding alone is handed over.
  *
  * <p>Used once, by one thread.
@@ -56,8 +56,10 @@ public final class RangeAudit {
      * @param end the offset after the last one
      * @param logEnd where the log ends, for this audit; not before {@code end}
      * @param nowMillis a time at which it ended nowhere else yet
+     * @param heldBack true if more was written, which an open transaction keeps from being read: then no stream is inactive
      */
-    public record Range(TopicPartition partition, long begin, long end, long logEnd, long nowMillis) {
+    public record Range(
+            TopicPartition partition, long begin, long end, long logEnd, long nowMillis, boolean heldBack) {
         public Range {
             if (begin < 0 || begin > end || end > logEnd) {
                 throw new IllegalArgumentException("[" + begin + ", " + end + ") of a log that ends at " + logEnd);
@@ -85,7 +87,7 @@ public final class RangeAudit {
             Consumer<Violated> further,
             LongConsumer progress) {
         this.log = new AsOf(log, range.logEnd());
-        this.ahead = new ReadAhead(new AsOf(reader, range.logEnd()));
+        this.ahead = new ReadAhead(new AsOf(reader, range.logEnd()), range.nowMillis());
         this.range = range;
         this.auditor = new Auditor(this.log);
         this.verifier = new PartitionVerifier(
@@ -102,7 +104,7 @@ public final class RangeAudit {
             Optional<AuditTask> task = verifier.nextAudit();
             if (task.isEmpty()) {
                 // The log's end was reached. Streams that are overdue by now have it read once more.
-                verifier.tick(range.nowMillis());
+                tick(range.nowMillis());
                 task = verifier.nextAudit();
             }
             if (task.isEmpty()) {
@@ -145,8 +147,14 @@ public final class RangeAudit {
     /** Hands over the records of one second, and notes when they were written. */
     private void readOn(OfPiece task) throws ExpiredRangeException {
         verifier.audited(task, ahead.read(task.piece()));
-        ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(verifier::tick);
+        ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(this::tick);
         progress.accept(verifier.nextOffset());
+    }
+
+    private void tick(long millis) {
+        if (!range.heldBack()) {
+            verifier.tick(millis);
+        }
     }
 
     private void count(LogRecord record) {

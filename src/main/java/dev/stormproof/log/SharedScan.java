@@ -78,6 +78,11 @@ final class SharedScan implements PartitionReader {
     }
 
     @Override
+    public long writtenEnd() {
+        return log.writtenEnd();
+    }
+
+    @Override
     public long endOffsetOfEpoch(long offset, int leaderEpoch) {
         return log.endOffsetOfEpoch(offset, leaderEpoch);
     }

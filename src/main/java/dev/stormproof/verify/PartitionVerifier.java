@@ -206,6 +206,11 @@ public final class PartitionVerifier {
         return feed.isReading();
     }
 
+    /** How long at least a transaction that is open now has kept records from being read; 0 if none does. */
+    public long heldBackMillis() {
+        return feed.heldBackMillis();
+    }
+
     /** How many offsets of the partition were delivered and are still to be read from the log. */
     public long lag() {
         return feed.lag();

@@ -2,6 +2,7 @@ package dev.stormproof.feed;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.LogPiece.Read;
 import java.util.ArrayList;
@@ -33,6 +34,9 @@ final class DrivenFeed implements LogSink {
     static final int EPOCH = 3;
     static final int PIECE_RECORDS = 100;
     static final long INACTIVITY_MILLIS = 1_000;
+
+    /** The end of a log in which no transaction is open. */
+    static final End WHOLE = new End(0, 0);
 
     private static final long PIECE_BYTES = 1 << 20;
 
@@ -95,7 +99,8 @@ final class DrivenFeed implements LogSink {
 
     /** What a log says that was neither truncated nor overtaken by retention. */
     static Found found(LogPiece piece, String records, boolean atEnd) {
-        return new Found(reads(records), atEnd, Found.NOT_TRUNCATED, piece.beginOffset(), false);
+        return new Found(
+                reads(records), Optional.of(WHOLE).filter(end -> atEnd), Found.NOT_TRUNCATED, piece.beginOffset(), false);
     }
 
     static List<Read> reads(String records) {
@@ -118,9 +123,17 @@ final class DrivenFeed implements LogSink {
                 LogPiece piece = taken();
                 feed.answer(piece, found(piece, parts[1], parts[0].equals("end")));
             }
+            case "held" -> {
+                String[] ends = parts[1].split(",", -1);
+                LogPiece piece = taken();
+                End end = new End(Long.parseLong(ends[0]), Long.parseLong(ends[1]));
+                feed.answer(
+                        piece,
+                        new Found(reads(parts[2]), Optional.of(end), Found.NOT_TRUNCATED, piece.beginOffset(), false));
+            }
             case "late" ->
                 feed.answer(
-                        taken(), new Found(reads(parts[2]), true, Found.NOT_TRUNCATED, Long.parseLong(parts[1]), true));
+                        taken(), new Found(reads(parts[2]), Optional.of(WHOLE), Found.NOT_TRUNCATED, Long.parseLong(parts[1]), true));
             case "cut" -> {
                 String[] offsets = parts[1].split(",", -1);
                 feed.answer(taken(), Found.truncated(Long.parseLong(offsets[0]), Long.parseLong(offsets[1])));

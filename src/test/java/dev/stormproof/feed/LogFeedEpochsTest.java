@@ -7,6 +7,7 @@ import static dev.stormproof.feed.DrivenFeed.reads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.LogPiece.Found;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,7 +53,7 @@ class LogFeedEpochsTest {
     @Test
     void aTruncationRightBehindTheLastRecordTookNothing() {
         driven.drive("d0 on");
-        feed.answer(driven.ask(), new Found(reads("1/4"), true, 1, 1, false));
+        feed.answer(driven.ask(), new Found(reads("1/4"), Optional.of(DrivenFeed.WHOLE), 1, 1, false));
         assertThat(driven.drain()).containsExactly("0", "1");
     }
 

@@ -8,6 +8,7 @@ import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.LogPiece.Read;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +65,7 @@ class LogFeedRoomTest {
         List<Read> records = LongStream.range(begin, end)
                 .mapToObj(offset -> new Read(record(offset), EPOCH, 0))
                 .toList();
-        return new Found(records, true, Found.NOT_TRUNCATED, begin, false);
+        return new Found(records, Optional.of(DrivenFeed.WHOLE), Found.NOT_TRUNCATED, begin, false);
     }
 
     private static LogRecord record(long offset) {

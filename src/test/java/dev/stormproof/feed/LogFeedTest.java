@@ -57,6 +57,11 @@ class LogFeedTest {
             of one that begins there, under a later leader: expired | d0 on late:1=1/4 | 0 expired@1..1 1 | following 2
             of one that begins there, under the same leader: its records | d0 on late:1=1 | 0 1         | following 2
             of one that begins there and holds nothing    | d0 on late:1=            | 0                | following 1
+            where a transaction is open: its records      | t70 on held:2,5=0,1      | 0 1              | following 2
+            the same, as long as it is open               | t70 on held:2,5=0,1 t80 on held:2,6= | 0 1  | following 2
+            once it has ended: caught up                  | t70 on held:2,5=0,1 t80 on held:6,6=4 | 0 1 4 caughtUp@80 | following 5
+            once another is open behind it: caught up as of then | t70 on held:2,5=0,1 t80 on held:6,8=4 | 0 1 4 caughtUp@70 | following 5
+            when that has ended: caught up                | t70 on held:2,5=0,1 t80 on held:6,8=4 t90 on held:8,9=7 | 0 1 4 caughtUp@70 7 caughtUp@80 | following 8
             without room for all: the rest again          | t0 room:2 on more:0,1 room:0 t5000 | 0 1    | reading later
             the same, with room again                     | t0 room:2 on more:0,1 room:0 t5000 room:1 | 0 1 | reading 2/3
             """)
@@ -72,6 +77,22 @@ class LogFeedTest {
     @Test
     void deliveryToNothingWhileTheLogIsRead() {
         assertThat(driven.drive("on d0").drain()).isEmpty();
+    }
+
+    @Test
+    void aTransactionIsOpenUntilWhatWasWrittenByThenIsRead() {
+        driven.drive("t70 on held:2,5=0,1 t170");
+        assertThat(feed.heldBackMillis()).isEqualTo(100);
+        driven.drive("d2 d3");
+        assertThat(feed.heldBackMillis()).isEqualTo(100);
+        driven.drive("d4");
+        assertThat(feed.heldBackMillis()).isZero();
+    }
+
+    @Test
+    void ofALogThatWasTruncatedNoTransactionIsKnown() {
+        driven.drive("t70 d0 d1 on held:2,5= t170 on cut:1,0");
+        assertThat(feed.heldBackMillis()).isZero();
     }
 
     @Test

@@ -49,6 +49,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TaskVerificationTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 2);
+    private static final long HOUR_MILLIS = 3_600_000;
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
 
     private Log log = new Log(7);
@@ -383,6 +384,39 @@ class TaskVerificationTest {
                 });
     }
 
+    @Test
+    void aTransactionThatHangsIsReportedAgainAndAgain() {
+        checkpoint();
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, log.size());
+        log.hidden = 3;
+        tickOnce(verification, 0);
+
+        tickOnce(verification, HOUR_MILLIS);
+        tickOnce(verification, HOUR_MILLIS + TaskVerification.HANGING_MILLIS - 1);
+        assertThat(escalated).isEmpty();
+        assertThat(verification.heldBackSeconds()).isEqualTo(899);
+        tickOnce(verification, HOUR_MILLIS + TaskVerification.HANGING_MILLIS);
+        tickOnce(verification, HOUR_MILLIS + TaskVerification.HANGING_MILLIS + 1_000);
+        tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS);
+
+        assertThat(findings).hasSize(1);
+        assertThat(escalated).extracting(Throwable::getMessage).hasSize(2).allSatisfy(message -> assertThat(message)
+                .contains("cannot be read beyond offset 1", "transaction is open there"));
+        log.hidden = 0;
+        tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 1_000);
+        tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 40_000);
+        assertThat(verification.heldBackSeconds()).isZero();
+    }
+
+    /** Lets the task tick once, and takes the answers to what it asks then. */
+    private void tickOnce(TaskVerification verification, long nowMillis) {
+        verification.tick(nowMillis);
+        while (pool.pending() > 0) {
+            verification.poll();
+        }
+    }
+
     /** Lets the task tick at one time until all audits are made that can be at that time. */
     private void settle(TaskVerification verification, long nowMillis) {
         do {
@@ -403,6 +437,7 @@ class TaskVerificationTest {
         private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
         private volatile boolean broken;
+        private volatile int hidden;
 
         Log(long topicId) {
             this.topicId = topicId;
@@ -451,6 +486,11 @@ class TaskVerificationTest {
         @Override
         public long endOffset() {
             return size();
+        }
+
+        @Override
+        public long writtenEnd() {
+            return size() + hidden;
         }
 
         @Override

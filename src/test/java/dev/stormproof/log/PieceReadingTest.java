@@ -162,7 +162,7 @@ class PieceReadingTest {
     void theQuestionsComeInTheirOrder() throws ExpiredRangeException {
         Asked asked = new Asked(log.log());
         PieceReading.read(asked, new LogPiece(2, 0, 100, MANY_BYTES));
-        assertThat(asked.questions).containsExactly("begin", "end", "records", "end of epoch", "begin");
+        assertThat(asked.questions).containsExactly("begin", "written end", "end", "records", "end of epoch", "begin");
     }
 
     /** A reader that notes what it is asked. */
@@ -180,6 +180,12 @@ class PieceReadingTest {
         public long beginOffset() {
             questions.add("begin");
             return log.beginOffset();
+        }
+
+        @Override
+        public long writtenEnd() {
+            questions.add("written end");
+            return log.writtenEnd();
         }
 
         @Override

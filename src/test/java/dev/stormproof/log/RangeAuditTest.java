@@ -124,7 +124,7 @@ class RangeAuditTest {
 
     private Contents audit(long begin, long end) {
         found.clear();
-        Range range = new Range(partition, begin, end, reader.endOffset(), System.currentTimeMillis());
+        Range range = new Range(partition, begin, end, reader.endOffset(), System.currentTimeMillis(), false);
         return new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, offset -> {}).run();
     }
 
@@ -270,6 +270,29 @@ class RangeAuditTest {
         assertThat(auditAll()).isEqualTo(new Contents(53, 8, 0));
 
         assertThat(found.stream().filter(Inconclusive.class::isInstance)).hasSize(1);
+    }
+
+    @Test
+    void aProducerWhoseClockIsAheadMakesNoOtherInactive() throws Exception {
+        long now = System.currentTimeMillis();
+        Map<String, Object> minute = Map.of("stormproof.checkpoint.promise.ms", 60_000L);
+        send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now, Map.of());
+        send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now + 3_000_000, Map.of());
+
+        assertThat(auditAll()).isEqualTo(new Contents(26, 4, 2));
+
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void whereATransactionIsOpenNoStreamIsInactive() throws Exception {
+        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
+        Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
+
+        Contents contents = new RangeAudit(reader, log, range, TIMEOUTS, found::add, offset -> {}).run();
+
+        assertThat(contents).isEqualTo(new Contents(13, 2, 1));
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
     }
 
     @Test

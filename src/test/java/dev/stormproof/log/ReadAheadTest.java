@@ -12,8 +12,10 @@ import org.junit.jupiter.api.Test;
 
 /** Pieces in portions of one second. */
 class ReadAheadTest {
+    private static final long NOW = 100_000;
+
     private final DrawnLog log = DrawnLog.of("");
-    private final ReadAhead ahead = new ReadAhead(log.log());
+    private final ReadAhead ahead = new ReadAhead(log.log(), NOW);
     private final List<Long> dropped = new ArrayList<>();
     private long next;
 
@@ -55,11 +57,35 @@ class ReadAheadTest {
     }
 
     @Test
-    void timesMayGoBack() throws ExpiredRangeException {
-        writtenAt(5_000, "x");
-        writtenAt(4_001, "x");
-        writtenAt(4_000, "x");
-        assertThat(take(100)).containsExactly(0L, 1L);
+    void aProducerWhoseClockIsBehindChangesNothing() throws ExpiredRangeException {
+        writtenAt(5_000, "#0");
+        writtenAt(1_000, "b#0");
+        writtenAt(5_999, "e0 e1 #1");
+        writtenAt(2_000, "b#1");
+        assertThat(take(100)).hasSize(6);
+        assertThat(drop()).isEqualTo(5_999);
+    }
+
+    @Test
+    void aProducerWhoseClockIsAheadIsOnlyAheadUpToNow() throws ExpiredRangeException {
+        writtenAt(NOW + 1, "#0");
+        writtenAt(5_000, "b#0");
+        assertThat(take(100)).hasSize(2);
+        assertThat(drop()).isEqualTo(NOW);
+    }
+
+    @Test
+    void theTimesOfEventsAreTheApplicationsOnceThereIsACheckpoint() throws ExpiredRangeException {
+        writtenAt(70_000, "e0");
+        writtenAt(5_000, "#0");
+        writtenAt(90_000, "e1");
+        writtenAt(5_500, "#1");
+        assertThat(take(1)).containsExactly(0L);
+        assertThat(drop()).isEqualTo(70_000);
+        assertThat(take(1)).containsExactly(1L);
+        assertThat(drop()).isEqualTo(5_000);
+        assertThat(take(100)).containsExactly(2L, 3L);
+        assertThat(drop()).isEqualTo(5_500);
     }
 
     @Test

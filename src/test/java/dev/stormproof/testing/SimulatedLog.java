@@ -15,6 +15,7 @@ public final class SimulatedLog implements PartitionReader {
     private final TreeMap<Integer, Long> startByEpoch = new TreeMap<>(Map.of(0, 0L));
     private long begin;
     private long end;
+    private long heldAt = Long.MAX_VALUE;
     private int epoch;
     private long nowMillis;
 
@@ -77,7 +78,22 @@ public final class SimulatedLog implements PartitionReader {
 
     @Override
     public long endOffset() {
+        return Math.min(end, heldAt);
+    }
+
+    @Override
+    public long writtenEnd() {
         return end;
+    }
+
+    /** Another producer's transaction begins at the end: what is written from here on cannot be read. */
+    public void beginTransaction() {
+        heldAt = end;
+    }
+
+    /** That transaction ends. */
+    public void endTransaction() {
+        heldAt = Long.MAX_VALUE;
     }
 
     @Override

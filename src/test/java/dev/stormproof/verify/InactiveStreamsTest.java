@@ -62,6 +62,34 @@ class InactiveStreamsTest {
     }
 
     @Test
+    void aStreamIsNotGivenUpWhileAnotherProducersTransactionHidesWhatItWrites() {
+        // #0 e0 ( e1 #1 … the transaction of another is open for longer than promised … ) e2 … silence
+        DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
+        log.log().beginTransaction();
+        log.append("e1 #1").tick(LIMIT_MILLIS + 1).tick(9 * LIMIT_MILLIS);
+        assertThat(log.findings()).containsExactly("Verified 0");
+        assertThat(log.verifier().heldBackMillis()).isEqualTo(8 * LIMIT_MILLIS - 1);
+        log.log().endTransaction();
+        log.tick(9 * LIMIT_MILLIS + 1_000);
+        assertThat(log.findings()).containsExactly("Verified 1");
+        assertThat(log.verifier().heldBackMillis()).isZero();
+        log.append("e2").tick(20 * LIMIT_MILLIS).tick(21 * LIMIT_MILLIS + 1);
+        assertThat(log.findings()).containsExactly("UNSEALED 2 @4 of 1");
+    }
+
+    @Test
+    void transactionsOfOthersThatOverlapDoNotHideADeadStream() {
+        // #0 e0 ( x ( x ) ( x ) …   one of them is open at any time   ► UNSEALED 1
+        DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
+        log.log().beginTransaction();
+        log.append("x").tick(LIMIT_MILLIS + 1);
+        log.log().endTransaction();
+        log.log().beginTransaction();
+        log.append("x").tick(LIMIT_MILLIS + 2);
+        assertThat(log.findings()).containsExactly("Verified 0", "UNSIGNED @2", "UNSEALED 1 @1 of 1");
+    }
+
+    @Test
     void aStreamIsNotGivenUpByAnAnswerFromBeforeItWasOverdue() {
         // #0 e0 … silence   the piece was asked for in time   ► nothing yet
         DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);

@@ -169,12 +169,18 @@ class LogRecordParserTest {
         CheckpointRecord record = (CheckpointRecord) parse(bytes, Map.of());
         assertThat(record.checkpoint().eventCount()).isEqualTo(2);
         bytes[20] ^= 1;
-        assertThat(((UnattributedRecord) parse(bytes, Map.of())).kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT);
+        assertThat(parse(bytes, Map.of()))
+                .isInstanceOfSatisfying(
+                        UnattributedRecord.class,
+                        record -> assertThat(record.kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT));
     }
 
     @Test
     void aRecordWithNeitherIsUnsigned() {
-        assertThat(((UnattributedRecord) parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
+        assertThat(parse(VALUE, Map.of()))
+                .isInstanceOfSatisfying(
+                        UnattributedRecord.class,
+                        record -> assertThat(record.kind()).isEqualTo(Kind.UNSIGNED));
     }
 
     @Test

@@ -26,7 +26,7 @@ final class Beginnings {
     private static final int MAX_REPETITIONS = 16;
 
     /** How many checkpoints of one stream are kept while its predecessor is looked for. */
-    private static final int MAX_FOUND = 10_000;
+    static final int MAX_FOUND = 10_000;
 
     /** About how much memory they may take. */
     private static final long MAX_FOUND_BYTES = 16 << 20;

@@ -54,6 +54,11 @@ class LogRecordParserTest {
         return EventSigners.signatureOf(EventSigners.sha256(), value);
     }
 
+    private static UnattributedRecord unattributed(LogRecord record) {
+        assertThat(record).isInstanceOf(UnattributedRecord.class);
+        return (UnattributedRecord) record;
+    }
+
     @Test
     void anEventIsObservedByItsValueAndNotByItsHeader() {
         byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
@@ -89,7 +94,7 @@ class LogRecordParserTest {
 
     @Test
     void aDamagedEventHeaderIsAStray() {
-        UnattributedRecord stray = (UnattributedRecord) parse(VALUE, Map.of(EventHeader.NAME, new byte[] {1, 2, 3}));
+        UnattributedRecord stray = unattributed(parse(VALUE, Map.of(EventHeader.NAME, new byte[] {1, 2, 3})));
         assertThat(stray.kind()).isEqualTo(Kind.MALFORMED_EVENT);
         assertThat(stray.detail()).contains("at byte");
     }
@@ -98,7 +103,7 @@ class LogRecordParserTest {
     void anEventHeaderOfAFutureVersionIsUnsupported() {
         byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
         header[0] = 9;
-        assertThat(((UnattributedRecord) parse(VALUE, Map.of(EventHeader.NAME, header))).kind())
+        assertThat(unattributed(parse(VALUE, Map.of(EventHeader.NAME, header))).kind())
                 .isEqualTo(Kind.UNSUPPORTED);
     }
 
@@ -120,7 +125,7 @@ class LogRecordParserTest {
     void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
         for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
             UnattributedRecord stray =
-                    (UnattributedRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere)));
+                    unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
             assertThat(stray.kind()).isEqualTo(Kind.MISPLACED_CHECKPOINT);
         }
     }
@@ -129,7 +134,7 @@ class LogRecordParserTest {
     void aDamagedCheckpointIsAStray() {
         byte[] bytes = encoded(STREAM);
         bytes[40] ^= 1;
-        assertThat(((UnattributedRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes))).kind())
+        assertThat(unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes))).kind())
                 .isEqualTo(Kind.MALFORMED_CHECKPOINT);
     }
 
@@ -144,7 +149,7 @@ class LogRecordParserTest {
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
-        assertThat(((UnattributedRecord) strict.parse("orders", 2, 5, null, null, headers::get)).kind())
+        assertThat(unattributed(strict.parse("orders", 2, 5, null, null, headers::get)).kind())
                 .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
     }
 
@@ -169,12 +174,12 @@ class LogRecordParserTest {
         CheckpointRecord record = (CheckpointRecord) parse(bytes, Map.of());
         assertThat(record.checkpoint().eventCount()).isEqualTo(2);
         bytes[20] ^= 1;
-        assertThat(((UnattributedRecord) parse(bytes, Map.of())).kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT);
+        assertThat(unattributed(parse(bytes, Map.of())).kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT);
     }
 
     @Test
     void aRecordWithNeitherIsUnsigned() {
-        assertThat(((UnattributedRecord) parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
+        assertThat(unattributed(parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
     }
 
     @Test

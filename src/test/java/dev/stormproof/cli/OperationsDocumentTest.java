@@ -2,6 +2,8 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.OperationsDocument;
@@ -11,6 +13,7 @@ import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -81,6 +84,36 @@ class OperationsDocumentTest {
                 .containsOnlyKeys(Arrays.stream(Finding.Type.values())
                         .map(AlertJson::eventType)
                         .toArray(String[]::new));
+    }
+
+    @Test
+    void everyFieldOfAnAlertIsThere() throws IOException {
+        Set<String> fields = new TreeSet<>();
+        for (String alert : Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"))) {
+            addFields(new ObjectMapper().readTree(alert), "", fields);
+        }
+
+        assertThat(OperationsDocument.table("| field | what it says |", 0)).containsOnlyKeys(fields);
+    }
+
+    private static void addFields(JsonNode node, String parent, Set<String> fields) {
+        node.properties().forEach(field -> {
+            String path = parent + field.getKey();
+            if (!path.equals("data")) {
+                fields.add(path);
+            }
+            addFields(field.getValue(), path + ".", fields);
+            field.getValue().forEach(element -> addFields(element, path + ".", fields));
+        });
+    }
+
+    @Test
+    void theLimitsOfAnAlertAreThoseOfTheCode() {
+        Map<String, String> fields = OperationsDocument.table("| field | what it says |", 0);
+        assertThat(fields.get("data.anomalyCount")).contains(String.format(Locale.ROOT, "%,d", Violated.MAX_NAMED));
+        assertThat(fields.get("data.revision"))
+                .startsWith(Finding.UNSEALED_REVISION + " unsealed")
+                .contains(Finding.PROVISIONAL_REVISION + " provisional", Finding.FINAL_REVISION + " final");
     }
 
     @Test

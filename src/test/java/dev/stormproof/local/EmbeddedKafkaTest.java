@@ -1,6 +1,7 @@
 package dev.stormproof.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.cli.testing.Shell;
@@ -129,6 +130,13 @@ class EmbeddedKafkaTest {
         assertThatThrownBy(() -> EmbeddedKafka.start(0, null, Map.of("listener.security.protocol.map", "nonsense")))
                 .isInstanceOf(RuntimeException.class)
                 .hasMessageContaining("listener.security.protocol.map");
+    }
+
+    @Test
+    void aBrokerThatCouldNotStartLeavesItsDirectoryToTheNextOne(@TempDir Path dir) throws Exception {
+        assertThatThrownBy(() -> EmbeddedKafka.start(0, dir, Map.of("listener.security.protocol.map", "nonsense")))
+                .isInstanceOf(RuntimeException.class);
+        assertThatCode(() -> DirectoryLock.take(dir).close()).doesNotThrowAnyException();
     }
 
     private static void produce(EmbeddedKafka kafka, String topic, int partition, String... values) throws Exception {

@@ -53,6 +53,24 @@ class AuditorTest {
     }
 
     @Test
+    void theIntervalBeforeIsLookedForNearbyAlone() throws Exception {
+        CheckpointRecord first = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        othersWrite((int) Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
+        CheckpointRecord second = log.append(ALICE.checkpoint(1, 0, 0).after(first)::at);
+        CheckpointRecord third = log.append(ALICE.checkpoint(2, 0, 0).after(second)::at);
+        assertThat(audit(third, new OfInterval.Earlier(-1, 0, third.offset())).beginOffset())
+                .isEqualTo(second.offset());
+    }
+
+    @Test
+    void itBeginsABoundedNumberOfOffsetsBeforeAStreamOfWhichNothingWasSeen() throws Exception {
+        othersWrite((int) Evidence.BEFORE_THE_BEGINNING + 1_000);
+        CheckpointRecord target = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        assertThat(audit(target, new OfInterval.Earlier(-1, 0, target.offset())).beginOffset())
+                .isEqualTo(target.offset() - Evidence.BEFORE_THE_BEGINNING);
+    }
+
+    @Test
     void itBeginsWithTheFirstEventThatCameHoweverFarBeforeTheFirstCheckpoint() throws Exception {
         othersWrite(1);
         Event early = log.append(offset -> ALICE.event(offset, 5));

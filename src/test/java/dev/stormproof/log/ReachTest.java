@@ -67,6 +67,16 @@ class ReachTest {
     }
 
     @Test
+    void ofCheckpointsOfOneStreamNoMoreAreKeptThanTheBoundWhileThePredecessorIsLookedFor() throws Exception {
+        for (int i = 0; i < 4 * Beginnings.MAX_FOUND; i++) {
+            int number = i + 1;
+            log.append(ALICE.checkpoint(number, 0, 0)::at);
+        }
+        CheckpointRecord forged = log.append(ALICE.checkpoint(5 * Beginnings.MAX_FOUND, 100, 110)::at);
+        assertThat(audit(forged, Integer.MAX_VALUE).extent()).isEqualTo(Evidence.Extent.OUT_OF_REACH);
+    }
+
+    @Test
     void aNewStreamsEmptyCheckpointIsJudgedHoweverBusyTheLogIs() throws Exception {
         forgedBehind(50_000);
         CheckpointRecord first = log.append(StreamRecords.of(0xC).checkpoint(0, 0, 0)::at);

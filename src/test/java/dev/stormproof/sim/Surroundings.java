@@ -191,7 +191,8 @@ final class Surroundings {
                     : null;
             long emitter =
                     model == null || model.isFormat1() ? random.nextLong(1, Long.MAX_VALUE) : model.id.emitter();
-            write(events ? forgedEvent(emitter) : forgedCheckpoint(emitter, nowMillis));
+            long promise = model == null ? random.nextInt(2) * Long.MAX_VALUE : model.promiseMillis;
+            write(events ? forgedEvent(emitter) : forgedCheckpoint(emitter, promise, nowMillis));
         }
         note("FLOOD");
     }
@@ -207,7 +208,7 @@ final class Surroundings {
         return new Shipment(Shipment.Kind.EVENT, emitter, 0, header.encode(), value);
     }
 
-    private Shipment forgedCheckpoint(long emitter, long nowMillis) {
+    private Shipment forgedCheckpoint(long emitter, long promiseMillis, long nowMillis) {
         byte[] hash = new byte[8];
         random.nextBytes(hash);
         Hash previous = Hash.copyOf(hash);
@@ -225,7 +226,7 @@ final class Surroundings {
                 count == 0 ? interval.root() : previous,
                 previous,
                 random.nextLong(random.nextBoolean() ? nowMillis + 1 : Long.MAX_VALUE),
-                random.nextBoolean() ? 0 : Long.MAX_VALUE,
+                promiseMillis,
                 random.nextInt(4) == 0,
                 List.of(),
                 random.nextLong(-1, Math.max(1, log.rawEndOffset())),

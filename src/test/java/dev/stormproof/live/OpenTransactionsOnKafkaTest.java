@@ -54,6 +54,7 @@ class OpenTransactionsOnKafkaTest {
                     any -> 0,
                     new TaskAudits(pool, trouble -> {}),
                     TIMEOUTS,
+                    TaskVerification.Outputs.NONE,
                     (finding, topicId) -> findings.add(finding));
             Clients.send(healthy, topic, 0, "an event");
             healthy.flush();

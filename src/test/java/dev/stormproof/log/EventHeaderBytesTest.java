@@ -77,7 +77,7 @@ class EventHeaderBytesTest {
         Format2Checkpoint one = checkpoint(algorithm, Optional.of(before), interval, true);
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(one));
         List<Finding> found = new ArrayList<>();
-        Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1);
+        Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1, false);
         var unused = new RangeAudit(
                         log, log, range, new InactivityTimeouts(0, 1, 1), found::add, page -> {}, offset -> {})
                 .run();

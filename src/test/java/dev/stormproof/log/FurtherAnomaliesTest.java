@@ -26,7 +26,7 @@ class FurtherAnomaliesTest {
     private final List<Violated> pages = new ArrayList<>();
 
     private void audit() {
-        Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1);
+        Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1, false);
         var unused = new RangeAudit(
                         log, log, range, new InactivityTimeouts(0, 1, 1), this::take, pages::add, offset -> {})
                 .run();

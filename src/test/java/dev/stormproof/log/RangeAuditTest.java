@@ -289,7 +289,7 @@ class RangeAuditTest {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
         Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
 
-        Contents contents = new RangeAudit(reader, log, range, TIMEOUTS, found::add, offset -> {}).run();
+        Contents contents = new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, offset -> {}).run();
 
         assertThat(contents).isEqualTo(new Contents(13, 2, 1));
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));

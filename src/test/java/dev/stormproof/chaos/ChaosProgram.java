@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * The program injects cluster faults, one after the other, while events flow and faulty events among them, and checks after
@@ -23,6 +25,8 @@ public final class ChaosProgram {
     private static final String CLUSTER = "under-fire";
     private static final String TOPOLOGY = "fire";
     private static final Scene SCENE = new Scene("orders", 4, "orders-alerts", "orders-verdicts");
+    private static final String OUTPUT = "orders-json";
+    private static final String TRANSFORM = "log-json";
     private static final int USAGE = 64;
 
     /** Lower than Storm's defaults, so that more rounds fit into an hour; docs/RELIABILITY.md names both. */
@@ -80,6 +84,9 @@ public final class ChaosProgram {
         List<String> arguments = new ArrayList<>(List.of("up", "--slots", "3"));
         Collections.addAll(arguments, "--worker-opts", "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
         Collections.addAll(arguments, "--topic", SCENE.topic() + ":" + SCENE.partitions());
+        if (options.deliver()) {
+            Collections.addAll(arguments, "--topic", OUTPUT + ":" + SCENE.partitions());
+        }
         Collections.addAll(arguments, "--topic", SCENE.alertsTopic() + ":1", "--topic", SCENE.verdictsTopic() + ":1");
         STORM.forEach(setting -> Collections.addAll(arguments, "--storm", setting));
         return script.run(arguments.toArray(String[]::new)).done().find("broker +(127\\.0\\.0\\.1:\\d+)");
@@ -88,8 +95,13 @@ public final class ChaosProgram {
     private void play(String servers) throws Exception {
         Path config = configuration(servers);
         new LivingCluster(script, TOPOLOGY, config).submit();
+        Optional<OutputCheck> output = options.deliver()
+                ? Optional.of(new OutputCheck(servers, SCENE.topic(), OUTPUT, SCENE.partitions(), TRANSFORM))
+                : Optional.empty();
+        Scene scene =
+                new Scene(SCENE.topic(), SCENE.partitions(), SCENE.alertsTopic(), SCENE.verdictsTopic(), output);
         try (ChaosRound round = new ChaosRound(
-                script, servers, TOPOLOGY, config, SCENE, options.eventsPerSecond(), ChaosProgram::print)) {
+                script, servers, TOPOLOGY, config, scene, options.eventsPerSecond(), ChaosProgram::print)) {
             long seed = options.seed();
             for (ClusterFault fault : schedule()) {
                 Result result = played(round, fault, seed);
@@ -101,6 +113,13 @@ public final class ChaosProgram {
                 }
                 seed++;
             }
+        }
+        if (output.isPresent()) {
+            Set<String> differences = output.get().differencesOfAudits();
+            print("audits of input and output differ in " + differences.size() + " anomalies");
+            differences.forEach(ChaosProgram::print);
+            good &= differences.isEmpty();
+            output.get().close();
         }
     }
 
@@ -144,6 +163,9 @@ public final class ChaosProgram {
                 "spout.tasks=2",
                 "flush.interval.ms=100"));
         lines.add(options.placement() == TrackerPlacement.SOURCE ? "tracker.placement=source" : "checkpoint.tasks=2");
+        if (options.deliver()) {
+            Collections.addAll(lines, "output.topic=" + OUTPUT, "transform=" + TRANSFORM);
+        }
         return Files.write(config, lines);
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -39,7 +40,13 @@ public final class ChaosRound implements AutoCloseable {
     private long verdictsRead;
 
     /** The scene of a round has one input topic and the topics of its findings. */
-    public record Scene(String topic, int partitions, String alertsTopic, String verdictsTopic) {}
+    public record Scene(
+            String topic, int partitions, String alertsTopic, String verdictsTopic, Optional<OutputCheck> output) {
+        /** A scene without output. */
+        public Scene(String topic, int partitions, String alertsTopic, String verdictsTopic) {
+            this(topic, partitions, alertsTopic, verdictsTopic, Optional.empty());
+        }
+    }
 
     /**
      * A round on a cluster that runs, with a topology that verifies the scene's topic.
@@ -140,6 +147,11 @@ public final class ChaosRound implements AutoCloseable {
         Comparison comparison = Comparison.of(emitters.injected(), log, alerts, verdicts);
         List<String> complaints = comparison.complaints();
         complaints.stream().limit(50).forEach(out);
+        OutputCheck output = scene.output().orElse(null);
+        if (output != null) {
+            output.compare(ends);
+            output.complaints().forEach(out);
+        }
         return new Result(
                 at,
                 fault,
@@ -157,6 +169,8 @@ public final class ChaosRound implements AutoCloseable {
                 verdicts.repeated().size(),
                 servesSeconds,
                 verifiedSeconds,
+                output == null ? 0 : output.compared(),
+                output == null ? 0 : output.faults(),
                 "");
     }
 

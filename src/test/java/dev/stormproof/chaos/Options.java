@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
  * @param seed decides everything random
  * @param results the file that results are appended to
  * @param placement where the topology verifies: bolt or source
+ * @param deliver whether the topology writes an output, which is compared with the input
  * @param keep whether the cluster is left running
  * @param summary whether only to print the table of the results that are there
  */
@@ -25,6 +26,7 @@ record Options(
         long seed,
         Path results,
         TrackerPlacement placement,
+        boolean deliver,
         boolean keep,
         boolean summary) {
 
@@ -36,11 +38,13 @@ record Options(
         long seed = new SplittableRandom().nextLong(1_000_000);
         Path results = Path.of("target", "under-fire", "results.jsonl");
         TrackerPlacement placement = TrackerPlacement.BOLT;
+        boolean deliver = false;
         boolean keep = false;
         boolean summary = false;
         for (int i = 0; i < arguments.length; i++) {
             String name = arguments[i];
             switch (name) {
+                case "--deliver" -> deliver = true;
                 case "--keep" -> keep = true;
                 case "--summary" -> summary = true;
                 case "--faults" -> faults = faults(value(arguments, ++i));
@@ -52,7 +56,7 @@ record Options(
                 default -> throw new IllegalArgumentException("unknown option " + name);
             }
         }
-        return new Options(possible(faults, placement), count, rate, seed, results, placement, keep, summary);
+        return new Options(possible(faults, placement), count, rate, seed, results, placement, deliver, keep, summary);
     }
 
     /** At the source no tuple leaves its worker: "all" is all but the one that cuts connections. */

@@ -25,6 +25,8 @@ import java.time.Instant;
  * @param provedAgain how many proofs were, on the verdicts topic, which is allowed
  * @param servesSeconds from the fault until its repair was done: a daemon started, a process woken, a command ended
  * @param verifiedSeconds from the fault until everything was verified that the log held when it had been injected
+ * @param delivered how many records of the output were compared with the input
+ * @param outputFaults how many of them were not what they should be, or missing, or too many
  * @param failure why nothing could be compared; else empty
  */
 public record Result(
@@ -44,11 +46,13 @@ public record Result(
         long provedAgain,
         double servesSeconds,
         double verifiedSeconds,
+        long delivered,
+        long outputFaults,
         String failure) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static Result failed(Instant at, ClusterFault fault, long seed, String failure) {
-        return new Result(at, fault, seed, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, failure);
+        return new Result(at, fault, seed, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, failure);
     }
 
     public boolean isGood() {
@@ -57,6 +61,7 @@ public record Result(
                 && falseAlerts == 0
                 && unjudged == 0
                 && publishedTwice == 0
+                && outputFaults == 0
                 && reported == injected;
     }
 
@@ -78,6 +83,8 @@ public record Result(
         node.put("provedAgain", provedAgain);
         node.put("servesSeconds", tenths(servesSeconds));
         node.put("verifiedSeconds", tenths(verifiedSeconds));
+        node.put("delivered", delivered);
+        node.put("outputFaults", outputFaults);
         node.put("failure", failure);
         return node.toString();
     }
@@ -101,6 +108,8 @@ public record Result(
                 node.required("provedAgain").asLong(),
                 node.required("servesSeconds").asDouble(),
                 node.required("verifiedSeconds").asDouble(),
+                node.path("delivered").asLong(),
+                node.path("outputFaults").asLong(),
                 node.required("failure").asText());
     }
 

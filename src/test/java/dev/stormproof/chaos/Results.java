@@ -40,9 +40,9 @@ final class Results {
                 results.stream().filter(result -> result.failure().isEmpty()).toList();
         StringBuilder table = new StringBuilder();
         table.append(
-                "| cluster fault | rounds | events | faults injected | reported | false | verified again after, s | served again"
-                        + " after, s |\n");
-        table.append("|---|---|---|---|---|---|---|---|\n");
+                "| cluster fault | rounds | events | faults injected | reported | false | output compared | wrong | verified again"
+                        + " after, s | served again after, s |\n");
+        table.append("|---|---|---|---|---|---|---|---|---|---|\n");
         for (ClusterFault fault : ClusterFault.values()) {
             List<Result> ofFault =
                     compared.stream().filter(result -> result.fault() == fault).toList();
@@ -68,13 +68,15 @@ final class Results {
     private static String row(String name, List<Result> results, String verified, String serves) {
         return String.format(
                 Locale.ROOT,
-                "| %s | %d | %,d | %,d | %,d | %,d | %s | %s |%n",
+                "| %s | %d | %,d | %,d | %,d | %,d | %,d | %,d | %s | %s |%n",
                 name,
                 results.size(),
                 sum(results, Result::events),
                 sum(results, Result::injected),
                 sum(results, Result::reported),
                 sum(results, Result::falseAlerts),
+                sum(results, Result::delivered),
+                sum(results, Result::outputFaults),
                 verified,
                 serves);
     }

@@ -39,8 +39,9 @@ public final class AlertText {
                     + expired.endOffset() + "): the log dropped them before they were read";
         }
         if (finding instanceof Undelivered undelivered) {
-            String fate =
-                    undelivered.kind() == Undelivered.Kind.HALTED ? "output halted before the event at " : "diverted the event at ";
+            String fate = undelivered.kind() == Undelivered.Kind.HALTED
+                    ? "output halted before the event at "
+                    : "diverted the event at ";
             return fate + undelivered.partition() + "@" + undelivered.offset() + ": " + undelivered.detail();
         }
         Unattributed unattributed = (Unattributed) finding;

@@ -51,12 +51,7 @@ public final class LogRecordParser {
 
     /** Reads one record of a partition. */
     public LogRecord parse(
-            String topic,
-            int partition,
-            long offset,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
-            Headers headers) {
+            String topic, int partition, long offset, byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
         return parse(topic, partition, offset, key, value, headers, null);
     }
 

@@ -45,7 +45,10 @@ public record TransformedHeader(long inputOffset, Hash signature, Hash read) {
 
     public byte[] encode() {
         byte[] bytes = new byte[READ_BEGIN + read.sizeBytes()];
-        ByteBuffer.wrap(bytes).put((byte) VERSION).put((byte) EventSigners.SHA256_KEY_VALUE).putLong(inputOffset);
+        ByteBuffer.wrap(bytes)
+                .put((byte) VERSION)
+                .put((byte) EventSigners.SHA256_KEY_VALUE)
+                .putLong(inputOffset);
         signature.copyTo(bytes, SIGNATURE_BEGIN);
         read.copyTo(bytes, READ_BEGIN);
         return bytes;
@@ -60,7 +63,10 @@ public record TransformedHeader(long inputOffset, Hash signature, Hash read) {
         int algorithm = in.uint8("signature algorithm");
         if (algorithm != EventSigners.SHA256_KEY_VALUE) {
             throw MalformedCheckpointException.unsupported(
-                    1, "signature algorithm", Integer.toString(algorithm), Integer.toString(EventSigners.SHA256_KEY_VALUE));
+                    1,
+                    "signature algorithm",
+                    Integer.toString(algorithm),
+                    Integer.toString(EventSigners.SHA256_KEY_VALUE));
         }
         long inputOffset = in.int64("input offset", 0);
         Hash signature = in.hash("signature", SIGNATURE_BYTES);

@@ -46,8 +46,9 @@ final class AuditCommand extends Subcommand {
     @Option(
             names = "--origin",
             paramLabel = "NAME",
-            description = "The topic that the checkpoints name, if the topic holds a copy of its streams: the output of a "
-                    + "topology, or a mirror.")
+            description =
+                    "The topic that the checkpoints name, if the topic holds a copy of its streams: the output of a "
+                            + "topology, or a mirror.")
     private @Nullable String origin;
 
     @Option(

@@ -72,7 +72,8 @@ final class ReleaseCommand extends Subcommand {
             throw Failure.usage("--topic " + topic + " is no input topic of " + configFile);
         }
         if (!config.hasOutput()) {
-            throw Failure.usage(configFile + " names no " + StormproofConfig.OUTPUT_TOPIC + ": there is nothing to release");
+            throw Failure.usage(
+                    configFile + " names no " + StormproofConfig.OUTPUT_TOPIC + ": there is nothing to release");
         }
         if (action.divert && config.divertedTopic().isEmpty()) {
             throw Failure.usage("--divert needs " + StormproofConfig.DIVERTED_TOPIC + " in " + configFile);

@@ -49,16 +49,18 @@ final class RunOptions {
     @Option(
             names = "--output-topic",
             paramLabel = "NAME",
-            description = "A topic to create for what the transform makes, in order and once. Then the output is verified "
-                    + "as well, and the run ends with its verdict.")
+            description =
+                    "A topic to create for what the transform makes, in order and once. Then the output is verified "
+                            + "as well, and the run ends with its verdict.")
     @Nullable
     String outputTopic;
 
     @Option(
             names = "--tracker-placement",
             paramLabel = "PLACE",
-            description = "Where events are verified: bolt, or source, in the spout itself, where a transform runs with "
-                    + "--output-topic only (default: bolt).")
+            description =
+                    "Where events are verified: bolt, or source, in the spout itself, where a transform runs with "
+                            + "--output-topic only (default: bolt).")
     TrackerPlacement trackerPlacement = TrackerPlacement.BOLT;
 
     @Option(

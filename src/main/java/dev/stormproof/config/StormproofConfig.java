@@ -95,8 +95,9 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(INPUT_TOPICS_PATTERN, STRING, "", null, MEDIUM)
                 .means("A regular expression; every topic whose whole name matches is verified, later ones too.");
         new Setting(ORIGINS, LIST, List.of(), null, MEDIUM)
-                .means("The input topics that hold the streams of another topic, as topic:origin: the output of a topology"
-                        + " (orders-enriched:orders), or a mirror (dc1.orders:orders). Their checkpoints name the origin.");
+                .means(
+                        "The input topics that hold the streams of another topic, as topic:origin: the output of a topology"
+                                + " (orders-enriched:orders), or a mirror (dc1.orders:orders). Their checkpoints name the origin.");
         new Setting(GROUP_ID, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
                 .means("The consumer group whose committed offsets are the verified progress; one for each topology.");
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
@@ -112,12 +113,14 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(TRANSFORM_TIMEOUT_MILLIS, LONG, 10_000L, Range.atLeast(1), LOW)
                 .means("How long a transform may take for an event before it is interrupted, which is a failure.");
         new Setting(TRANSFORM_ON_ERROR, STRING, HALT, ValidString.in(HALT, DIVERT), MEDIUM)
-                .means("What to do with the output when a transform fails on an event in every attempt: halt, so that the"
-                        + " partition's output stands until it is released; or divert, so that the event goes to "
-                        + DIVERTED_TOPIC + " and a marker takes its place.");
+                .means(
+                        "What to do with the output when a transform fails on an event in every attempt: halt, so that the"
+                                + " partition's output stands until it is released; or divert, so that the event goes to "
+                                + DIVERTED_TOPIC + " and a marker takes its place.");
         new Setting(OUTPUT_TOPIC, STRING, "", null, HIGH)
-                .means("The topic that the transformed events are appended to, in order and once, with the checkpoints; *"
-                        + " in it stands for the name of the input topic. Empty: none.");
+                .means(
+                        "The topic that the transformed events are appended to, in order and once, with the checkpoints; *"
+                                + " in it stands for the name of the input topic. Empty: none.");
         new Setting(DIVERTED_TOPIC, STRING, "", null, MEDIUM)
                 .means("The topic for events that the transform fails on.");
         new Setting(
@@ -126,8 +129,9 @@ public final class StormproofConfig extends AbstractConfig {
                         TrackerPlacement.BOLT.label(),
                         ValidString.in(TrackerPlacement.labels().toArray(new String[0])),
                         MEDIUM)
-                .means("Where events are verified: bolt, in tasks of their own behind the transform; or source, in the"
-                        + " tasks that read them, which is faster; the transform runs there too if there is an output.");
+                .means(
+                        "Where events are verified: bolt, in tasks of their own behind the transform; or source, in the"
+                                + " tasks that read them, which is faster; the transform runs there too if there is an output.");
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString(), MEDIUM)
                 .means("The record header in which events of format 1 carry their signature.");
         new Setting(FORMAT1_TOPICS, LIST, List.of(EVERY_TOPIC), null, MEDIUM)
@@ -158,8 +162,9 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(SILENCE_WITHOUT_PROMISE_MILLIS, LONG, 300_000L, Range.atLeast(1), LOW)
                 .means("The same for a stream whose checkpoints promise nothing.");
         new Setting(FLUSH_INTERVAL_MILLIS, LONG, 100L, Range.between(1, 60_000), LOW)
-                .means("How long output and alerts wait at most before they are committed; progress alone waits for a second"
-                        + " at least.");
+                .means(
+                        "How long output and alerts wait at most before they are committed; progress alone waits for a second"
+                                + " at least.");
         new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
                 .means("How many findings wait at most before they are committed.");
     }
@@ -222,17 +227,20 @@ public final class StormproofConfig extends AbstractConfig {
                     + " would mix the streams of several input topics: write " + INPUT_NAME
                     + " for the input topic's name, for instance " + INPUT_NAME + "-" + getString(OUTPUT_TOPIC));
         }
-        if (hasOutput() && List.of(alertsTopic(), getString(VERDICTS_TOPIC), getString(DIVERTED_TOPIC))
-                .contains(getString(OUTPUT_TOPIC))) {
+        if (hasOutput()
+                && List.of(alertsTopic(), getString(VERDICTS_TOPIC), getString(DIVERTED_TOPIC))
+                        .contains(getString(OUTPUT_TOPIC))) {
             throw new ConfigException(OUTPUT_TOPIC + "=" + getString(OUTPUT_TOPIC)
                     + " is also the topic of alerts, verdicts or diverted events: name another");
         }
-        inputTopics().forEach(input -> outputTopic(input).ifPresent(output -> {
-            if (isInputTopic(output)) {
-                throw new ConfigException(OUTPUT_TOPIC + " is '" + output
-                        + "', which is also an input topic: what is written there would be read again without end");
-            }
-        }));
+        inputTopics()
+                .forEach(input -> outputTopic(input).ifPresent(output -> {
+                    if (isInputTopic(output)) {
+                        throw new ConfigException(
+                                OUTPUT_TOPIC + " is '" + output
+                                        + "', which is also an input topic: what is written there would be read again without end");
+                    }
+                }));
         if (diverts() && !hasOutput()) {
             throw new ConfigException(TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + OUTPUT_TOPIC);
         }
@@ -274,7 +282,12 @@ public final class StormproofConfig extends AbstractConfig {
         Map<String, String> reader = new HashMap<>(properties);
         reader.keySet()
                 .removeAll(List.of(
-                        INPUT_TOPICS_PATTERN, VERDICTS_TOPIC, OUTPUT_TOPIC, DIVERTED_TOPIC, TRANSFORM_ON_ERROR, TRANSFORM));
+                        INPUT_TOPICS_PATTERN,
+                        VERDICTS_TOPIC,
+                        OUTPUT_TOPIC,
+                        DIVERTED_TOPIC,
+                        TRANSFORM_ON_ERROR,
+                        TRANSFORM));
         reader.put(BOOTSTRAP_SERVERS, bootstrapServers);
         reader.put(INPUT_TOPICS, topic);
         reader.put(ALERTS_TOPIC, topic + "-alerts");

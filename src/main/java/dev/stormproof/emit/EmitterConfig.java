@@ -222,7 +222,10 @@ public final class EmitterConfig extends AbstractConfig {
         try {
             type = Utils.loadClass(className, EventSigner.class);
         } catch (ClassNotFoundException e) {
-            throw new ConfigException(EVENT_SIGNER, className, "is neither sha256-key-value, nor sha256, nor sha1, nor a class found here");
+            throw new ConfigException(
+                    EVENT_SIGNER,
+                    className,
+                    "is neither sha256-key-value, nor sha256, nor sha1, nor a class found here");
         } catch (ClassCastException e) {
             throw new ConfigException(EVENT_SIGNER, className, "is no " + EventSigner.class.getName());
         }

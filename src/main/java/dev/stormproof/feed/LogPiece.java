@@ -2,8 +2,8 @@ package dev.stormproof.feed;
 
 import dev.stormproof.checkpoint.LogRecord;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of the log that the feed wants to be read: what lies behind the last record that it handed over.
@@ -31,7 +31,8 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      *     log that was truncated, where it begins
      * @param expiredBefore true if the log no longer holds the record before the piece, nor knows of a truncation there
      */
-    public record Found(List<Read> records, Optional<End> end, long truncatedAt, long beginOffset, boolean expiredBefore) {
+    public record Found(
+            List<Read> records, Optional<End> end, long truncatedAt, long beginOffset, boolean expiredBefore) {
         /** The log holds every record that was read before the piece. */
         public static final long NOT_TRUNCATED = Long.MAX_VALUE;
 
@@ -72,7 +73,10 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      * @param content null if it was not asked for
      */
     public record Read(
-            LogRecord record, int leaderEpoch, long timestampMillis, @Nullable RecordContent content) {
+            LogRecord record,
+            int leaderEpoch,
+            long timestampMillis,
+            @Nullable RecordContent content) {
         /** A record without its content. */
         public Read(LogRecord record, int leaderEpoch, long timestampMillis) {
             this(record, leaderEpoch, timestampMillis, null);

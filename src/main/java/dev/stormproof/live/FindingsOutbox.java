@@ -225,7 +225,11 @@ final class FindingsOutbox implements AutoCloseable {
             List<AlertSpan> spans = AlertSpan.over(
                     ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
             String note = notes.apply(new ProgressNote(
-                    progress.topicId(), progress.promises(), Optional.of(spans), Optional.ofNullable(progress.written()), writer));
+                    progress.topicId(),
+                    progress.promises(),
+                    Optional.of(spans),
+                    Optional.ofNullable(progress.written()),
+                    writer));
             Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
         });

@@ -27,7 +27,6 @@ import org.apache.kafka.common.TopicPartition;
  * @param group the identity under which to commit further progress
  */
 record GroupProgress(
-        
         Map<TopicPartition, Progress> partitions,
         Optional<List<AlertSpan>> published,
         Set<String> writers,
@@ -86,7 +85,6 @@ record GroupProgress(
                             note.written().orElse(null)));
         }
         return new GroupProgress(
-                
                 partitions,
                 known ? Optional.of(AlertSpan.joined(spans, MOST_SPANS)) : Optional.empty(),
                 writers,

@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param promises the checkpoints before that whose streams still owe the next one
  * @param written how far the partition's output is written; null if it never was
  */
-record Progress(long offset, int leaderEpoch, long topicId, Promises promises, @Nullable Written written) {
+record Progress(
+        long offset,
+        int leaderEpoch,
+        long topicId,
+        Promises promises,
+        @Nullable Written written) {
     /** The progress of a partition without output. */
     Progress(long offset, int leaderEpoch, long topicId, Promises promises) {
         this(offset, leaderEpoch, topicId, promises, null);

@@ -43,7 +43,8 @@ public record ProgressNote(
     }
 
     /** The note of a partition of which everything is unknown. */
-    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.empty(), "");
+    static final ProgressNote NONE =
+            new ProgressNote(TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.empty(), "");
 
     static final int MOST_PROMISES = 100;
 

@@ -48,7 +48,6 @@ public record Release(long offset, Action action, Instant at, String by) {
             return Optional.empty();
         }
         Action action = Action.valueOf(matcher.group(1).toUpperCase(Locale.ROOT));
-        return Optional.of(
-                new Release(committed.offset(), action, Instant.parse(matcher.group(2)), matcher.group(3)));
+        return Optional.of(new Release(committed.offset(), action, Instant.parse(matcher.group(2)), matcher.group(3)));
     }
 }

@@ -50,8 +50,7 @@ final class Releases implements AutoCloseable {
     private Map<TopicPartition, @Nullable OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
         String group = Release.group(config);
         try {
-            return admin()
-                    .listConsumerGroupOffsets(
+            return admin().listConsumerGroupOffsets(
                             Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(partitions)))
                     .partitionsToOffsetAndMetadata(group)
                     .get();

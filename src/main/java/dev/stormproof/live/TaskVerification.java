@@ -123,8 +123,7 @@ final class TaskVerification {
      *
      * @param topicId tells the topic from others that bore its name; 0 if unknown
      */
-    void take(
-            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+    void take(TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
         Followed followed = followed(partition, topicId);
         if (followed == null) {
             return;

@@ -44,7 +44,8 @@ final class TransactionalIds {
         try (Admin admin = Admin.create(config.kafkaAdmin())) {
             Set<String> others = new TreeSet<>();
             Stream.concat(listed(admin, config), writersInNotes.stream())
-                    .filter(writer -> WRITER.matcher(writer).matches() && !writer.endsWith("of" + config.verifyingTasks()))
+                    .filter(writer ->
+                            WRITER.matcher(writer).matches() && !writer.endsWith("of" + config.verifyingTasks()))
                     .forEach(writer -> others.add(prefix(config) + writer));
             if (!others.isEmpty()) {
                 admin.fenceProducers(others).all().get();

@@ -126,7 +126,12 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
 
     private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
         LogRecord parsed = parser.parse(
-                record.topic(), record.partition(), record.offset(), record.key(), record.value(), name -> last(record, name));
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.key(),
+                record.value(),
+                name -> last(record, name));
         return taker.take(
                 parsed, record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp(), () -> content(record));
     }

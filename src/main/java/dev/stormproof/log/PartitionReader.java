@@ -23,8 +23,7 @@ public interface PartitionReader {
         boolean take(LogRecord record, int leaderEpoch, long timestampMillis);
 
         /** The same from a reader that has the record's content. */
-        default boolean take(
-                LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+        default boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
             return take(record, leaderEpoch, timestampMillis);
         }
     }

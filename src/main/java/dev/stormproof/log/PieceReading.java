@@ -9,8 +9,8 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The reading of one piece of the log, bounded in records and in memory. */
 final class PieceReading implements PartitionReader.Taker {
@@ -54,10 +54,8 @@ final class PieceReading implements PartitionReader.Taker {
     }
 
     @Override
-    public boolean take(
-            LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
-        return take(new LogPiece.Read(
-                record, leaderEpoch, timestampMillis, piece.contents() ? content.get() : null));
+    public boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+        return take(new LogPiece.Read(record, leaderEpoch, timestampMillis, piece.contents() ? content.get() : null));
     }
 
     private boolean take(LogPiece.Read read) {

@@ -204,11 +204,19 @@ public final class PartitionOutput implements LogSink {
         byte[] why = reason.substring(0, Math.min(reason.length(), MOST_REASON_CHARS))
                 .getBytes(StandardCharsets.UTF_8);
         log.divert(new RecordContent(
-                input.key(), input.value(), input.headers().plus(TransformedHeader.DIVERTED, why), input.timestampMillis(), false));
+                input.key(),
+                input.value(),
+                input.headers().plus(TransformedHeader.DIVERTED, why),
+                input.timestampMillis(),
+                false));
         log.append(signed(
                 offset,
                 read,
                 new RecordContent(
-                        input.key(), null, input.headers().plus(TransformedHeader.DIVERTED, why), input.timestampMillis(), true)));
+                        input.key(),
+                        null,
+                        input.headers().plus(TransformedHeader.DIVERTED, why),
+                        input.timestampMillis(),
+                        true)));
     }
 }

@@ -60,8 +60,7 @@ final class TransformBolt extends BaseRichBolt {
         StormproofConfig config = new StormproofConfig(properties);
         collector = output;
         parser = RecordParsers.newParser(config);
-        transform = new TransformRunner(
-                EventTransforms.named(config.transform()), 0, config.transformTimeoutMillis());
+        transform = new TransformRunner(EventTransforms.named(config.transform()), 0, config.transformTimeoutMillis());
         failures = context.registerCounter("transform-failures");
         LOG.info("transforming with {}", config.transform());
     }

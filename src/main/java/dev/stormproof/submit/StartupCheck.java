@@ -136,15 +136,18 @@ public final class StartupCheck {
     }
 
     private static void checkOutput(BrokerInquiry kafka, String input, String output) {
-        int inputPartitions = kafka.topic(input, StormproofConfig.INPUT_TOPICS).partitions().size();
+        int inputPartitions =
+                kafka.topic(input, StormproofConfig.INPUT_TOPICS).partitions().size();
         int partitions = kafka.topic(
                         output, StormproofConfig.OUTPUT_TOPIC, AclOperation.WRITE, AclOperation.DESCRIBE_CONFIGS)
                 .partitions()
                 .size();
         if (partitions != inputPartitions) {
-            throw Failure.usage("output topic '" + output + "' has " + partitions + " partitions and input topic '" + input
-                    + "' has " + inputPartitions + ": events stay in their partitions, so that both need as many; create '"
-                    + output + "' with " + inputPartitions);
+            throw Failure.usage(
+                    "output topic '" + output + "' has " + partitions + " partitions and input topic '" + input
+                            + "' has " + inputPartitions
+                            + ": events stay in their partitions, so that both need as many; create '"
+                            + output + "' with " + inputPartitions);
         }
         String policy = kafka.setting(output, TopicConfig.CLEANUP_POLICY_CONFIG);
         if (policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
@@ -155,9 +158,10 @@ public final class StartupCheck {
         long mostInput = Long.parseLong(kafka.setting(input, TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
         long most = Long.parseLong(kafka.setting(output, TopicConfig.MAX_MESSAGE_BYTES_CONFIG));
         if (most < mostInput) {
-            throw Failure.usage("output topic '" + output + "' takes records of " + most + " bytes and input topic '" + input
-                    + "' of " + mostInput + ": a checkpoint could not be passed on; set "
-                    + TopicConfig.MAX_MESSAGE_BYTES_CONFIG + "=" + mostInput + " or more on '" + output + "'");
+            throw Failure.usage(
+                    "output topic '" + output + "' takes records of " + most + " bytes and input topic '" + input
+                            + "' of " + mostInput + ": a checkpoint could not be passed on; set "
+                            + TopicConfig.MAX_MESSAGE_BYTES_CONFIG + "=" + mostInput + " or more on '" + output + "'");
         }
     }
 

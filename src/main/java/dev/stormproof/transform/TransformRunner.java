@@ -82,8 +82,8 @@ public final class TransformRunner implements AutoCloseable {
         } catch (Exception e) {
             synchronized (turn) {
                 if (interrupted) {
-                    TimeoutException late = new TimeoutException("the transform took longer than "
-                            + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
+                    TimeoutException late = new TimeoutException(
+                            "the transform took longer than " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
                     late.addSuppressed(e);
                     throw late;
                 }

@@ -36,8 +36,8 @@ public final class Transformed {
     /** The same with one more header; throws {@link IllegalArgumentException} if its name begins with {@value #RESERVED}. */
     public Transformed withHeader(String name, byte @Nullable [] headerValue) {
         if (name.startsWith(RESERVED)) {
-            throw new IllegalArgumentException("headers whose names begin with " + RESERVED + " are not for transforms: "
-                    + name);
+            throw new IllegalArgumentException(
+                    "headers whose names begin with " + RESERVED + " are not for transforms: " + name);
         }
         return new Transformed(value, otherKey, key, added.plus(name, headerValue));
     }

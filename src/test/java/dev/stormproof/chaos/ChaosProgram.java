@@ -98,8 +98,7 @@ public final class ChaosProgram {
         Optional<OutputCheck> output = options.deliver()
                 ? Optional.of(new OutputCheck(servers, SCENE.topic(), OUTPUT, SCENE.partitions(), TRANSFORM))
                 : Optional.empty();
-        Scene scene =
-                new Scene(SCENE.topic(), SCENE.partitions(), SCENE.alertsTopic(), SCENE.verdictsTopic(), output);
+        Scene scene = new Scene(SCENE.topic(), SCENE.partitions(), SCENE.alertsTopic(), SCENE.verdictsTopic(), output);
         try (ChaosRound round = new ChaosRound(
                 script, servers, TOPOLOGY, config, scene, options.eventsPerSecond(), ChaosProgram::print)) {
             long seed = options.seed();

@@ -96,7 +96,9 @@ public final class OutputCheck implements AutoCloseable {
         Set<String> input = anomalies(inputTopic, Origins.NONE);
         Set<String> output = anomalies(outputTopic, new Origins(Map.of(outputTopic, inputTopic)));
         Set<String> differences = new TreeSet<>();
-        input.stream().filter(one -> !output.contains(one)).forEach(one -> differences.add("not in the output: " + one));
+        input.stream()
+                .filter(one -> !output.contains(one))
+                .forEach(one -> differences.add("not in the output: " + one));
         output.stream().filter(one -> !input.contains(one)).forEach(one -> differences.add("in the output: " + one));
         return differences;
     }
@@ -105,7 +107,10 @@ public final class OutputCheck implements AutoCloseable {
         Set<String> named = new TreeSet<>();
         for (int partition = 0; partition < partitions; partition++) {
             LogRecordParser parser = new LogRecordParser(
-                    origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+                    origins,
+                    Format1Expected.everywhere(),
+                    List.of(),
+                    new CheckpointVerifier(TrustedKeys.none(), false));
             TopicPartition one = new TopicPartition(topic, partition);
             try (KafkaPartitionReader reader = reader(one, parser);
                     KafkaPartitionReader log = reader(one, parser)) {
@@ -135,7 +140,9 @@ public final class OutputCheck implements AutoCloseable {
 
     private KafkaPartitionReader reader(TopicPartition partition, LogRecordParser parser) {
         return new KafkaPartitionReader(
-                KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"), partition, parser);
+                KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),
+                partition,
+                parser);
     }
 
     @Override
@@ -209,7 +216,10 @@ public final class OutputCheck implements AutoCloseable {
                 && Arrays.equals(made.value(), out.value())
                 && inputOffset(header) == in.offset()
                 && Arrays.equals(
-                        made.headersFor(event).plus(TransformedHeader.NAME, header).encoded(), outHeaders.encoded());
+                        made.headersFor(event)
+                                .plus(TransformedHeader.NAME, header)
+                                .encoded(),
+                        outHeaders.encoded());
     }
 
     private Transformed transformed(InputEvent event) {
@@ -236,8 +246,8 @@ public final class OutputCheck implements AutoCloseable {
 
         Cursor(TopicPartition partition) {
             this.partition = partition;
-            Map<String, Object> settings = new HashMap<>(
-                    Map.of("bootstrap.servers", servers, "isolation.level", "read_committed", "auto.offset.reset", "none"));
+            Map<String, Object> settings = new HashMap<>(Map.of(
+                    "bootstrap.servers", servers, "isolation.level", "read_committed", "auto.offset.reset", "none"));
             this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
             consumer.assign(Set.of(partition));
             consumer.seek(partition, 0);

@@ -32,8 +32,11 @@ final class RoundLog {
         RoundLog log = new RoundLog();
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
-            LogRecordParser parser = new LogRecordParser(Origins.NONE, 
-                    Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+            LogRecordParser parser = new LogRecordParser(
+                    Origins.NONE,
+                    Format1Expected.everywhere(),
+                    List.of(),
+                    new CheckpointVerifier(TrustedKeys.none(), false));
             try (KafkaPartitionReader reader = new KafkaPartitionReader(
                     KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),
                     partition,

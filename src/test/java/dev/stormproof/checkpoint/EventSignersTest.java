@@ -3,8 +3,8 @@ package dev.stormproof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
 import dev.stormproof.merkle.Hash;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

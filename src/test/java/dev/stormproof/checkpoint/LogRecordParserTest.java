@@ -17,8 +17,11 @@ class LogRecordParserTest {
     private static final byte[] VALUE = "a value".getBytes(StandardCharsets.UTF_8);
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
 
-    private final LogRecordParser parser = new LogRecordParser(Origins.NONE, 
-            Format1Expected.everywhere(), List.of(new Checksum()), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = new LogRecordParser(
+            Origins.NONE,
+            Format1Expected.everywhere(),
+            List.of(new Checksum()),
+            new CheckpointVerifier(TrustedKeys.none(), false));
 
     /** A signature that an application supplies: the sum of the bytes. */
     private static final class Checksum implements EventSigner {
@@ -124,8 +127,7 @@ class LogRecordParserTest {
     @Test
     void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
         for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
-            UnattributedRecord stray =
-                    unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
+            UnattributedRecord stray = unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
             assertThat(stray.kind()).isEqualTo(Kind.MISPLACED_CHECKPOINT);
         }
     }
@@ -134,7 +136,8 @@ class LogRecordParserTest {
     void aDamagedCheckpointIsAStray() {
         byte[] bytes = encoded(STREAM);
         bytes[40] ^= 1;
-        assertThat(unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes))).kind())
+        assertThat(unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes)))
+                        .kind())
                 .isEqualTo(Kind.MALFORMED_CHECKPOINT);
     }
 
@@ -144,12 +147,14 @@ class LogRecordParserTest {
                 .generateKeyPair()
                 .getPublic()
                 .getEncoded();
-        LogRecordParser strict = new LogRecordParser(Origins.NONE, 
+        LogRecordParser strict = new LogRecordParser(
+                Origins.NONE,
                 Format1Expected.everywhere(),
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
-        assertThat(unattributed(strict.parse("orders", 2, 5, null, null, headers::get)).kind())
+        assertThat(unattributed(strict.parse("orders", 2, 5, null, null, headers::get))
+                        .kind())
                 .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
     }
 

@@ -65,8 +65,8 @@ class Format2EmitterTest extends Format2Fixture {
             EventHeader header =
                     EventHeader.decode(emitter.eventHeader(signature).value());
             assertThat(header)
-                    .isEqualTo(
-                            new EventHeader(STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature));
+                    .isEqualTo(new EventHeader(
+                            STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature));
             // A header for an event that was then refused changes nothing.
             assertThat(emitter.eventHeader(signature).value()).isEqualTo(header.encode());
             emitter.eventSent(signature, START);

@@ -255,8 +255,11 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(Origins.NONE, 
-                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        return new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** Delivers a partition but for some records in its midst, which have to be read from the log. */

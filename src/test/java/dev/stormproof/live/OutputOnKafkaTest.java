@@ -87,7 +87,8 @@ class OutputOnKafkaTest {
             if (text.equals(POISON) && !CURED.get()) {
                 throw new IllegalArgumentException("poisoned at " + event.offset());
             }
-            return Transformed.of((text + text).getBytes(UTF_8)).withHeader("length", new byte[] {(byte) text.length()});
+            return Transformed.of((text + text).getBytes(UTF_8))
+                    .withHeader("length", new byte[] {(byte) text.length()});
         }
     }
 
@@ -146,7 +147,10 @@ class OutputOnKafkaTest {
     void aFailingTransformHaltsItsPartitionAloneAndVerificationGoesOn() {
         Task task = started(1);
         long poisoned = send(60, true);
-        deliverUntil(task, () -> outputEnds().get(1).equals(inputEnds().get(1)) && !undelivered().isEmpty());
+        deliverUntil(
+                task,
+                () -> outputEnds().get(1).equals(inputEnds().get(1))
+                        && !undelivered().isEmpty());
 
         assertThat(undelivered()).singleElement().satisfies(finding -> {
             assertThat(finding.kind()).isEqualTo(Undelivered.Kind.HALTED);
@@ -178,7 +182,8 @@ class OutputOnKafkaTest {
         deliverUntil(restarted, () -> outputEnds().equals(inputEnds()));
 
         assertDiverted(poisoned);
-        assertThat(undelivered()).extracting(Undelivered::kind)
+        assertThat(undelivered())
+                .extracting(Undelivered::kind)
                 .containsExactly(Undelivered.Kind.HALTED, Undelivered.Kind.DIVERTED);
     }
 
@@ -195,11 +200,12 @@ class OutputOnKafkaTest {
     private void assertDiverted(long poisoned) {
         ConsumerRecord<byte[], byte[]> marker = outputOf(0).get((int) poisoned);
         assertThat(marker.value()).isNull();
-        assertThat(new String(marker.headers().lastHeader(TransformedHeader.DIVERTED).value(), UTF_8))
+        assertThat(new String(
+                        marker.headers().lastHeader(TransformedHeader.DIVERTED).value(), UTF_8))
                 .contains("poisoned at " + poisoned);
-        assertThat(read(diverted, 0)).singleElement().satisfies(event -> assertThat(event.value())
-                .asString(UTF_8)
-                .isEqualTo(POISON));
+        assertThat(read(diverted, 0))
+                .singleElement()
+                .satisfies(event -> assertThat(event.value()).asString(UTF_8).isEqualTo(POISON));
         assertThat(outputOf(0)).hasSize(inputEnds().get(0).intValue());
     }
 
@@ -219,8 +225,8 @@ class OutputOnKafkaTest {
             return text(in);
         }
         String value = new String(in.value(), UTF_8);
-        return text(in).replace(" " + value + " ", " " + value + value + " ")
-                + " length=" + (char) value.length() + " " + TransformedHeader.NAME;
+        return text(in).replace(" " + value + " ", " " + value + value + " ") + " length=" + (char) value.length() + " "
+                + TransformedHeader.NAME;
     }
 
     /** Everything of a record but B's signature, in one line. */
@@ -239,7 +245,11 @@ class OutputOnKafkaTest {
             if (length) {
                 text.append('=').append((char) header.value()[0]);
             } else if (!ours) {
-                text.append('=').append(HeaderBytes.NONE.plus(header.key(), header.value()).encoded().length);
+                text.append('=')
+                        .append(HeaderBytes.NONE
+                                .plus(header.key(), header.value())
+                                .encoded()
+                                .length);
             }
         }
         return text.toString();
@@ -248,9 +258,12 @@ class OutputOnKafkaTest {
     /** Sends events to both partitions; returns the offset of the poisoned one in partition 0. */
     private long send(int events, boolean poisoned) {
         Map<String, Object> settings = new HashMap<>(Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(),
-                "stormproof.checkpoint.max.events", 25,
-                "stormproof.checkpoint.max.interval.ms", 600_000L));
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "stormproof.checkpoint.max.events",
+                25,
+                "stormproof.checkpoint.max.interval.ms",
+                600_000L));
         long at = -1;
         try (CheckpointingProducer<byte[], byte[]> producer =
                 new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -398,7 +411,8 @@ class OutputOnKafkaTest {
             parser = RecordParsers.newParser(config);
             verification = new DurableVerification(
                     config,
-                    new DurableVerification.Task("t-" + tasks, index, index, partition -> partition.partition() % tasks == index),
+                    new DurableVerification.Task(
+                            "t-" + tasks, index, index, partition -> partition.partition() % tasks == index),
                     type -> {},
                     error -> {
                         throw new AssertionError(error);
@@ -444,7 +458,12 @@ class OutputOnKafkaTest {
                     0,
                     link,
                     parser.parse(
-                            record.topic(), record.partition(), record.offset(), record.key(), record.value(), headers::last),
+                            record.topic(),
+                            record.partition(),
+                            record.offset(),
+                            record.key(),
+                            record.value(),
+                            headers::last),
                     new RecordContent(record.key(), record.value(), headers, record.timestamp(), false));
         }
 

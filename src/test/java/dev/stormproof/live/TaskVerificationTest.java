@@ -378,7 +378,12 @@ class TaskVerificationTest {
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
         return new TaskVerification(
-                progress, partition -> 0, audits, InactivityTimeouts.DEFAULT, TaskVerification.Outputs.NONE, (finding, topicId) -> {
+                progress,
+                partition -> 0,
+                audits,
+                InactivityTimeouts.DEFAULT,
+                TaskVerification.Outputs.NONE,
+                (finding, topicId) -> {
                     findings.add(finding);
                     topicIds.add(topicId);
                 });
@@ -401,8 +406,11 @@ class TaskVerificationTest {
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS);
 
         assertThat(findings).hasSize(1);
-        assertThat(escalated).extracting(Throwable::getMessage).hasSize(2).allSatisfy(message -> assertThat(message)
-                .contains("cannot be read beyond offset 1", "transaction is open there"));
+        assertThat(escalated)
+                .extracting(Throwable::getMessage)
+                .hasSize(2)
+                .allSatisfy(message ->
+                        assertThat(message).contains("cannot be read beyond offset 1", "transaction is open there"));
         log.hidden = 0;
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 1_000);
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 40_000);
@@ -425,8 +433,11 @@ class TaskVerificationTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(Origins.NONE, 
-                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        return new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** A partition in memory that fails as often as it is told to. */

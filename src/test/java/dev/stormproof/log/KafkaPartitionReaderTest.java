@@ -47,8 +47,11 @@ class KafkaPartitionReaderTest {
                 KafkaPartitionReader.newConsumer(
                         Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored"), "read_committed"),
                 partition,
-                new LogRecordParser(Origins.NONE, 
-                        Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
+                new LogRecordParser(
+                        Origins.NONE,
+                        Format1Expected.everywhere(),
+                        List.of(),
+                        new CheckpointVerifier(TrustedKeys.none(), false)));
     }
 
     @AfterEach

@@ -71,8 +71,11 @@ class RangeAuditTest {
                 KafkaPartitionReader.newConsumer(
                         Map.of("bootstrap.servers", kafka.bootstrapServers()), "read_committed"),
                 partition,
-                new LogRecordParser(Origins.NONE, 
-                        Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false)));
+                new LogRecordParser(
+                        Origins.NONE,
+                        Format1Expected.everywhere(),
+                        List.of(),
+                        new CheckpointVerifier(TrustedKeys.none(), false)));
     }
 
     @AfterEach

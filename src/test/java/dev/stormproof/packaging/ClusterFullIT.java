@@ -92,8 +92,7 @@ class ClusterFullIT {
         String topic = SecuredScene.TOPIC;
         try (SecuredScene secured = SecuredScene.start(Files.createDirectory(directory.resolve("etc")))) {
             Path config = secured.configuration("stormproof");
-            Files.writeString(
-                    config, "\ntracker.placement=source\nflush.interval.ms=100\n", StandardOpenOption.APPEND);
+            Files.writeString(config, "\ntracker.placement=source\nflush.interval.ms=100\n", StandardOpenOption.APPEND);
             ClusterScript.Result submitted = cluster.script()
                     .run("submit", "--config", config.toString(), "--topology", "secured", "--jar", jar.toString())
                     .done();

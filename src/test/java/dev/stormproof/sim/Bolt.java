@@ -36,6 +36,7 @@ final class Bolt {
     private final int generation;
     /** When its clock began to run, which knows no time of day. */
     private final long startedMillis;
+
     private final AlertLedger ledger = new AlertLedger();
     private final Deque<AuditTask> tasks = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
@@ -130,7 +131,13 @@ final class Bolt {
         }
         long progress = verifier.progressOffset();
         if (!broker.commit(
-                generation, alerts, outbox, progress, verifier.progressEpoch(), verifier.promises().named(MOST_PROMISES), beganAt)) {
+                generation,
+                alerts,
+                outbox,
+                progress,
+                verifier.progressEpoch(),
+                verifier.promises().named(MOST_PROMISES),
+                beganAt)) {
             return false;
         }
         outbox.clear();

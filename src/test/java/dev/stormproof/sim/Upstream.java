@@ -26,8 +26,8 @@ final class Upstream {
     private final Profile profile;
     private final HistoricLog log;
     private final Mischief mischief;
-    private final LogRecordParser parser = new LogRecordParser(Origins.NONE, 
-            Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = new LogRecordParser(
+            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
     private final Map<Long, SentStream> streams = new LinkedHashMap<>();
     private final Map<Long, Long> lastCheckpointOffset = new HashMap<>();
     private final List<Emitter> living = new ArrayList<>();
@@ -37,8 +37,7 @@ final class Upstream {
     private int cuts;
     private final Surroundings surroundings;
 
-    Upstream(
-            SplittableRandom random, Profile profile, SplittableRandom hazard, Hazards hazards, HistoricLog log) {
+    Upstream(SplittableRandom random, Profile profile, SplittableRandom hazard, Hazards hazards, HistoricLog log) {
         this.random = random;
         this.profile = profile;
         this.log = log;
@@ -183,10 +182,10 @@ final class Upstream {
 
     private long timeOf(Shipment shipment, LogRecord record, long nowMillis) {
         SentStream sent = streams.get(shipment.emitter());
-        Optional<Format2Checkpoint> checkpoint = record instanceof CheckpointRecord sealed
-                        && sealed.checkpoint() instanceof Format2Checkpoint format2
-                ? Optional.of(format2)
-                : Optional.empty();
+        Optional<Format2Checkpoint> checkpoint =
+                record instanceof CheckpointRecord sealed && sealed.checkpoint() instanceof Format2Checkpoint format2
+                        ? Optional.of(format2)
+                        : Optional.empty();
         return surroundings.timeOf(shipment, checkpoint, sent == null ? 0 : sent.clockMillis, nowMillis);
     }
 

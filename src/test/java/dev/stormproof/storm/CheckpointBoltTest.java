@@ -3,13 +3,13 @@ package dev.stormproof.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.feed.HeaderBytes;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

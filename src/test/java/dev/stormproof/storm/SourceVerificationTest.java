@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.live.testing.PaperLog;
@@ -14,7 +15,6 @@ import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,7 +30,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
@@ -125,7 +124,11 @@ class SourceVerificationTest {
         LogSpout spout = opened(0, 1);
         ask(spout, () -> committed(0) > 0);
         try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "stormproof-" + group + "/0of1"),
+                Map.of(
+                        "bootstrap.servers",
+                        kafka.bootstrapServers(),
+                        "transactional.id",
+                        "stormproof-" + group + "/0of1"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             other.initTransactions();

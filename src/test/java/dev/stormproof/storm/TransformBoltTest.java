@@ -8,13 +8,13 @@ import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
@@ -203,7 +203,14 @@ class TransformBoltTest {
         headers.forEach(all::add);
         Link link = new Link(offset, offset - 1, 4);
         return new Delivery(
-                new TopicPartition("orders", 1), link, 99, 1_000, new byte[] {9}, value, HeaderBytes.of(all, Header::key, Header::value), null);
+                new TopicPartition("orders", 1),
+                link,
+                99,
+                1_000,
+                new byte[] {9},
+                value,
+                HeaderBytes.of(all, Header::key, Header::value),
+                null);
     }
 
     private static Hash sha256(String value) {

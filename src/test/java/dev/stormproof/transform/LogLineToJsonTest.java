@@ -109,7 +109,9 @@ class LogLineToJsonTest {
     }
 
     private byte @Nullable [] made(byte @Nullable [] value) throws IOException {
-        return transform.apply(new InputEvent("log", 2, 17, 5, null, value, HeaderBytes.NONE)).value();
+        return transform
+                .apply(new InputEvent("log", 2, 17, 5, null, value, HeaderBytes.NONE))
+                .value();
     }
 
     private JsonNode json(String line) throws IOException {

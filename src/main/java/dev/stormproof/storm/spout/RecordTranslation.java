@@ -1,8 +1,8 @@
 package dev.stormproof.storm.spout;
 
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.feed.HeaderBytes;
 import java.io.Serializable;
 import java.util.Collection;
 import java.util.HashMap;

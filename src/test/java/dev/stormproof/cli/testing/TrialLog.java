@@ -32,8 +32,11 @@ public final class TrialLog {
     private long events;
 
     public void read(String bootstrapServers, String topic, int partitions) throws ExpiredRangeException {
-        LogRecordParser parser = new LogRecordParser(Origins.NONE, 
-                Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+        LogRecordParser parser = new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
         for (int partition = 0; partition < partitions; partition++) {
             try (KafkaPartitionReader reader = new KafkaPartitionReader(
                     KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", bootstrapServers), "read_committed"),

@@ -97,13 +97,6 @@ class DeliverySerializerTest {
 
     private static Delivery delivery(Link link, byte @Nullable [] key, byte @Nullable [] value) {
         return new Delivery(
-                new TopicPartition("orders", 0),
-                link,
-                -7,
-                1_700_000_000_000L,
-                key,
-                value,
-                HeaderBytes.NONE,
-                null);
+                new TopicPartition("orders", 0), link, -7, 1_700_000_000_000L, key, value, HeaderBytes.NONE, null);
     }
 }

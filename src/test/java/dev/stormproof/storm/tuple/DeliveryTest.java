@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 class DeliveryTest {
     private static final Hash SIGNATURE = EventSigners.signatureOf(EventSigners.sha256(), "read".getBytes(UTF_8));
 
-    private final LogRecordParser parser = new LogRecordParser(Origins.NONE, 
-            Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = new LogRecordParser(
+            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
 
     @Test
     void aDeliveryAsItWasReadIsParsedWithTheSignatureOfItsValue() {

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.storm.generated.GlobalStreamId;
 import org.apache.storm.tuple.Values;
 import org.junit.jupiter.api.Test;

@@ -83,7 +83,7 @@ final class ReleaseCommand extends Subcommand {
         }
         Release release = new Release(
                 offset,
-                action.divert ? Release.Action.DIVERT : Release.Action.RETRY,
+                action.retry ? Release.Action.RETRY : Release.Action.DIVERT,
                 Instant.now(),
                 System.getProperty("user.name"));
         TopicPartition place = new TopicPartition(topic, partition);

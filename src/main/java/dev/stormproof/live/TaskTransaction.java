@@ -59,7 +59,7 @@ final class TaskTransaction implements AutoCloseable {
         if (failure == null) {
             try {
                 begin();
-                producer.send(record);
+                sendUnobserved(record);
             } catch (InterruptException e) {
                 throw e;
             } catch (KafkaException e) {
@@ -88,7 +88,7 @@ final class TaskTransaction implements AutoCloseable {
         if (!open) {
             open = true;
             producer.beginTransaction();
-            appended.forEach(producer::send);
+            appended.forEach(this::sendUnobserved);
         }
     }
 
@@ -96,6 +96,11 @@ final class TaskTransaction implements AutoCloseable {
     Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
         begin();
         return producer.send(record);
+    }
+
+    /** Sends a record whose failure the commit throws. */
+    private void sendUnobserved(ProducerRecord<byte[], byte[]> record) {
+        var unused = producer.send(record);
     }
 
     /** Waits until all that was sent has been written or refused. */

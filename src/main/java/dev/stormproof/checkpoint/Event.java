@@ -14,13 +14,7 @@ import dev.stormproof.merkle.TreeHash;
  * @param observed the signature of the value that was read, the leaf of the tree; empty if the algorithm is unknown here
  */
 public record Event(
-        long offset,
-        long emitter,
-        long sequence,
-        TreeHash treeHash,
-        int signatureAlgorithm,
-        Hash stated,
-        Hash observed)
+        long offset, long emitter, long sequence, TreeHash treeHash, int signatureAlgorithm, Hash stated, Hash observed)
         implements LogRecord {
     /** The sequence of every event of format 1, which has none. */
     public static final long NO_SEQUENCE = -1;

@@ -144,7 +144,13 @@ public final class LogRecordParser {
                     offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
         }
         return new Event(
-                offset, StreamId.NO_EMITTER, Event.NO_SEQUENCE, TreeHash.ADLER32, EventSigners.SHA1, Hash.copyOf(signature), observed);
+                offset,
+                StreamId.NO_EMITTER,
+                Event.NO_SEQUENCE,
+                TreeHash.ADLER32,
+                EventSigners.SHA1,
+                Hash.copyOf(signature),
+                observed);
     }
 
     private LogRecord checkpoint(String topic, int partition, long offset, byte[] bytes) {

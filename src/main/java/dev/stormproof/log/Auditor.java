@@ -88,7 +88,8 @@ public final class Auditor {
         if (!earlier.isEmpty()) {
             return ofStatements(target, earlier, Evidence.Extent.WHOLE);
         }
-        Beginning own = beginnings.of(target, task.previousOffset())
+        Beginning own = beginnings
+                .of(target, task.previousOffset())
                 .noLaterThanFirst(target, task.earlier().openSince(), reader.beginOffset());
         if (own.settles(target)) {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);

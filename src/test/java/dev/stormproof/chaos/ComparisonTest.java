@@ -174,7 +174,8 @@ class ComparisonTest {
     private void events(long... sequences) {
         for (long sequence : sequences) {
             Hash signature = Hash.copyOf(new byte[32]);
-            log.note(PARTITION, new Event(offset++, STREAM.emitter(), sequence, TreeHash.XXH3, 1, signature, signature));
+            log.note(
+                    PARTITION, new Event(offset++, STREAM.emitter(), sequence, TreeHash.XXH3, 1, signature, signature));
         }
     }
 

@@ -124,8 +124,7 @@ class LogRecordParserTest {
     @Test
     void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
         for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
-            UnattributedRecord stray =
-                    unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
+            UnattributedRecord stray = unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
             assertThat(stray.kind()).isEqualTo(Kind.MISPLACED_CHECKPOINT);
         }
     }
@@ -134,7 +133,8 @@ class LogRecordParserTest {
     void aDamagedCheckpointIsAStray() {
         byte[] bytes = encoded(STREAM);
         bytes[40] ^= 1;
-        assertThat(unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes))).kind())
+        assertThat(unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes)))
+                        .kind())
                 .isEqualTo(Kind.MALFORMED_CHECKPOINT);
     }
 
@@ -149,7 +149,8 @@ class LogRecordParserTest {
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
-        assertThat(unattributed(strict.parse("orders", 2, 5, null, headers::get)).kind())
+        assertThat(unattributed(strict.parse("orders", 2, 5, null, headers::get))
+                        .kind())
                 .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
     }
 

@@ -22,8 +22,8 @@ class BoundsDocumentTest {
     private static final Path MAIN = Path.of("src/main/java/dev/stormproof");
 
     /** The constants that bound something, by how they are named; not those that are others again. */
-    private static final Pattern CONSTANT =
-            Pattern.compile("static final (?:int|long|Duration) ((?:MAX|MOST|DEFAULT_RECORDS|BEFORE_THE)\\w*) = (?!(?!Integer)\\w+\\.[A-Z_]+;|Math)");
+    private static final Pattern CONSTANT = Pattern.compile(
+            "static final (?:int|long|Duration) ((?:MAX|MOST|DEFAULT_RECORDS|BEFORE_THE)\\w*) = (?!(?!Integer)\\w+\\.[A-Z_]+;|Math)");
 
     private static final Pattern ROW =
             Pattern.compile("^\\| `(\\w+)/(\\w+)\\.(\\w+)` \\| ([\\d,]+)[^|]* \\|.*$", Pattern.MULTILINE);

@@ -1,5 +1,7 @@
 package dev.stormproof.guards;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.platform.engine.TestExecutionResult;
@@ -43,6 +45,7 @@ final class TestedGuard implements TestExecutionListener {
     private int greenOthers;
     private int asserted;
     private int failed;
+    private final List<String> failures = new ArrayList<>();
 
     /** @param named says of a method whether it is the test of the guard */
     TestedGuard(Predicate<String> named) {
@@ -52,6 +55,10 @@ final class TestedGuard implements TestExecutionListener {
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         boolean ok = result.getStatus() == Status.SUCCESSFUL;
+        if (result.getStatus() == Status.FAILED) {
+            failures.add(test.getUniqueId() + " "
+                    + result.getThrowable().map(Throwable::toString).orElse(""));
+        }
         if (test.isContainer()) {
             // What fails before its tests begin is no assertion about any of them.
             failed += ok || test.isTest() ? 0 : 1;
@@ -70,6 +77,11 @@ final class TestedGuard implements TestExecutionListener {
             asserted += byAssertion ? 1 : 0;
             failed += byAssertion ? 0 : 1;
         }
+    }
+
+    /** What failed, and why. */
+    List<String> failures() {
+        return failures;
     }
 
     /** The verdict if every guard is in its place. */

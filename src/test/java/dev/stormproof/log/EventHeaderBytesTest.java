@@ -56,8 +56,8 @@ class EventHeaderBytesTest {
     /** A stream of one interval; the header of its event 2, whose value is null, has another byte. */
     private List<Finding> audit(int algorithm, int at, int other) {
         SimulatedLog log = new SimulatedLog();
-        LogRecordParser parser =
-                new LogRecordParser(Format1Expected.everywhere(), known, new CheckpointVerifier(TrustedKeys.none(), false));
+        LogRecordParser parser = new LogRecordParser(
+                Format1Expected.everywhere(), known, new CheckpointVerifier(TrustedKeys.none(), false));
         Format2Checkpoint zero = checkpoint(algorithm, Optional.empty(), new Interval(TreeHash.XXH3, 0, true), false);
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(zero));
         Interval interval = new Interval(TreeHash.XXH3, 0, true);
@@ -83,8 +83,7 @@ class EventHeaderBytesTest {
 
     private static void append(
             SimulatedLog log, LogRecordParser parser, byte[] value, String headerName, byte[] header) {
-        log.append(
-                offset -> parser.parse("orders", 0, offset, value, name -> name.equals(headerName) ? header : null));
+        log.append(offset -> parser.parse("orders", 0, offset, value, name -> name.equals(headerName) ? header : null));
     }
 
     private Format2Checkpoint checkpoint(int algorithm, Optional<Hash> previous, Interval interval, boolean closing) {

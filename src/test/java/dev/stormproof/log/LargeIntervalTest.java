@@ -105,7 +105,14 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), event.stated(), other);
+            return new Event(
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    event.treeHash(),
+                    event.signatureAlgorithm(),
+                    event.stated(),
+                    other);
         });
         assertInconclusive();
     }
@@ -116,7 +123,14 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), other, other);
+            return new Event(
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    event.treeHash(),
+                    event.signatureAlgorithm(),
+                    other,
+                    other);
         });
         assertInconclusive();
     }
@@ -166,7 +180,14 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             Hash other = Hash.copyOf(new byte[32]);
-            return new Event(offset, event.emitter(), event.sequence(), event.treeHash(), event.signatureAlgorithm(), other, event.observed());
+            return new Event(
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    event.treeHash(),
+                    event.signatureAlgorithm(),
+                    other,
+                    event.observed());
         });
         assertInconclusive();
     }
@@ -183,7 +204,13 @@ class LargeIntervalTest {
         records.set(50, offset -> {
             Event event = (Event) signed.apply(offset);
             return new Event(
-                    offset, event.emitter(), event.sequence(), TreeHash.SHA256, event.signatureAlgorithm(), event.stated(), event.observed());
+                    offset,
+                    event.emitter(),
+                    event.sequence(),
+                    TreeHash.SHA256,
+                    event.signatureAlgorithm(),
+                    event.stated(),
+                    event.observed());
         });
         assertInconclusive();
     }

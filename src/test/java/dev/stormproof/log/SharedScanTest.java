@@ -20,7 +20,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class SharedScanTest {
-    private static final AuditTask.OfInterval.Earlier EVERYTHING_READ = new AuditTask.OfInterval.Earlier(-1, 0, Long.MAX_VALUE);
+    private static final AuditTask.OfInterval.Earlier EVERYTHING_READ =
+            new AuditTask.OfInterval.Earlier(-1, 0, Long.MAX_VALUE);
 
     private static final int INTERVALS = 20;
     private static final int EVENTS = 50;

@@ -33,6 +33,7 @@ final class Bolt {
     private final int generation;
     /** When its clock began to run, which knows no time of day. */
     private final long startedMillis;
+
     private final AlertLedger ledger = new AlertLedger();
     private final Deque<AuditTask> tasks = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();

@@ -127,8 +127,7 @@ final class Format2Truth {
             int home = home(sequence);
             int window = window(event.offset());
             boolean genuine = history.isGenuine(event);
-            boolean obvious =
-                    !event.intact() || !event.isMadeAs(sealed(last()));
+            boolean obvious = !event.intact() || !event.isMadeAs(sealed(last()));
             if (Math.abs(home - window) > 1 || (!genuine && !obvious && !states(home, sequence))) {
                 return false;
             }

@@ -186,11 +186,9 @@ final class Surroundings {
         boolean ofTheLiving = !living.isEmpty() && random.nextBoolean();
         boolean events = random.nextInt(3) == 0;
         for (int i = random.nextInt(1, MOST_FORGED); i > 0; i--) {
-            SentStream model = ofTheLiving
-                    ? living.get(random.nextInt(living.size())).sent()
-                    : null;
-            long emitter =
-                    model == null || model.isFormat1() ? random.nextLong(1, Long.MAX_VALUE) : model.id.emitter();
+            SentStream model =
+                    ofTheLiving ? living.get(random.nextInt(living.size())).sent() : null;
+            long emitter = model == null || model.isFormat1() ? random.nextLong(1, Long.MAX_VALUE) : model.id.emitter();
             long promise = model == null ? random.nextInt(2) * Long.MAX_VALUE : model.promiseMillis;
             write(events ? forgedEvent(emitter) : forgedCheckpoint(emitter, promise, nowMillis));
         }

@@ -36,8 +36,7 @@ final class Upstream {
     private int cuts;
     private final Surroundings surroundings;
 
-    Upstream(
-            SplittableRandom random, Profile profile, SplittableRandom hazard, Hazards hazards, HistoricLog log) {
+    Upstream(SplittableRandom random, Profile profile, SplittableRandom hazard, Hazards hazards, HistoricLog log) {
         this.random = random;
         this.profile = profile;
         this.log = log;
@@ -181,10 +180,10 @@ final class Upstream {
 
     private long timeOf(Shipment shipment, LogRecord record, long nowMillis) {
         SentStream sent = streams.get(shipment.emitter());
-        Optional<Format2Checkpoint> checkpoint = record instanceof CheckpointRecord sealed
-                        && sealed.checkpoint() instanceof Format2Checkpoint format2
-                ? Optional.of(format2)
-                : Optional.empty();
+        Optional<Format2Checkpoint> checkpoint =
+                record instanceof CheckpointRecord sealed && sealed.checkpoint() instanceof Format2Checkpoint format2
+                        ? Optional.of(format2)
+                        : Optional.empty();
         return surroundings.timeOf(shipment, checkpoint, sent == null ? 0 : sent.clockMillis, nowMillis);
     }
 

@@ -383,7 +383,8 @@ final class World {
     private void checkWork(long recordsRead) {
         long most = MOST_READINGS * (long) log.visible(0, Long.MAX_VALUE).size();
         require(recordsRead <= most, "an audit read " + recordsRead + " records, more than " + most);
-        outcome.noteMost("hundredths of the log read by an audit", 100 * recordsRead * MOST_READINGS / Math.max(1, most));
+        outcome.noteMost(
+                "hundredths of the log read by an audit", 100 * recordsRead * MOST_READINGS / Math.max(1, most));
     }
 
     private void checkBounds() {

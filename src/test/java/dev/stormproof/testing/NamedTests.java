@@ -13,21 +13,26 @@ public record NamedTests(List<String> names) {
     private static final Pattern TEST = Pattern.compile("`(\\w+Test(?:#\\w+)?)`");
 
     public static NamedTests in(String text) {
-        return new NamedTests(TEST.matcher(text).results().map(match -> match.group(1)).toList());
+        return new NamedTests(
+                TEST.matcher(text).results().map(match -> match.group(1)).toList());
     }
 
     /** Those that do not exist. */
     public List<String> missing() throws IOException {
         List<Path> sources;
         try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
-            sources = files.filter(path -> path.toString().endsWith("Test.java")).toList();
+            sources =
+                    files.filter(path -> path.toString().endsWith("Test.java")).toList();
         }
-        return names.stream().filter(name -> !exists(name.split("#", -1), sources)).toList();
+        return names.stream()
+                .filter(name -> !exists(name.split("#", -1), sources))
+                .toList();
     }
 
     private static boolean exists(String[] name, List<Path> sources) {
-        Optional<Path> file =
-                sources.stream().filter(path -> path.endsWith(name[0] + ".java")).findFirst();
+        Optional<Path> file = sources.stream()
+                .filter(path -> path.endsWith(name[0] + ".java"))
+                .findFirst();
         try {
             return file.isPresent()
                     && (name.length == 1 || Files.readString(file.get()).contains("void " + name[1] + "("));

@@ -40,6 +40,7 @@ final class TestedGuard implements TestExecutionListener {
     }
 
     private final Predicate<String> named;
+    private final Runnable onGreenOther;
     private int green;
     private int others;
     private int greenOthers;
@@ -47,9 +48,13 @@ final class TestedGuard implements TestExecutionListener {
     private int failed;
     private final List<String> failures = new ArrayList<>();
 
-    /** @param named says of a method whether it is the test of the guard */
-    TestedGuard(Predicate<String> named) {
+    /**
+     * @param named says of a method whether it is the test of the guard
+     * @param onGreenOther runs when another test is green
+     */
+    TestedGuard(Predicate<String> named, Runnable onGreenOther) {
         this.named = named;
+        this.onGreenOther = onGreenOther;
     }
 
     @Override
@@ -69,7 +74,10 @@ final class TestedGuard implements TestExecutionListener {
                 .map(source -> named.test(((MethodSource) source).getMethodName()))
                 .orElse(false);
         others += isNamed ? 0 : 1;
-        greenOthers += ok && !isNamed ? 1 : 0;
+        if (ok && !isNamed) {
+            greenOthers++;
+            onGreenOther.run();
+        }
         green += ok ? 1 : 0;
         if (result.getStatus() == Status.FAILED && isNamed) {
             Optional<Throwable> why = result.getThrowable();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -15,27 +16,34 @@ final class TestedGuard implements TestExecutionListener {
     /** What a run of tests shows. */
     enum Verdict {
         /** Every test is green: as it should be with every guard in its place, and proves nothing without one. */
-        GREEN,
+        GREEN(10),
         /** The named test fails by an assertion, and by nothing else, and another test of its class is green. */
-        PROVEN,
+        PROVEN(11),
         /** The named test fails by an exception: something broke, which need not be the guard. */
-        FAILED_BY_NO_ASSERTION,
+        FAILED_BY_NO_ASSERTION(12),
         /** The named test fails, and so does every other test of its class. */
-        NOTHING_ELSE_IS_GREEN,
-        RED,
-        NO_TEST,
-        NO_END,
-        NO_VERDICT;
+        NOTHING_ELSE_IS_GREEN(13),
+        RED(14),
+        NO_TEST(15),
+        NO_END(16),
+        NO_VERDICT(17);
 
-        private static final int FIRST_EXIT = 10;
+        private final int exit;
 
+        Verdict(int exit) {
+            this.exit = exit;
+        }
+
+        /** What a JVM exits with that says so. */
         int exit() {
-            return FIRST_EXIT + ordinal();
+            return exit;
         }
 
         static Verdict ofExit(int exit) {
-            int ordinal = exit - FIRST_EXIT;
-            return 0 <= ordinal && ordinal < values().length ? values()[ordinal] : NO_VERDICT;
+            return Stream.of(values())
+                    .filter(verdict -> verdict.exit == exit)
+                    .findFirst()
+                    .orElse(NO_VERDICT);
         }
     }
 

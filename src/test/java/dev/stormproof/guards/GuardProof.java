@@ -35,6 +35,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
 public final class GuardProof {
     private static final long PATIENCE_SECONDS = 300;
 
+    /** The property that names the file into which the control writes what failed, and that file's name. */
+    private static final String FAILURES = "guards.failures";
+
     private GuardProof() {}
 
     /** Takes nothing; or "control" and the names of tests, or "without" and the name of one, to run in this JVM. */
@@ -44,12 +47,23 @@ public final class GuardProof {
         }
         List<String> tests = List.of(arguments).subList(1, arguments.length);
         if (arguments[0].equals("control")) {
-            System.exit(run(tests, method -> true).asControl().exit());
+            TestedGuard control = run(tests, new TestedGuard(method -> true, () -> {}));
+            Files.write(Path.of(System.getProperty(FAILURES)), control.failures());
+            System.exit(control.asControl().exit());
         }
-        String[] test = tests.get(0).replaceFirst("\\(.*", "").split("#", -1);
-        System.exit(run(List.of(test[0]), method -> test.length == 1 || method.equals(test[1]))
-                .withoutTheGuard()
-                .exit());
+        System.exit(without(tests.get(0)).exit());
+    }
+
+    /** Runs the test of a guard, then the others of its class until one is green. */
+    private static Verdict without(String guarded) {
+        String[] test = guarded.replaceFirst("\\(.*", "").split("#", -1);
+        Predicate<String> named = method -> test.length == 1 || method.equals(test[1]);
+        Verdict alone = run(List.of(guarded), new TestedGuard(named, () -> {})).withoutTheGuard();
+        if (alone != Verdict.PROVEN || test.length == 1) {
+            return alone;
+        }
+        return run(List.of(test[0]), new TestedGuard(named, () -> System.exit(Verdict.PROVEN.exit())))
+                .withoutTheGuard();
     }
 
     private static boolean prove(List<Guard> guards) throws IOException, InterruptedException {
@@ -58,6 +72,9 @@ public final class GuardProof {
             List<String> tests = guards.stream().map(Guard::test).distinct().toList();
             Verdict whole = runInChild(out, "control", tests);
             System.out.printf("%s: %d tests with every guard in its place%n", whole, tests.size());
+            if (Files.exists(out.resolve(FAILURES))) {
+                Files.readAllLines(out.resolve(FAILURES)).forEach(System.out::println);
+            }
             int proven = 0;
             for (Guard guard : guards) {
                 Path classes = Files.createTempDirectory(out, "classes-");
@@ -106,6 +123,7 @@ public final class GuardProof {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
+                "-D" + FAILURES + "=" + classes.resolve(FAILURES),
                 "-cp",
                 classes + File.pathSeparator + System.getProperty("java.class.path"),
                 GuardProof.class.getName(),
@@ -124,8 +142,7 @@ public final class GuardProof {
         }
     }
 
-    private static TestedGuard run(List<String> tests, Predicate<String> named) {
-        TestedGuard listener = new TestedGuard(named);
+    private static TestedGuard run(List<String> tests, TestedGuard listener) {
         Launcher launcher = LauncherFactory.create();
         launcher.execute(
                 LauncherDiscoveryRequestBuilder.request()

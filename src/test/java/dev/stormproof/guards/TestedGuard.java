@@ -1,7 +1,10 @@
 package dev.stormproof.guards;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -13,45 +16,62 @@ final class TestedGuard implements TestExecutionListener {
     /** What a run of tests shows. */
     enum Verdict {
         /** Every test is green: as it should be with every guard in its place, and proves nothing without one. */
-        GREEN,
+        GREEN(10),
         /** The named test fails by an assertion, and by nothing else, and another test of its class is green. */
-        PROVEN,
+        PROVEN(11),
         /** The named test fails by an exception: something broke, which need not be the guard. */
-        FAILED_BY_NO_ASSERTION,
+        FAILED_BY_NO_ASSERTION(12),
         /** The named test fails, and so does every other test of its class. */
-        NOTHING_ELSE_IS_GREEN,
-        RED,
-        NO_TEST,
-        NO_END,
-        NO_VERDICT;
+        NOTHING_ELSE_IS_GREEN(13),
+        RED(14),
+        NO_TEST(15),
+        NO_END(16),
+        NO_VERDICT(17);
 
-        private static final int FIRST_EXIT = 10;
+        private final int exit;
 
+        Verdict(int exit) {
+            this.exit = exit;
+        }
+
+        /** What a JVM exits with that says so. */
         int exit() {
-            return FIRST_EXIT + ordinal();
+            return exit;
         }
 
         static Verdict ofExit(int exit) {
-            int ordinal = exit - FIRST_EXIT;
-            return 0 <= ordinal && ordinal < values().length ? values()[ordinal] : NO_VERDICT;
+            return Stream.of(values())
+                    .filter(verdict -> verdict.exit == exit)
+                    .findFirst()
+                    .orElse(NO_VERDICT);
         }
     }
 
     private final Predicate<String> named;
+    private final Runnable onGreenOther;
     private int green;
     private int others;
     private int greenOthers;
     private int asserted;
     private int failed;
+    private final List<String> failures = new ArrayList<>();
 
-    /** @param named says of a method whether it is the test of the guard */
-    TestedGuard(Predicate<String> named) {
+    /**
+     * @param named says of a method whether it is the test of the guard
+     * @param onGreenOther runs when another test is green
+     */
+    TestedGuard(Predicate<String> named, Runnable onGreenOther) {
         this.named = named;
+        this.onGreenOther = onGreenOther;
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         boolean ok = result.getStatus() == Status.SUCCESSFUL;
+        if (result.getStatus() == Status.FAILED) {
+            failures.add(test.getUniqueId() + " "
+                    + result.getThrowable().map(Throwable::toString).orElse(""));
+        }
         if (test.isContainer()) {
             // What fails before its tests begin is no assertion about any of them.
             failed += ok || test.isTest() ? 0 : 1;
@@ -62,7 +82,10 @@ final class TestedGuard implements TestExecutionListener {
                 .map(source -> named.test(((MethodSource) source).getMethodName()))
                 .orElse(false);
         others += isNamed ? 0 : 1;
-        greenOthers += ok && !isNamed ? 1 : 0;
+        if (ok && !isNamed) {
+            greenOthers++;
+            onGreenOther.run();
+        }
         green += ok ? 1 : 0;
         if (result.getStatus() == Status.FAILED && isNamed) {
             Optional<Throwable> why = result.getThrowable();
@@ -70,6 +93,11 @@ final class TestedGuard implements TestExecutionListener {
             asserted += byAssertion ? 1 : 0;
             failed += byAssertion ? 0 : 1;
         }
+    }
+
+    /** What failed, and why. */
+    List<String> failures() {
+        return failures;
     }
 
     /** The verdict if every guard is in its place. */

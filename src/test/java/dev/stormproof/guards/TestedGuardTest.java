@@ -17,7 +17,7 @@ import org.junit.platform.launcher.TestIdentifier;
 class TestedGuardTest {
     private static final TestExecutionResult GREEN = TestExecutionResult.successful();
 
-    private final TestedGuard run = new TestedGuard("guarded"::equals);
+    private final TestedGuard run = new TestedGuard("guarded"::equals, () -> {});
 
     private static TestExecutionResult failed(Throwable why) {
         return TestExecutionResult.failed(why);

@@ -225,6 +225,24 @@ class FindingsOutboxTest {
     }
 
     @Test
+    void aForgedAlertOfAnotherSubjectRevisionOrTopicHidesNothing() {
+        Violated found = violated(3, 90);
+        long otherTopic = 4711;
+        outbox.restore(
+                new Alert("/stormproof/g", 1, violated(4, 90)), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+        outbox.restore(
+                new Alert("/stormproof/g", 1, new Violated(found.interval(), true, true, 1, List.of())),
+                new Place(0, 6),
+                Progress.at(80, TopicIds.UNKNOWN));
+        outbox.restore(new Alert("/stormproof/g", 1, otherTopic, found), new Place(0, 7), Progress.at(80, 4712));
+
+        outbox.add(found, TopicIds.UNKNOWN);
+        outbox.flush(at(80), NOW);
+
+        assertThat(written("alerts")).containsExactly(found);
+    }
+
+    @Test
     void nothingIsRecalledThatCannotBeFoundAgain() {
         Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
         outbox.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), Progress.at(91, TopicIds.UNKNOWN));

@@ -87,8 +87,7 @@ class ReachTest {
         forgedBehind(events);
         List<AuditTask> tasks = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
-            CheckpointRecord forged = log.append(
-                    StreamRecords.of(0xF00 + i).checkpoint(7, 100, 110)::at);
+            CheckpointRecord forged = log.append(StreamRecords.of(0xF00 + i).checkpoint(7, 100, 110)::at);
             tasks.add(taskOf(forged));
         }
         AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks).run(counting);

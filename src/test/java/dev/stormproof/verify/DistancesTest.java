@@ -1,0 +1,79 @@
+package dev.stormproof.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.testing.DrawnLog;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The distances, in offsets, up to which more of a stream is looked for than a verdict needs; no checkpoint has a usable hint. */
+class DistancesTest {
+    /** As far as a neighbouring checkpoint is looked for. */
+    private static final int NEIGHBOUR = 65_536;
+
+    private static DrawnLog apart(DrawnLog log, int offsets) {
+        for (int i = 0; i < offsets; i++) {
+            log.log().appendMarker();
+        }
+        return log;
+    }
+
+    /** Event 4 came early, in interval 2, whose predecessor lies so many offsets before its checkpoint. */
+    private static List<String> early(int offsets) {
+        // #0 e0 e1 #1 … e2 e4 e3 #2 e5 #3
+        return apart(DrawnLog.of("#0 e0 e1 #1"), offsets - 4)
+                .append("e2 e4 e3 #2 e5 #3 #4.")
+                .verify()
+                .findings();
+    }
+
+    @Test
+    void anEventThatCameEarlyIsReorderedInBothIntervalsIfTheCheckpointsAreNear() {
+        assertThat(early(NEIGHBOUR)).contains("Violated 2: REORDERED 4..5", "Violated 3: REORDERED 4..5");
+    }
+
+    @Test
+    void anEventThatCameEarlyIsReorderedInOneAndLostInTheOtherIfTheyAreFarApart() {
+        assertThat(early(NEIGHBOUR + 1)).contains("Violated 2: REORDERED 4..5", "Violated 3: LOST 4..5");
+    }
+
+    /** Event 0 lies so many offsets before the first checkpoint of its stream. */
+    private static List<String> beforeTheBeginning(long offsets) {
+        // b#0 e0 … #0 e1 #1
+        return apart(DrawnLog.of("b#0 e0"), (int) offsets - 1)
+                .append("#0 e1 #1.")
+                .verify()
+                .findings();
+    }
+
+    @Test
+    void anEventLittleBeforeItsStreamsFirstCheckpointIsReordered() {
+        assertThat(beforeTheBeginning(Evidence.BEFORE_THE_BEGINNING))
+                .contains("Violated 0: REORDERED 0..1", "Violated 1: REORDERED 0..1");
+    }
+
+    @Test
+    void anEventFarBeforeItsStreamsFirstCheckpointIsLost() {
+        assertThat(beforeTheBeginning(Evidence.BEFORE_THE_BEGINNING + 1)).contains("Violated 1: LOST 0..1");
+    }
+
+    /** A verifier begins so many offsets behind a stream's last checkpoint, and sees one more event; then the stream is inactive. */
+    private static List<String> lookedBack(int offsets) {
+        // #0 e0 e1 #1 … │ e2 … silence
+        DrawnLog log = apart(DrawnLog.of("#0 e0 e1 #1"), offsets - 2).append("e2");
+        log.restart(offsets + 2, 0, List.of()).verify();
+        log.tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
+        return log.tick(2 * DrawnLog.PROMISE_MILLIS).findings();
+    }
+
+    @Test
+    void theLastCheckpointOfAnInactiveStreamIsKnownIfItIsNear() {
+        assertThat(lookedBack(NEIGHBOUR)).containsExactly("UNSEALED 2 @" + (NEIGHBOUR + 2) + " of 1");
+    }
+
+    @Test
+    void theLastCheckpointOfAnInactiveStreamIsUnknownIfItIsFar() {
+        assertThat(lookedBack(NEIGHBOUR + 2)).containsExactly("UNSEALED -1 @" + (NEIGHBOUR + 4) + " of 3");
+    }
+}

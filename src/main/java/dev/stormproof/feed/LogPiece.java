@@ -24,7 +24,8 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      *     log that was truncated, where it begins
      * @param expiredBefore true if the log no longer holds the record before the piece, nor knows of a truncation there
      */
-    public record Found(List<Read> records, Optional<End> end, long truncatedAt, long beginOffset, boolean expiredBefore) {
+    public record Found(
+            List<Read> records, Optional<End> end, long truncatedAt, long beginOffset, boolean expiredBefore) {
         /** The log holds every record that was read before the piece. */
         public static final long NOT_TRUNCATED = Long.MAX_VALUE;
 

@@ -56,8 +56,7 @@ public final class RangeAudit {
      * @param nowMillis a time at which it ended nowhere else yet
      * @param heldBack true if more was written, which an open transaction keeps from being read: then no stream is inactive
      */
-    public record Range(
-            TopicPartition partition, long begin, long end, long logEnd, long nowMillis, boolean heldBack) {
+    public record Range(TopicPartition partition, long begin, long end, long logEnd, long nowMillis, boolean heldBack) {
         public Range {
             if (begin < 0 || begin > end || end > logEnd) {
                 throw new IllegalArgumentException("[" + begin + ", " + end + ") of a log that ends at " + logEnd);

@@ -100,7 +100,11 @@ final class DrivenFeed implements LogSink {
     /** What a log says that was neither truncated nor overtaken by retention. */
     static Found found(LogPiece piece, String records, boolean atEnd) {
         return new Found(
-                reads(records), Optional.of(WHOLE).filter(end -> atEnd), Found.NOT_TRUNCATED, piece.beginOffset(), false);
+                reads(records),
+                Optional.of(WHOLE).filter(end -> atEnd),
+                Found.NOT_TRUNCATED,
+                piece.beginOffset(),
+                false);
     }
 
     static List<Read> reads(String records) {
@@ -133,7 +137,13 @@ final class DrivenFeed implements LogSink {
             }
             case "late" ->
                 feed.answer(
-                        taken(), new Found(reads(parts[2]), Optional.of(WHOLE), Found.NOT_TRUNCATED, Long.parseLong(parts[1]), true));
+                        taken(),
+                        new Found(
+                                reads(parts[2]),
+                                Optional.of(WHOLE),
+                                Found.NOT_TRUNCATED,
+                                Long.parseLong(parts[1]),
+                                true));
             case "cut" -> {
                 String[] offsets = parts[1].split(",", -1);
                 feed.answer(taken(), Found.truncated(Long.parseLong(offsets[0]), Long.parseLong(offsets[1])));

@@ -52,7 +52,11 @@ class GroupProgressTest {
     void everythingThatWasCommittedIsReadBack() throws Exception {
         AlertSpan one = new AlertSpan(0, 5, 9);
         AlertSpan other = new AlertSpan(3, 1, 2);
-        commit(first, 7, Optional.of(4), new ProgressNote(topicId, Promises.at(List.of(3L)), Optional.of(List.of(one))));
+        commit(
+                first,
+                7,
+                Optional.of(4),
+                new ProgressNote(topicId, Promises.at(List.of(3L)), Optional.of(List.of(one))));
         commit(second, 0, Optional.empty(), new ProgressNote(topicId, Promises.NONE, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
@@ -100,7 +104,11 @@ class GroupProgressTest {
     @Test
     void progressInATopicThatBoreTheNameBeforeIsNone() throws Exception {
         List<AlertSpan> told = List.of(new AlertSpan(0, 5, 9));
-        commit(first, 5_000, Optional.of(4), new ProgressNote(topicId + 1, Promises.at(List.of(3L)), Optional.of(told)));
+        commit(
+                first,
+                5_000,
+                Optional.of(4),
+                new ProgressNote(topicId + 1, Promises.at(List.of(3L)), Optional.of(told)));
 
         GroupProgress progress = GroupProgress.read(config, first::equals);
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -43,8 +44,8 @@ class OpenTransactionsOnKafkaTest {
     void aHealthyStreamIsNotUnsealedBehindAnothersTransaction() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "transaction", 1);
         TopicPartition partition = new TopicPartition(topic, 0);
-        StormproofConfig config = new StormproofConfig(Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(), "group.id", "g", "input.topics", topic));
+        StormproofConfig config = new StormproofConfig(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "g", "input.topics", topic));
         try (AuditPool pool = new AuditPool("transaction", 1, 4, () -> DurableVerification.newLogReader(config));
                 CheckpointingProducer<String, String> healthy =
                         Clients.producer(kafka, "stormproof.checkpoint.promise.ms", PROMISE_MILLIS);
@@ -63,8 +64,7 @@ class OpenTransactionsOnKafkaTest {
                     .get();
             await(verification, "the transaction", () -> verification.heldBackSeconds() >= 4 * PROMISE_MILLIS / 1_000);
 
-            Shell.Result audit = Shell.here(
-                    "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
+            Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
 
             assertThat(audit.err()).contains(partition + " is read up to ", "a producer's transaction is open there");
             assertThat(audit.out()).doesNotContain("unsealed");
@@ -77,7 +77,8 @@ class OpenTransactionsOnKafkaTest {
         }
     }
 
-    private static void await(TaskVerification verification, String what, java.util.function.BooleanSupplier condition) {
+    private static void await(
+            TaskVerification verification, String what, BooleanSupplier condition) {
         Clients.await(what, () -> {
             verification.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
             return condition.getAsBoolean();

@@ -88,9 +88,8 @@ class ProgressNoteTest {
 
     @Test
     void morePromisesThanANoteHoldsAreLookedForFromTheFirstOne() {
-        List<Long> promises = LongStream.range(7, 7 + ProgressNote.MOST_PROMISES + 1)
-                .boxed()
-                .toList();
+        List<Long> promises =
+                LongStream.range(7, 7 + ProgressNote.MOST_PROMISES + 1).boxed().toList();
 
         ProgressNote note = new ProgressNote(1, Promises.at(promises), Optional.empty());
 

@@ -400,8 +400,11 @@ class TaskVerificationTest {
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS);
 
         assertThat(findings).hasSize(1);
-        assertThat(escalated).extracting(Throwable::getMessage).hasSize(2).allSatisfy(message -> assertThat(message)
-                .contains("cannot be read beyond offset 1", "transaction is open there"));
+        assertThat(escalated)
+                .extracting(Throwable::getMessage)
+                .hasSize(2)
+                .allSatisfy(message ->
+                        assertThat(message).contains("cannot be read beyond offset 1", "transaction is open there"));
         log.hidden = 0;
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 1_000);
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 40_000);

@@ -121,7 +121,13 @@ final class Bolt {
         }
         long progress = verifier.progressOffset();
         if (!broker.commit(
-                generation, alerts, outbox, progress, verifier.progressEpoch(), verifier.promises().named(MOST_PROMISES), beganAt)) {
+                generation,
+                alerts,
+                outbox,
+                progress,
+                verifier.progressEpoch(),
+                verifier.promises().named(MOST_PROMISES),
+                beganAt)) {
             return false;
         }
         outbox.clear();

@@ -47,8 +47,8 @@ class EvictionTest {
     void anEvictedStreamThatComesBackIsJudgedByTheLog() {
         // #0 be0 e0 e1 #1   ► UNSEALED 1 for now, Verified 1 by the log
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 be0 e0 e1 #1").verify();
-        assertThat(log.findings()).containsExactly(
-                        "Verified 0", "UNSEALED 1 @0 of 0", "UNSEALED b-1 @1 of 1", "Verified 1 by the log");
+        assertThat(log.findings())
+                .containsExactly("Verified 0", "UNSEALED 1 @0 of 0", "UNSEALED b-1 @1 of 1", "Verified 1 by the log");
     }
 
     @Test

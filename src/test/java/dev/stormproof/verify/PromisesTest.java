@@ -118,11 +118,15 @@ class PromisesTest {
         for (int emitter = 0; emitter < 300; emitter++) {
             StreamRecords dead = StreamRecords.of(1 + emitter);
             StreamRecords ended = StreamRecords.of(10_000 + emitter);
-            log.append(offset -> dead.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(offset));
-            log.append(offset -> ended.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(offset));
+            log.append(offset ->
+                    dead.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(offset));
+            log.append(offset ->
+                    ended.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(offset));
             log.append(" |".repeat(100));
             log.append(offset -> ended.checkpoint(1, 0, 0)
-                    .after(ended.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(0))
+                    .after(ended.checkpoint(0, 0, 0)
+                            .promising(DrawnLog.PROMISE_MILLIS)
+                            .at(0))
                     .closing()
                     .at(offset));
         }
@@ -139,7 +143,8 @@ class PromisesTest {
     @Test
     void thoseThatAreLookedForAreCommittedAgainUntilTheLastPieceWasRead() {
         // #0 | … | b#0 │
-        DrawnLog log = DrawnLog.of("#0" + " |".repeat(OfPromises.PIECE) + " b#0").verify();
+        DrawnLog log =
+                DrawnLog.of("#0" + " |".repeat(OfPromises.PIECE) + " b#0").verify();
         log.findings();
         log.restart(log.progress(), 0, Promises.since(0));
         log.answer(log.ask().get(0));

@@ -2,10 +2,12 @@ package dev.stormproof.emit;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -46,8 +48,7 @@ final class StreamClosing {
         CloseTimeout restating =
                 new CloseTimeout(Duration.ofMillis(Math.min(timeout.remainingMillis(), promiseMillis)));
         for (long pause = MIN_PAUSE_MILLIS; ; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
-            writers.forEach(writer -> close(writer, timeout));
-            boolean flushed = flushWithin(timeout);
+            boolean flushed = closeWithin(timeout) && flushWithin(timeout);
             if (flushed && writers.stream().allMatch(PartitionWriter::isClosed)) {
                 return;
             }
@@ -60,6 +61,15 @@ final class StreamClosing {
         }
     }
 
+    /** Closes each topic's writers on a thread of its own, since one that is gone blocks; true if all ended in time. */
+    private boolean closeWithin(CloseTimeout timeout) {
+        return endWithin(
+                timeout,
+                writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic)).values().stream()
+                        .<Runnable>map(ofTopic -> () -> ofTopic.forEach(writer -> close(writer, timeout)))
+                        .toList());
+    }
+
     private static void close(PartitionWriter writer, CloseTimeout timeout) {
         try {
             writer.close(timeout);
@@ -70,8 +80,14 @@ final class StreamClosing {
 
     /** Flushes on another thread, since a flush cannot be bounded; true if it ended in time. */
     private boolean flushWithin(CloseTimeout timeout) {
+        return endWithin(timeout, List.of(inner::flush));
+    }
+
+    private static boolean endWithin(CloseTimeout timeout, List<Runnable> works) {
         try {
-            CompletableFuture.runAsync(inner::flush, StreamClosing::startThread)
+            CompletableFuture.allOf(works.stream()
+                            .map(work -> CompletableFuture.runAsync(work, StreamClosing::startThread))
+                            .toArray(CompletableFuture<?>[]::new))
                     .get(timeout.remainingMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException e) {
@@ -84,7 +100,7 @@ final class StreamClosing {
     }
 
     private static void startThread(Runnable work) {
-        Thread thread = new Thread(work, "stormproof-emitter-flush");
+        Thread thread = new Thread(work, "stormproof-emitter-closing");
         thread.setDaemon(true);
         thread.start();
     }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -71,7 +72,8 @@ public final class DurableVerification implements AutoCloseable {
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
-    private final long startNanos = System.nanoTime();
+    private final LongSupplier nanoTime;
+    private final long startNanos;
     private long tickedMillis = -TICK_MILLIS;
     private volatile boolean closed;
 
@@ -83,9 +85,30 @@ public final class DurableVerification implements AutoCloseable {
      */
     public record Task(String topologyId, int taskId, int index, Predicate<TopicPartition> partitions) {}
 
+    /**
+     * The two clocks of a verification.
+     *
+     * @param nanoTime one that nobody sets, by which inactivity is measured
+     * @param wallMillis the time that is written into alerts, in milliseconds since 1970
+     */
+    record Clocks(LongSupplier nanoTime, LongSupplier wallMillis) {
+        static final Clocks SYSTEM = new Clocks(System::nanoTime, System::currentTimeMillis);
+    }
+
     /** Begins for a task; waits for Kafka. */
     public DurableVerification(
             StormproofConfig config, Task task, Consumer<Finding.Type> counted, Consumer<Throwable> errors) {
+        this(config, task, counted, errors, Clocks.SYSTEM);
+    }
+
+    DurableVerification(
+            StormproofConfig config,
+            Task task,
+            Consumer<Finding.Type> counted,
+            Consumer<Throwable> errors,
+            Clocks clocks) {
+        this.nanoTime = clocks.nanoTime();
+        this.startNanos = nanoTime.getAsLong();
         this.config = config;
         this.counted = counted;
         this.releases = new Releases(config);
@@ -102,7 +125,7 @@ public final class DurableVerification implements AutoCloseable {
                 config,
                 note -> note.encode(task.topologyId(), task.taskId()),
                 limits,
-                System::currentTimeMillis,
+                clocks.wallMillis(),
                 TransactionalIds.writer(config, task.index()));
         output = config.hasOutput() ? new OutputTopics(config, transaction, limits) : null;
         Map<TopicPartition, Progress> begin = progress.partitions();
@@ -228,9 +251,9 @@ public final class DurableVerification implements AutoCloseable {
         outbox.flush(verification.progress(), elapsedMillis());
     }
 
-    /** The time since this began, by a clock that nobody sets. */
+    /** The time since this began. */
     private long elapsedMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+        return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - startNanos);
     }
 
     private void collect(Finding finding, long topicId) {

@@ -86,6 +86,29 @@ class DeletedTopicOnKafkaTest {
     }
 
     @Test
+    void theOtherTopicsAreClosedAtOnce(EmbeddedKafka kafka) throws Exception {
+        String deleted = SharedKafka.createTopic(kafka, "deleted", 1);
+        List<String> healthy = new ArrayList<>();
+        CheckpointingProducer<String, String> producer = writer(kafka);
+        send(producer, deleted, 0, "a");
+        for (int topic = 0; topic < 6; topic++) {
+            healthy.add(SharedKafka.createTopic(kafka, "healthy", 1));
+            send(producer, healthy.get(topic), 0, "b");
+        }
+        producer.flush();
+        delete(kafka, deleted);
+        awaitMore(producer, healthy.get(0), 6);
+        long startMillis = System.currentTimeMillis();
+        producer.close(Duration.ofMillis(BLOCK_MILLIS / 2));
+        for (String topic : healthy) {
+            Format2Checkpoint last =
+                    LoggedPartition.read(kafka, topic, 0).stream().last();
+            assertThat(last.closing()).isTrue();
+            assertThat(last.createdAtMillis() - startMillis).isLessThan(BLOCK_MILLIS / 4);
+        }
+    }
+
+    @Test
     void theOtherTopicsHeartbeatsGoOnInOwnTransactions(EmbeddedKafka kafka) throws Exception {
         String deleted = SharedKafka.createTopic(kafka, "deleted", 1);
         String healthy = SharedKafka.createTopic(kafka, "healthy", 1);

@@ -26,6 +26,8 @@ class LiveClocksTest {
             }
         }
 
-        assertThat(readings).containsExactly("System::currentTimeMillis);");
+        assertThat(readings)
+                .containsExactly(
+                        "static final Clocks SYSTEM = new Clocks(System::nanoTime, System::currentTimeMillis);");
     }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -78,7 +79,7 @@ class OpenTransactionsOnKafkaTest {
     }
 
     private static void await(
-            TaskVerification verification, String what, java.util.function.BooleanSupplier condition) {
+            TaskVerification verification, String what, BooleanSupplier condition) {
         Clients.await(what, () -> {
             verification.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
             return condition.getAsBoolean();

@@ -69,7 +69,7 @@ class OptionsTest {
 
     private static Result result(ClusterFault fault, double seconds, long falseAlerts) {
         return new Result(
-                Instant.EPOCH, fault, 7, "port 1", 1_000, 20, 0, 5, 5, 0, falseAlerts, 0, 0, 3, 0, seconds, "");
+                Instant.EPOCH, fault, 7, "port 1", 1_000, 20, 0, 5, 5, 0, falseAlerts, 0, 0, 3, 0, seconds, 0, 0, "");
     }
 
     private static void assertRefused(String message, String... arguments) {

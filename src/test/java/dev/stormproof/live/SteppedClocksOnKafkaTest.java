@@ -65,7 +65,11 @@ class SteppedClocksOnKafkaTest {
             Clients.send(dead, topic, 0, "an event");
             dead.flush();
             verification.take(
-                    partition, 0, new Link(0, -1, 0), new UnattributedRecord(0, UnattributedRecord.Kind.UNSIGNED, ""));
+                    partition,
+                    0,
+                    new Link(0, -1, 0),
+                    new UnattributedRecord(0, UnattributedRecord.Kind.UNSIGNED, ""),
+                    null);
             pass(verification, 31_000);
             await(verification, Finding.Type.VERIFIED);
 

@@ -4,6 +4,7 @@ import dev.stormproof.config.StormproofConfig;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -33,7 +34,7 @@ final class Releases implements AutoCloseable {
     Map<TopicPartition, Release> of(Map<TopicPartition, Long> halted) {
         Map<TopicPartition, Release> released = new HashMap<>();
         committed(halted.keySet()).forEach((partition, offset) -> {
-            if (offset != null && offset.offset() == halted.get(partition)) {
+            if (offset != null && Objects.equals(offset.offset(), halted.get(partition))) {
                 Release.decode(offset).filter(known::add).ifPresent(release -> released.put(partition, release));
             }
         });

@@ -55,7 +55,7 @@ final class CheckpointBolt extends BaseRichBolt {
             thread.setDaemon(true);
             return thread;
         });
-        timer.scheduleWithFixedDelay(this::flush, flushIntervalMillis, flushIntervalMillis, TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(this::flush, flushIntervalMillis, flushIntervalMillis, TimeUnit.MILLISECONDS);
         flusher = timer;
     }
 

@@ -55,7 +55,8 @@ final class CheckpointBolt extends BaseRichBolt {
             thread.setDaemon(true);
             return thread;
         });
-        var unused = timer.scheduleWithFixedDelay(this::flush, flushIntervalMillis, flushIntervalMillis, TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(
+                this::flush, flushIntervalMillis, flushIntervalMillis, TimeUnit.MILLISECONDS);
         flusher = timer;
     }
 

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,7 +64,7 @@ class EventHeaderBytesTest {
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(zero));
         Interval interval = new Interval(TreeHash.XXH3, 0, true);
         for (int i = 0; i < EVENTS; i++) {
-            byte[] value = i == 2 ? null : new byte[] {(byte) i};
+            byte @Nullable [] value = i == 2 ? null : new byte[] {(byte) i};
             Hash signature = EventSigners.signatureOf(
                     algorithm == EventSigners.SHA256 ? EventSigners.sha256() : new Supplied((byte) algorithm), value);
             interval.add(i, signature);

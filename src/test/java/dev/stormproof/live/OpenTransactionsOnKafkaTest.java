@@ -77,8 +77,7 @@ class OpenTransactionsOnKafkaTest {
         }
     }
 
-    private static void await(
-            TaskVerification verification, String what, BooleanSupplier condition) {
+    private static void await(TaskVerification verification, String what, BooleanSupplier condition) {
         Clients.await(what, () -> {
             verification.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
             return condition.getAsBoolean();

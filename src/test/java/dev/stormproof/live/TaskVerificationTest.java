@@ -492,7 +492,7 @@ class TaskVerificationTest {
 
         @Override
         public long writtenEnd() {
-            return size() + hidden;
+            return (long) size() + hidden;
         }
 
         @Override

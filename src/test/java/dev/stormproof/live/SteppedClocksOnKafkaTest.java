@@ -14,6 +14,7 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -92,7 +93,10 @@ class SteppedClocksOnKafkaTest {
             verification.tick();
             Clients.await("its reading", () -> {
                 verification.poll();
-                return verification.gauges().get("audit-jobs").get().intValue() == 0;
+                return Objects.requireNonNull(verification.gauges().get("audit-jobs"))
+                                .get()
+                                .intValue()
+                        == 0;
             });
         }
     }

@@ -501,7 +501,7 @@ class TaskVerificationTest {
 
         @Override
         public long writtenEnd() {
-            return size() + hidden;
+            return (long) size() + hidden;
         }
 
         @Override

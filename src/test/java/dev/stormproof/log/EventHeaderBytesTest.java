@@ -86,7 +86,7 @@ class EventHeaderBytesTest {
     }
 
     private static void append(
-            SimulatedLog log, LogRecordParser parser, byte[] value, String headerName, byte[] header) {
+            SimulatedLog log, LogRecordParser parser, byte @Nullable [] value, String headerName, byte[] header) {
         log.append(offset ->
                 parser.parse("orders", 0, offset, null, value, name -> name.equals(headerName) ? header : null));
     }

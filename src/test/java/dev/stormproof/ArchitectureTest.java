@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * <pre>
  * merkle ← checkpoint ← feed ← verify         pure: no Kafka, no Storm, no clock, no thread, no I/O
  *                     ← judge ← verify, alert
- * config ← transform                          Kafka's configuration classes
+ * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * emit, fault, log ← live                     edges: Kafka clients; live also uses config
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
  * submit                                      Storm and picocli, on top of storm
@@ -128,14 +128,30 @@ class ArchitectureTest {
 
     @Test
     void transformKnowsOnlyItsConfiguration() {
-        allow("transform", own("config", "transform"), pkg("org.apache.kafka.common.config..", JACKSON));
+        allow("transform", own("feed", "config", "transform"), pkg("org.apache.kafka.common.config..", JACKSON));
+    }
+
+    @Test
+    void outputKnowsTheCoreAndTransformsAndNoKafka() {
+        allow("output", own("merkle", "checkpoint", "feed", "judge", "transform", "output"));
     }
 
     @Test
     void liveKnowsKafkaClientsAndNoStorm() {
         allow(
                 "live",
-                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "log", "config", "live"),
+                own(
+                        "merkle",
+                        "checkpoint",
+                        "feed",
+                        "judge",
+                        "verify",
+                        "alert",
+                        "log",
+                        "config",
+                        "transform",
+                        "output",
+                        "live"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
 

@@ -27,6 +27,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -175,8 +176,12 @@ public final class OutputCheck implements AutoCloseable {
                 if (in == null && out == null) {
                     return;
                 }
-                if (in == null || out == null) {
-                    complain((in == null ? "too many: " : "missing: ") + place(in == null ? out : in));
+                if (out == null) {
+                    complain("missing: " + place(Objects.requireNonNull(in)));
+                    continue;
+                }
+                if (in == null) {
+                    complain("too many: " + place(out));
                     continue;
                 }
                 compared++;
@@ -254,7 +259,7 @@ public final class OutputCheck implements AutoCloseable {
         }
 
         long end() {
-            return consumer.endOffsets(Set.of(partition)).get(partition);
+            return Objects.requireNonNull(consumer.endOffsets(Set.of(partition)).get(partition));
         }
 
         /** The next record before an offset, or null. */

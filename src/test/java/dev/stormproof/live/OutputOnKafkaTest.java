@@ -338,7 +338,7 @@ class OutputOnKafkaTest {
         try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
             consumer.assign(Set.of(one));
             consumer.seekToBeginning(Set.of(one));
-            long end = consumer.endOffsets(Set.of(one)).get(one);
+            long end = Objects.requireNonNull(consumer.endOffsets(Set.of(one)).get(one));
             while (consumer.position(one) < end) {
                 consumer.poll(Duration.ofMillis(100)).forEach(all::add);
             }

@@ -37,7 +37,7 @@ final class Names {
             case DUPLICATED -> called.forEach(name -> duplicated.merge(name, anomaly.copies(), Math::max));
             case REORDERED -> reordered.addAll(called);
             case CHECKPOINT_LOST -> checkpointsLost.addAll(called);
-            case UNLOCATED, CHAIN_BROKEN, OUT_OF_REACH ->
+            case UNLOCATED, CHAIN_BROKEN, OUT_OF_REACH, DIVERTED ->
                 others.add(anomaly.kind() + " " + anomaly.begin() + ".." + anomaly.end());
         }
         reorderedCount = reordered.size();

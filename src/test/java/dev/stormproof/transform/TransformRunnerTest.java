@@ -1,0 +1,86 @@
+package dev.stormproof.transform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TransformRunnerTest {
+    private static final InputEvent EVENT =
+            new InputEvent("orders", 0, 7, 0, new byte[] {1}, new byte[] {2}, HeaderBytes.NONE.plus("h", null));
+    private static final long LONG = 60_000;
+
+    private final AtomicInteger calls = new AtomicInteger();
+
+    @Test
+    void whatFailsIsTriedAgainAsOftenAsConfigured() throws Exception {
+        try (TransformRunner runner = new TransformRunner(event -> succeedAt(3), 2, LONG)) {
+            assertThat(runner.run(EVENT).value()).containsExactly(9);
+        }
+        assertThat(calls).hasValue(3);
+    }
+
+    @Test
+    void afterTheLastAttemptItIsAFailureWithItsReason() {
+        try (TransformRunner runner = new TransformRunner(event -> succeedAt(4), 2, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT))
+                    .isInstanceOf(TransformFailure.class)
+                    .hasMessageContaining("attempt 3")
+                    .hasCauseInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // What an application may do.
+    void nullIsAFailure() {
+        try (TransformRunner runner = new TransformRunner(event -> null, 0, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).hasMessageContaining("returned null");
+        }
+    }
+
+    @Test
+    void whatTakesTooLongIsInterruptedAndTheThreadIsNotLeftSo() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        EventTransform hanging = event -> {
+            if (calls.incrementAndGet() == 1) {
+                never.await();
+            }
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(hanging, 0, 20)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(TimeoutException.class);
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            assertThat(runner.run(EVENT).value()).isNull();
+        }
+    }
+
+    @Test
+    void keyAndHeadersStayUnlessTheTransformSaysOtherwise() {
+        Transformed plain = Transformed.of(new byte[] {3});
+        assertThat(plain.keyFor(EVENT)).isSameAs(EVENT.key());
+        assertThat(plain.headersFor(EVENT)).isSameAs(EVENT.headers());
+
+        Transformed other = plain.withKey(null).withHeader("made", new byte[] {4});
+        assertThat(other.keyFor(EVENT)).isNull();
+        assertThat(other.headersFor(EVENT).last("made")).containsExactly(4);
+        assertThat(other.headersFor(EVENT).encoded()).startsWith(EVENT.headers().encoded());
+        assertThatThrownBy(() -> plain.withHeader("stormproof-event", new byte[0]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("stormproof-event");
+    }
+
+    private Transformed succeedAt(int attempt) {
+        int call = calls.incrementAndGet();
+        if (call < attempt) {
+            throw new IllegalArgumentException("attempt " + call);
+        }
+        return Transformed.of(new byte[] {9});
+    }
+}

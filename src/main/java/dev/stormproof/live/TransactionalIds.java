@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactional ids of a topology's tasks: {@code stormproof-GROUP/0of2}.
+ * The transactional ids of a topology's tasks: {@code stormproof-GROUP-0of2}.
  *
  * <p>The next task of an index fences its predecessor, for it has the same id. A topology with another number of tasks has other
  * ids, and other partitions for each; so a task fences all ids of other numbers before it reads the progress, lest one that was
@@ -76,6 +76,6 @@ final class TransactionalIds {
     }
 
     private static String prefix(StormproofConfig config) {
-        return "stormproof-" + config.groupId() + "/";
+        return "stormproof-" + config.groupId() + "-";
     }
 }

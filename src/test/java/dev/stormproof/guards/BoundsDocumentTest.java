@@ -23,7 +23,7 @@ class BoundsDocumentTest {
 
     /** The constants that bound something, by how they are named; not those that are others again. */
     private static final Pattern CONSTANT = Pattern.compile(
-            "static final (?:int|long|Duration) ((?:MAX|MOST|DEFAULT_RECORDS|BEFORE_THE)\\w*) = (?!(?!Integer)\\w+\\.[A-Z_]+;|Math)");
+            "static final (?:int|long|Duration) ((?:MAX|MOST|DEFAULT_OFFSETS|BEFORE_THE)\\w*) = (?!(?!Integer)\\w+\\.[A-Z_]+;|Math)");
 
     private static final Pattern ROW =
             Pattern.compile("^\\| `(\\w+)/(\\w+)\\.(\\w+)` \\| ([\\d,]+)[^|]* \\|.*$", Pattern.MULTILINE);

@@ -16,9 +16,11 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.output.Written;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
+import dev.stormproof.verify.Promises;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -28,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,6 +72,8 @@ class OutputOnKafkaTest {
     private final String diverted;
     private final String alerts;
     private final Deque<Task> open = new ArrayDeque<>();
+    /** One for each partition, since another assignment waits for metadata. */
+    private final Map<TopicPartition, KafkaConsumer<byte[], byte[]>> readers = new HashMap<>();
 
     OutputOnKafkaTest(EmbeddedKafka kafka) {
         System.out.println("OutputOnKafkaTest: -Dseed=" + seed);
@@ -100,6 +105,7 @@ class OutputOnKafkaTest {
     @AfterEach
     void close() {
         open.forEach(Task::close);
+        readers.values().forEach(KafkaConsumer::close);
     }
 
     @Test
@@ -197,6 +203,33 @@ class OutputOnKafkaTest {
         assertThat(undelivered()).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
     }
 
+    @Test
+    void aTaskThatStartsWritesWhatItsNoteDoesNotCallWritten() {
+        send(60, false);
+        Task task = started(1);
+        deliverUntil(task, () -> outputEnds().equals(inputEnds()));
+        long end = inputEnds().get(0);
+        note(0, end - 10, end - 4);
+
+        Task restarted = started(1);
+        deliverUntil(restarted, () -> outputOf(0).size() > end);
+        assertThat(outputOf(0)).hasSize((int) end + 4);
+
+        note(0, end, end + 7);
+        Task again = started(1);
+        send(40, false);
+        long longer = inputEnds().get(0);
+        deliverUntil(again, () -> committed(0) == longer);
+        assertThat(outputOf(0)).hasSize((int) (longer + 4 - 7));
+    }
+
+    /** Commits a note as somebody may who has the right to. */
+    private void note(int partition, long progress, long writtenEnd) {
+        ProgressNote note = new ProgressNote(
+                TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.of(new Written(writtenEnd, -1)), "0of1");
+        commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
+    }
+
     private void assertDiverted(long poisoned) {
         ConsumerRecord<byte[], byte[]> marker = outputOf(0).get((int) poisoned);
         assertThat(marker.value()).isNull();
@@ -285,8 +318,12 @@ class OutputOnKafkaTest {
 
     private void release(long offset, Release.Action action) {
         Release release = new Release(offset, action, Instant.ofEpochSecond(1), "the test");
+        commit(group + "-release", 0, release.encode());
+    }
+
+    private void commit(String to, int partition, OffsetAndMetadata offset) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.alterConsumerGroupOffsets(group + "-release", Map.of(new TopicPartition(input, 0), release.encode()))
+            admin.alterConsumerGroupOffsets(to, Map.of(new TopicPartition(input, partition), offset))
                     .all()
                     .get();
         } catch (Exception e) {
@@ -335,13 +372,15 @@ class OutputOnKafkaTest {
     private List<ConsumerRecord<byte[], byte[]>> read(String topic, int partition) {
         TopicPartition one = new TopicPartition(topic, partition);
         List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-            consumer.assign(Set.of(one));
-            consumer.seekToBeginning(Set.of(one));
-            long end = Objects.requireNonNull(consumer.endOffsets(Set.of(one)).get(one));
-            while (consumer.position(one) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(all::add);
-            }
+        KafkaConsumer<byte[], byte[]> reader = readers.computeIfAbsent(one, first -> {
+            KafkaConsumer<byte[], byte[]> assigned = consumer();
+            assigned.assign(Set.of(first));
+            return assigned;
+        });
+        reader.seekToBeginning(Set.of(one));
+        long end = Objects.requireNonNull(reader.endOffsets(Set.of(one)).get(one));
+        while (reader.position(one) < end) {
+            reader.poll(Duration.ofMillis(100)).forEach(all::add);
         }
         return all;
     }

@@ -166,7 +166,7 @@ class PartitionOutputTest {
 
     @Test
     void aRecordThatTheOutputTopicDoesNotTakeIsAFailureOfTheTransform() {
-        paper.maxRecordBytes = 110;
+        paper.maxRecordBytes = 60;
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
 
         feed(output, 0, EPOCH, "a");
@@ -174,7 +174,7 @@ class PartitionOutputTest {
         assertThat(output.haltedAt()).hasValue(0);
         assertThat(findings)
                 .singleElement()
-                .satisfies(halt -> assertThat(halt.detail()).contains("the output topic takes 110"));
+                .satisfies(halt -> assertThat(halt.detail()).contains("the output topic takes 60"));
     }
 
     @Test

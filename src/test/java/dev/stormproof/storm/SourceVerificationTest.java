@@ -128,7 +128,7 @@ class SourceVerificationTest {
                         "bootstrap.servers",
                         kafka.bootstrapServers(),
                         "transactional.id",
-                        "stormproof-" + group + "/0of1"),
+                        "stormproof-" + group + "-0of1"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             other.initTransactions();

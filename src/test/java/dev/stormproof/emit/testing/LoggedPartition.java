@@ -138,7 +138,7 @@ public final class LoggedPartition {
         EventHeader header =
                 EventHeader.decode(headers.lastHeader(EventHeader.NAME).value());
         EventSigner signer = EventSigners.ofId(header.signatureAlgorithm()).orElseThrow();
-        Hash signature = EventSigners.signatureOf(signer, value);
+        Hash signature = signer.sign(key, value);
         assertThat(header.signature()).isEqualTo(signature);
         Stream stream = requireNonNull(streams.get(header.emitter()), "a checkpoint 0 before the first event");
         assertThat(stream.events.put(header.sequence(), signature))

@@ -53,7 +53,7 @@ class OptionsTest {
         assertThat(first.isGood()).isTrue();
         assertThat(second.isGood()).isFalse();
         assertThat(Results.table(List.of(first, second)))
-                .contains("| `worker-kill` | 2 | 2,000 | 10 | 10 | 1 | 13.3, at most 14.3 |")
+                .contains("| `worker-kill` | 2 | 2,000 | 10 | 10 | 1 | 0 | 0 | 13.3, at most 14.3 |")
                 .contains("1 rounds were not as they should be");
     }
 

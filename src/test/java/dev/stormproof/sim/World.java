@@ -31,7 +31,7 @@ final class World {
     private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(2_000, 5_000, 30_000);
     private static final Bounds TIGHT = new Bounds(2, 8, 3, 1_000_000);
     /** How often one audit may read the log: it looks up to 16 intervals back, each time for what may have been copied. */
-    private static final int MOST_READINGS = 40;
+    private static final int MOST_READINGS = 100;
 
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;

@@ -3,6 +3,7 @@ package dev.stormproof.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.chaos.ChaosRound;
+import dev.stormproof.chaos.OutputCheck;
 import dev.stormproof.chaos.ClusterFault;
 import dev.stormproof.chaos.Result;
 import dev.stormproof.fault.FaultKind;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -183,12 +185,23 @@ class ClusterIT {
     @Order(Integer.MAX_VALUE)
     void nothingIsLostOrInventedWhenAWorkerIsKilled() throws Exception {
         List<String> complaints = new ArrayList<>();
-        try (ChaosRound round = new ChaosRound(
+        try (OutputCheck output = new OutputCheck(
+                        scene.bootstrapServers(),
+                        CHAOS,
+                        CHAOS + ClusterScene.OUTPUT_SUFFIX,
+                        ClusterScene.PARTITIONS,
+                        ClusterScene.TRANSFORM);
+                ChaosRound round = new ChaosRound(
                 scene.script(),
                 scene.bootstrapServers(),
                 TOPOLOGY,
                 scene.configurationOf(TOPOLOGY),
-                new ChaosRound.Scene(CHAOS, ClusterScene.PARTITIONS, ClusterScene.ALERTS, ClusterScene.VERDICTS),
+                new ChaosRound.Scene(
+                        CHAOS,
+                        ClusterScene.PARTITIONS,
+                        ClusterScene.ALERTS,
+                        ClusterScene.VERDICTS,
+                        Optional.of(output)),
                 EVENTS_PER_SECOND,
                 complaints::add)) {
             Result result = round.play(ClusterFault.WORKER_KILL, seed);
@@ -196,6 +209,8 @@ class ClusterIT {
             System.out.println("ClusterIT: " + result.toJson());
             assertThat(result.isGood()).as("%s %s", result.toJson(), complaints).isTrue();
             assertThat(result.reported()).as("-Dseed=%s", seed).isPositive();
+            assertThat(result.delivered()).as("-Dseed=%s", seed).isGreaterThanOrEqualTo(result.events());
+            assertThat(output.differencesOfAudits()).as("-Dseed=%s", seed).isEmpty();
         }
     }
 

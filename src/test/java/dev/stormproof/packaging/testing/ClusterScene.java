@@ -45,6 +45,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * <p>One thread uses it.
  */
 public final class ClusterScene implements AutoCloseable {
+    /** The output of a topic is called as the topic and this. */
+    public static final String OUTPUT_SUFFIX = "-json";
+
+    /** What makes it. */
+    public static final String TRANSFORM = "log-json";
+
     public static final int PARTITIONS = 4;
     public static final int EVENTS_PER_PARTITION = 1_000;
 
@@ -85,7 +91,7 @@ public final class ClusterScene implements AutoCloseable {
      *
      * @param name the name of the cluster
      * @param directory where configurations lie
-     * @param topics topics of {@value #PARTITIONS} partitions
+     * @param topics topics of {@value #PARTITIONS} partitions, each with another for its output
      */
     public static ClusterScene start(String name, Path directory, String... topics) {
         ClusterScript script = new ClusterScript(name);
@@ -103,11 +109,14 @@ public final class ClusterScene implements AutoCloseable {
                 "--topic",
                 "unused:1",
                 "--topic",
+                "unused" + OUTPUT_SUFFIX + ":1",
+                "--topic",
                 ALERTS + ":1",
                 "--topic",
                 VERDICTS + ":1"));
         for (String topic : topics) {
             arguments.addAll(List.of("--topic", topic + ":" + PARTITIONS));
+            arguments.addAll(List.of("--topic", topic + OUTPUT_SUFFIX + ":" + PARTITIONS));
         }
         boolean isUp = false;
         try {
@@ -157,7 +166,8 @@ public final class ClusterScene implements AutoCloseable {
                         "workers=" + workers,
                         "spout.tasks=" + workers,
                         "checkpoint.tasks=" + workers,
-                        "flush.interval.ms=100"));
+                        "output.topic=*" + OUTPUT_SUFFIX,
+                        "transform=" + TRANSFORM));
         return script.run(
                 "submit", "--config", config.toString(), "--topology", topology, "--jar", submission.toString());
     }

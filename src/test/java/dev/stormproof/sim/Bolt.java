@@ -1,11 +1,17 @@
 package dev.stormproof.sim;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.output.OnError;
+import dev.stormproof.output.PartitionOutput;
+import dev.stormproof.output.Written;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
@@ -41,7 +47,9 @@ final class Bolt {
     private final Deque<AuditTask> tasks = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
+    private final OutputTopic topic = new OutputTopic();
     private @Nullable PartitionVerifier verifier;
+    private @Nullable PartitionOutput output;
     private long beganAt;
 
     /** @param drained sees every finding as soon as it is made */
@@ -62,16 +70,16 @@ final class Bolt {
         broker.alerts.forEach(alert -> ledger.publish(alert.finding()));
         if (broker.progress() >= 0) {
             ledger.forgetBefore(broker.progress());
-            verifier = newVerifier(broker.progress(), broker.progressEpoch());
+            verifier = newVerifier(broker.progress(), broker.progressEpoch(), broker.written());
             verifier.expect(broker.promises());
         }
     }
 
     void take(Spout.Tuple tuple) {
         if (verifier == null) {
-            verifier = newVerifier(log.beginOffset(), -1);
+            verifier = newVerifier(log.beginOffset(), -1, null);
         }
-        verifier.take(tuple.link(), tuple.entry().record);
+        verifier.take(tuple.link(), tuple.entry().record, OutputTopic.contentOf(tuple.entry()));
         drain();
     }
 
@@ -137,6 +145,8 @@ final class Bolt {
                 progress,
                 verifier.progressEpoch(),
                 verifier.promises().named(MOST_PROMISES),
+                topic.drain(),
+                requireNonNull(output).written(),
                 beganAt)) {
             return false;
         }
@@ -176,9 +186,37 @@ final class Bolt {
         return ledger.size();
     }
 
-    private PartitionVerifier newVerifier(long resumeOffset, int resumeEpoch) {
+    private PartitionVerifier newVerifier(long resumeOffset, int resumeEpoch, @Nullable Written written) {
         beganAt = resumeOffset;
-        return new PartitionVerifier(World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, timeouts, bounds);
+        PartitionOutput made = new PartitionOutput(
+                new PartitionId(World.TOPIC, World.PARTITION),
+                written == null ? Written.before(resumeOffset) : written,
+                topic,
+                OutputTopic.transform(),
+                content -> false,
+                OnError.HALT,
+                undelivered -> {});
+        output = made;
+        return new PartitionVerifier(
+                World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, timeouts, bounds, Optional.of(made));
+    }
+
+    /** An operator lets the output go on that stands at an event, if it does: the partition is read once more, as after a restart. */
+    void release() {
+        PartitionVerifier stands = verifier;
+        PartitionOutput halted = output;
+        if (stands == null || halted == null || halted.haltedAt().isEmpty()) {
+            return;
+        }
+        long began = beganAt;
+        PartitionVerifier again =
+                newVerifier(stands.progressOffset(), stands.progressEpoch(), halted.written());
+        again.expect(stands.promises());
+        requireNonNull(output).divertAt(halted.haltedAt().getAsLong());
+        beganAt = began;
+        verifier = again;
+        tasks.clear();
+        answers.clear();
     }
 
     private Runnable answer(AuditTask task) throws ExpiredRangeException {
@@ -196,6 +234,7 @@ final class Bolt {
                 outbox.add(finding);
                 drained.accept(finding);
             }
+            verifier.holdAt(requireNonNull(output).haltedAt().orElse(Long.MAX_VALUE));
         }
     }
 }

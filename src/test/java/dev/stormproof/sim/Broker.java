@@ -3,9 +3,11 @@ package dev.stormproof.sim;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.output.Written;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What Kafka keeps of the verification: alerts and progress, committed together, and who may commit. */
 final class Broker {
@@ -14,6 +16,10 @@ final class Broker {
     /** Every finding that was drained before a commit, also those that were published before. */
     final List<Finding> findings = new ArrayList<>();
 
+    /** The output, as a reader of committed records sees it. */
+    final List<OutputTopic.Made> output = new ArrayList<>();
+
+    private @Nullable Written written;
     private long progress = -1;
     private int progressEpoch = Link.NO_EPOCH;
     private Promises promises = Promises.NONE;
@@ -37,6 +43,8 @@ final class Broker {
             long newProgress,
             int newProgressEpoch,
             Promises newPromises,
+            List<OutputTopic.Made> newOutput,
+            Written newWritten,
             long beganAt) {
         if (!owns(by)) {
             return false;
@@ -49,12 +57,20 @@ final class Broker {
         progress = newProgress;
         progressEpoch = newProgressEpoch;
         promises = newPromises;
+        output.addAll(newOutput);
+        written = newWritten;
         return true;
     }
 
     /** Where verification began; what lies before is nobody's concern. */
     long scopeBegin() {
         return scopeBegin;
+    }
+
+    /** How far the output is written; null if it never was. */
+    @Nullable
+    Written written() {
+        return written;
     }
 
     /** The committed progress; -1 if there is none. */

@@ -251,7 +251,8 @@ final class HistoricLog implements PartitionReader {
         }
         for (Entry entry : visible(from, to)) {
             recordsRead++;
-            if (!taker.take(entry.record, entry.leaderEpoch, entry.timeMillis)) {
+            if (!taker.take(
+                    entry.record, entry.leaderEpoch, entry.timeMillis, () -> OutputTopic.contentOf(entry))) {
                 return;
             }
         }

@@ -85,6 +85,7 @@ final class World {
         }
         calmDown();
         new Ending(log, broker, oracle, upstream, commits, TIMEOUTS, bounds.streams(), outcome).check();
+        OutputTopic.check(broker.output, log);
         outcome.injected(upstream.mischief().done(), upstream.cuts());
         outcome.injected(upstream.surroundings().done());
         return outcome;
@@ -106,6 +107,9 @@ final class World {
             audit(random.nextInt(1, 5));
         } else if (what < 96 && bolt != null) {
             bolt.tick(nowMillis);
+            if (random.nextInt(4) == 0) {
+                bolt.release();
+            }
         } else {
             flush();
         }
@@ -345,6 +349,7 @@ final class World {
         poll(Integer.MAX_VALUE);
         deliver(Integer.MAX_VALUE);
         one.tick(nowMillis);
+        one.release();
         for (boolean busy = true; busy; ) {
             busy = one.takeAudit() || readCounted(one) || one.answerAudit(random);
         }
@@ -447,7 +452,7 @@ final class World {
         }
     }
 
-    private static void require(boolean condition, String what) {
+    static void require(boolean condition, String what) {
         if (!condition) {
             throw new AssertionError(what);
         }

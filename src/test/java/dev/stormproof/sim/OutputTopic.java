@@ -1,0 +1,100 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.output.OutputLog;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.Transformed;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The output of a run: what is appended stays with its bolt until the bolt commits it. A record says by its value from which record
+ * of the log it was made: its offset and leader epoch.
+ */
+final class OutputTopic implements OutputLog {
+    /** The transform cannot stand one record in so many. */
+    private static final int POISONED_ONE_IN = 41;
+
+    private static final long NEVER_MILLIS = 3_600_000;
+
+    /** One for each thread of the simulation, since each has a watchdog. */
+    private static final ThreadLocal<TransformRunner> TRANSFORM =
+            ThreadLocal.withInitial(() -> new TransformRunner(OutputTopic::transformed, 0, NEVER_MILLIS));
+
+    private final List<Made> appended = new ArrayList<>();
+
+    /** The place of the record in the log that another was made of. */
+    record Made(long offset, int leaderEpoch) {}
+
+    static TransformRunner transform() {
+        return TRANSFORM.get();
+    }
+
+    static RecordContent contentOf(HistoricLog.Entry entry) {
+        byte[] place = ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+                .putLong(entry.offset())
+                .putInt(entry.leaderEpoch)
+                .array();
+        return new RecordContent(place, place, HeaderBytes.NONE, entry.timeMillis, false);
+    }
+
+    private static Transformed transformed(InputEvent event) {
+        if (event.offset() % POISONED_ONE_IN == 0) {
+            throw new IllegalArgumentException("poisoned");
+        }
+        return Transformed.of(event.value());
+    }
+
+    @Override
+    public int maxRecordBytes() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** By its key, since a marker has no value. */
+    @Override
+    public void append(RecordContent record) {
+        ByteBuffer place = ByteBuffer.wrap(record.key());
+        appended.add(new Made(place.getLong(), place.getInt()));
+    }
+
+    @Override
+    public void divert(RecordContent input) {}
+
+    /** Takes what was appended since the last call. */
+    List<Made> drain() {
+        List<Made> drained = List.copyOf(appended);
+        appended.clear();
+        return drained;
+    }
+
+    /**
+     * Holds what was committed to the log: nothing twice; in its order, except that what was written in the place of truncated
+     * records comes behind these; and all of what the log still holds since the first.
+     */
+    static void check(List<Made> committed, HistoricLog log) {
+        Set<Made> once = new HashSet<>();
+        Made before = null;
+        for (Made made : committed) {
+            World.require(once.add(made), made + " is twice in the output");
+            World.require(
+                    before == null
+                            || made.offset() > before.offset()
+                            || made.leaderEpoch() > before.leaderEpoch(),
+                    made + " is behind " + before + " in the output");
+            before = made;
+        }
+        if (committed.isEmpty()) {
+            return;
+        }
+        long since = committed.stream().mapToLong(Made::offset).min().orElseThrow();
+        for (HistoricLog.Entry entry : log.visible(Math.max(since, log.beginOffset()), Long.MAX_VALUE)) {
+            Made wanted = new Made(entry.offset(), entry.leaderEpoch);
+            World.require(once.contains(wanted), wanted + " is not in the output");
+        }
+    }
+}

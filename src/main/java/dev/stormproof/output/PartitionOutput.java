@@ -118,10 +118,7 @@ public final class PartitionOutput implements LogSink {
 
     @Override
     public long truncated(long offset) {
-        if (offset <= writtenEnd) {
-            writtenEnd = offset;
-            halted = false;
-        }
+        halted &= offset > writtenEnd;
         return offset;
     }
 

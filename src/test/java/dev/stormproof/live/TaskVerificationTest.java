@@ -506,7 +506,7 @@ class TaskVerificationTest {
 
         @Override
         public long offsetForTime(long millis) {
-            throw new UnsupportedOperationException("no times here");
+            return 0;
         }
 
         @Override

@@ -1,0 +1,91 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class TaskTransactionTest {
+    private static final TopicPartition INPUT = new TopicPartition("orders", 0);
+
+    private final MockProducer<byte[], byte[]> producer =
+            new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    private final TaskTransaction transaction;
+
+    TaskTransactionTest() {
+        producer.initTransactions();
+        transaction = new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata());
+    }
+
+    @Test
+    void outputAndProgressAreCommittedTogether() {
+        append("a");
+        append("b");
+        assertThat(values()).isEmpty();
+
+        transaction.commit(Map.of(INPUT, new OffsetAndMetadata(2)));
+
+        assertThat(values()).containsExactly("a", "b");
+        assertThat(producer.consumerGroupOffsetsHistory()).hasSize(1);
+        assertThat(transaction.appended()).isZero();
+        assertThat(transaction.appendedBytes()).isZero();
+    }
+
+    @Test
+    void afterAnAbortTheNextTransactionBeginsWithWhatWasAppended() {
+        append("a");
+        append("b");
+        transaction.abort();
+        append("c");
+
+        transaction.commit(Map.of());
+
+        assertThat(values()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void aRecordThatCannotBeSentFailsTheCommitAndIsSentWithTheNextTransaction() {
+        append("a");
+        producer.sendException = new TimeoutException("no room in the buffer");
+        append("b");
+        producer.sendException = null;
+        append("c");
+
+        assertThatThrownBy(() -> transaction.commit(Map.of())).isInstanceOf(TimeoutException.class);
+        transaction.abort();
+        transaction.commit(Map.of());
+
+        assertThat(values()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void aProducerThatIsFencedEndsTheTask() {
+        append("a");
+        producer.fenceProducer();
+
+        assertThatThrownBy(() -> transaction.commit(Map.of())).isInstanceOf(KafkaException.class);
+        assertThatThrownBy(transaction::abort).isInstanceOf(KafkaException.class);
+    }
+
+    private void append(String value) {
+        byte[] bytes = value.getBytes(UTF_8);
+        transaction.append(new ProducerRecord<>("out", 0, null, bytes), bytes.length);
+    }
+
+    private List<String> values() {
+        return producer.history().stream()
+                .map(record -> new String(record.value(), UTF_8))
+                .toList();
+    }
+}

@@ -28,6 +28,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Topics that hold the streams of another one: mirrors, and what a topology made. */
@@ -221,12 +222,12 @@ class OriginsTest {
         return marker;
     }
 
-    private static ProducerRecord<byte[], byte[]> with(ProducerRecord<byte[], byte[]> record, byte[] value) {
+    private static ProducerRecord<byte[], byte[]> with(ProducerRecord<byte[], byte[]> record, byte @Nullable [] value) {
         return new ProducerRecord<>(ORIGIN, 0, record.key(), value, record.headers());
     }
 
     private static ProducerRecord<byte[], byte[]> signed(
-            ProducerRecord<byte[], byte[]> record, long inputOffset, byte[] key, byte[] value, Hash read) {
+            ProducerRecord<byte[], byte[]> record, long inputOffset, byte[] key, byte @Nullable [] value, Hash read) {
         byte[] header = new TransformedHeader(inputOffset, new ContentSigner().sign(key, value), read).encode();
         record.headers().add(TransformedHeader.NAME, header);
         return record;

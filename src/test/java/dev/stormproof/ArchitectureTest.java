@@ -99,6 +99,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void compareKnowsOnlyHashes() {
+        allow("compare", own("merkle", "compare"));
+    }
+
+    @Test
     void configKnowsKafkasConfigurationClasses() {
         allow(
                 "config",
@@ -224,7 +229,8 @@ class ArchitectureTest {
                         "dev.stormproof.feed",
                         "dev.stormproof.judge",
                         "dev.stormproof.verify",
-                        "dev.stormproof.alert")
+                        "dev.stormproof.alert",
+                        "dev.stormproof.compare")
                 .should()
                 .dependOnClassesThat(clocksAndThreads)
                 .orShould()

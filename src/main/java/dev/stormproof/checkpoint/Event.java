@@ -12,7 +12,7 @@ import dev.stormproof.merkle.TreeHash;
  * @param signatureAlgorithm the {@link EventSigner}'s id, as its header says; {@link EventSigners#SHA1} in format 1
  * @param stated the signature that its header states
  * @param observed the signature of the event that was read, the leaf of the tree; empty if the algorithm is unknown here
- * @param diverted true of a marker that stands where a diverted event was
+ * @param content whether the record is what a transform states that it made
  */
 public record Event(
         long offset,
@@ -22,12 +22,22 @@ public record Event(
         int signatureAlgorithm,
         Hash stated,
         Hash observed,
-        boolean diverted)
+        Content content)
         implements LogRecord {
     /** The sequence of every event of format 1, which has none. */
     public static final long NO_SEQUENCE = -1;
 
-    /** An event that was not diverted. */
+    /** The relation of a record to the statement of the transform that made it. */
+    public enum Content {
+        /** As the transform states, or there is no such statement. */
+        AS_MADE,
+        /** Another one than the transform states: it was altered behind it. */
+        ALTERED,
+        /** A marker that stands where a diverted event was. */
+        DIVERTED
+    }
+
+    /** An event whose content no transform states. */
     public Event(
             long offset,
             long emitter,
@@ -36,15 +46,15 @@ public record Event(
             int signatureAlgorithm,
             Hash stated,
             Hash observed) {
-        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, false);
+        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, Content.AS_MADE);
     }
 
     /** The event that a header of format 2 describes. */
     public static Event of(long offset, EventHeader header, Hash observed) {
-        return of(offset, header, observed, false);
+        return of(offset, header, observed, Content.AS_MADE);
     }
 
-    static Event of(long offset, EventHeader header, Hash observed, boolean diverted) {
+    static Event of(long offset, EventHeader header, Hash observed, Content content) {
         return new Event(
                 offset,
                 header.emitter(),
@@ -53,12 +63,12 @@ public record Event(
                 header.signatureAlgorithm(),
                 header.signature(),
                 observed,
-                diverted);
+                content);
     }
 
-    /** True if the value is the one that upstream signed. */
+    /** True if the event is the one that upstream signed, and lies here as it was made of that. */
     public boolean intact() {
-        return stated.equals(observed);
+        return content == Content.AS_MADE && stated.equals(observed);
     }
 
     /** True if its header states the hash and the signature algorithm that a checkpoint states. */

@@ -124,11 +124,14 @@ public final class LogRecordParser {
             EventHeader stated = EventHeader.decode(header);
             byte[] transformed = origins.isCopy(topic) ? headers.last(TransformedHeader.NAME) : null;
             if (transformed != null) {
-                boolean diverted = headers.last(TransformedHeader.DIVERTED) != null;
                 TransformedHeader made = TransformedHeader.decode(transformed);
-                boolean asMade = made.signature().equals(contents.sign(key, value));
-                Hash leaf = asMade && !diverted ? made.read() : Hash.empty();
-                return Event.of(offset, stated, leaf, asMade && diverted);
+                if (!made.signature().equals(contents.sign(key, value))) {
+                    return Event.of(offset, stated, Hash.empty(), Event.Content.ALTERED);
+                }
+                boolean diverted = headers.last(TransformedHeader.DIVERTED) != null;
+                return diverted
+                        ? Event.of(offset, stated, Hash.empty(), Event.Content.DIVERTED)
+                        : Event.of(offset, stated, made.read());
             }
             return Event.of(offset, stated, observed == null ? observed(stated, key, value) : observed);
         } catch (MalformedCheckpointException malformed) {

@@ -93,6 +93,11 @@ final class AuditSession {
         return tally.exitCode();
     }
 
+    /** One line: the verdict on everything, once it has run. */
+    String conclusion() {
+        return report.conclusion();
+    }
+
     private void audit(TopicPartition partition, LogRecordParser parser) {
         // Two readers: one goes through the range, the other goes back and forth between intervals.
         try (KafkaPartitionReader reader = newReader(partition, parser);

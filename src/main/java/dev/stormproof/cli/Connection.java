@@ -36,6 +36,11 @@ record Connection(String bootstrapServers, Map<String, String> clientProperties,
 
     /** Connects with the properties in {@code commandConfig}, or with none, and waits for an answer. */
     static Connection open(String bootstrapServers, @Nullable Path commandConfig) {
+        return open("--bootstrap-server", bootstrapServers, commandConfig);
+    }
+
+    /** The same for servers that another option names. */
+    static Connection open(String option, String bootstrapServers, @Nullable Path commandConfig) {
         Map<String, String> clientProperties = commandConfig == null ? new HashMap<>() : load(commandConfig);
         clientProperties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         Map<String, Object> settings = new HashMap<>(clientProperties);
@@ -49,7 +54,7 @@ record Connection(String bootstrapServers, Map<String, String> clientProperties,
         } catch (KafkaException e) {
             String reason = Failure.ofClient(e);
             throw e.getCause() instanceof ConfigException
-                    ? Failure.usage("--bootstrap-server " + bootstrapServers + ": " + reason, e)
+                    ? Failure.usage(option + " " + bootstrapServers + ": " + reason, e)
                     : Failure.own("no Kafka client can be made: " + reason, e);
         }
         Connection connection = new Connection(bootstrapServers, clientProperties, admin);

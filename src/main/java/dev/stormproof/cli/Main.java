@@ -36,6 +36,7 @@ import picocli.CommandLine.ScopeType;
             EmitCommand.class,
             LocalCommand.class,
             AuditCommand.class,
+            CompareCommand.class,
             AlertsCommand.class,
             InspectCommand.class,
             ReleaseCommand.class

@@ -149,7 +149,7 @@ final class SequenceNaming {
     private boolean genuine(Event event) {
         Hash expected = stated.of(event.sequence());
         boolean asStated = expected.sizeBytes() == 0 || expected.equals(event.stated());
-        if (!asStated || !event.isMadeAs(target)) {
+        if (!asStated || !event.isMadeAs(target) || event.content() != Event.Content.AS_MADE) {
             return false;
         }
         boolean unknown = event.observed().sizeBytes() == 0;
@@ -306,7 +306,8 @@ final class SequenceNaming {
 
     private void add(Kind named, Event event, int seen) {
         Hash expected = stated.of(event.sequence());
-        Kind kind = named == Kind.ALTERED && event.diverted() ? Kind.DIVERTED : named;
+        boolean marker = named == Kind.ALTERED && event.content() == Event.Content.DIVERTED;
+        Kind kind = marker ? Kind.DIVERTED : named;
         anomalies.add(new Anomaly(
                 kind,
                 target.stream(),

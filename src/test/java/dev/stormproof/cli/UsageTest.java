@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Help, and the refusal of wrong usage, come before anything is started. */
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"run", "broker", "emit", "local", "audit", "alerts", "inspect"})
+    @ValueSource(strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "inspect"})
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
         Shell.Result result = Shell.here(command, "--help");
 
@@ -62,6 +62,8 @@ class UsageTest {
                 "audit --bootstrap-server x --topic t --from yesterday | '--from'",
                 "audit --bootstrap-server x --topic t --from 5 --to 4 | a range begins before it ends",
                 "audit --bootstrap-server nonsense --topic t | --bootstrap-server nonsense",
+                "compare --source x --source-topic t --target y | '--target-topic=NAME'",
+                "compare --source nonsense --source-topic t --target y --target-topic t | --source nonsense",
                 "inspect                               | 'FILE'"
             })
     void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {

@@ -1,0 +1,171 @@
+package dev.stormproof.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code compare} prints what two topics of a real broker do not have in common. */
+@ExtendWith(SharedKafka.class)
+class CompareCommandTest {
+    private final EmbeddedKafka kafka;
+    private final String source;
+    private final String target;
+
+    CompareCommandTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.source = SharedKafka.createTopic(kafka, "original", 2);
+        this.target = SharedKafka.createTopic(kafka, "copy", 2);
+    }
+
+    private Shell.Result compare(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("compare", "--source", kafka.bootstrapServers()));
+        arguments.addAll(List.of("--source-topic", source, "--target", kafka.bootstrapServers()));
+        arguments.addAll(List.of("--target-topic", target));
+        arguments.addAll(Arrays.asList(more));
+        return Shell.here(arguments.toArray(String[]::new));
+    }
+
+    /** Records of partition 0 without any checkpoint: number i, with key and header. */
+    private static List<ProducerRecord<byte[], byte[]>> records(int count) {
+        return new ArrayList<>(
+                IntStream.range(0, count).mapToObj(i -> record(i, "header")).toList());
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(int number, String header) {
+        Headers headers = new RecordHeaders().add("h", header.getBytes(UTF_8));
+        return new ProducerRecord<>("", 0, bytes("key " + number), bytes("value " + number), headers);
+    }
+
+    private static byte @Nullable [] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    private void send(String topic, List<ProducerRecord<byte[], byte[]>> records, @Nullable String transaction) {
+        Map<String, Object> settings = transaction == null
+                ? Map.of("bootstrap.servers", kafka.bootstrapServers())
+                : Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", transaction);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            if (transaction != null) {
+                producer.initTransactions();
+                producer.beginTransaction();
+            }
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                var unused = producer.send(new ProducerRecord<>(
+                        topic, record.partition(), record.key(), record.value(), record.headers()));
+            }
+            if (transaction != null) {
+                producer.commitTransaction();
+            }
+        }
+    }
+
+    @Test
+    void aCopyAtOtherOffsetsIsTheSame() {
+        List<ProducerRecord<byte[], byte[]>> records = records(300);
+        send(source, records, null);
+        send(target, records.subList(0, 100), "first-" + target);
+        send(target, records.subList(100, 300), "second-" + target);
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out())
+                .contains("0 to 299           0 to 301")
+                .endsWith("\n\nSAME: 300 records, in order, by key, value and headers\n")
+                .doesNotContain("audit");
+    }
+
+    @Test
+    void whatDiffersIsNamedWithTheOffsetsOfBoth() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> copy = records(300);
+        send(source, records(300), null);
+        copy.add(250, copy.get(249));
+        copy.set(200, record(200, "another header"));
+        copy.add(120, copy.remove(100));
+        copy.subList(10, 15).clear();
+        send(target, copy, null);
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out().lines().filter(line -> line.startsWith("  ")))
+                .containsExactly(
+                        "  missing  source 10 to 14, before target 10  5 records",
+                        "  reordered  source 100 is target 115",
+                        "  missing  source 200, before target 195",
+                        "  extra  target 195, before source 201",
+                        "  extra  target 244, before source 249");
+        assertThat(result.out()).endsWith("DIFFERENT: 6 missing, 2 extra, 1 reordered; 293 records are the same\n");
+
+        Shell.Result json = compare("--json", "--partition", "0");
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : json.out().lines().toList()) {
+            lines.add(new ObjectMapper().readTree(line));
+        }
+        assertThat(lines).hasSize(6);
+        assertThat(lines.get(0).toString())
+                .isEqualTo("{\"partition\":0,\"difference\":\"missing\",\"sourceBegin\":10,\"sourceEnd\":15,"
+                        + "\"targetBegin\":10,\"targetEnd\":10,\"records\":5}");
+        assertThat(lines.get(5).get("same").asInt()).isEqualTo(293);
+        assertThat(json.err()).startsWith("stormproof: DIFFERENT: 6 missing");
+        assertThat(compare("--partition", "1").exitCode()).isEqualTo(ExitCode.VERIFIED);
+    }
+
+    @Test
+    void topicsWithCheckpointsAreAuditedToo() {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(source, 2, 80, 10, Map.of());
+        send(source, records, null);
+        records.remove(5);
+        send(target, records, null);
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out())
+                .contains("the source's audit, of " + source + ": VERIFIED: the events of all 12 intervals")
+                .contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly in 1 of 12 intervals")
+                .endsWith("DIFFERENT: 1 missing, 0 extra, 0 reordered; 91 records are the same\n");
+    }
+
+    @Test
+    void topicsThatCannotBeComparedAreWrongUsage() {
+        kafka.createTopic(target + "-more", 3, Map.of());
+
+        Shell.Result absent = compare("--partition", "2");
+        assertThat(absent.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(absent.err()).contains("--partition 2: both topics have partitions 0 to 1");
+        Shell.Result other = Shell.here(
+                "compare",
+                "--source",
+                kafka.bootstrapServers(),
+                "--source-topic",
+                source,
+                "--target",
+                kafka.bootstrapServers(),
+                "--target-topic",
+                target + "-more");
+        assertThat(other.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(other.err()).contains("has 2 partitions").contains("has 3");
+    }
+}

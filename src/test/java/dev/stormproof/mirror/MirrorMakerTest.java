@@ -1,0 +1,245 @@
+package dev.stormproof.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** MirrorMaker 2 between two brokers: an audit of the target proves it, and names each way in which its users break it. */
+@Timeout(300)
+class MirrorMakerTest {
+    /** Nothing happens to it but a restart of the mirror. */
+    private static final String WHOLE = "whole";
+
+    /** Retention at the source overtakes the mirror while that is stopped. */
+    private static final String EXPIRED = "expired";
+
+    /** Deleted and created again while the mirror is stopped. */
+    private static final String RECREATED = "recreated";
+
+    private static final int PARTITIONS = 2;
+
+    /** How many records a partition has of 200 events: a checkpoint for each ten, and one at the beginning and at the end. */
+    private static final long RECORDS = 112;
+
+    /** Where MirrorMaker keeps how far it has come. */
+    private static final String OFFSETS = "mm2-offsets." + RunningMirror.SOURCE + ".internal";
+
+    private EmbeddedKafka source;
+    private EmbeddedKafka target;
+    private Admin sourceAdmin;
+    private Admin targetAdmin;
+
+    @BeforeEach
+    void start() throws Exception {
+        source = EmbeddedKafka.start();
+        target = EmbeddedKafka.start();
+        sourceAdmin = Admin.create(Map.of("bootstrap.servers", source.bootstrapServers()));
+        targetAdmin = Admin.create(Map.of("bootstrap.servers", target.bootstrapServers()));
+    }
+
+    @AfterEach
+    void close() {
+        sourceAdmin.close();
+        targetAdmin.close();
+        target.close();
+        source.close();
+    }
+
+    @Test
+    void aMirrorIsProvenAndEachWayToBreakItIsNamed() throws Exception {
+        for (String topic : List.of(WHOLE, EXPIRED, RECREATED)) {
+            source.createTopic(topic, PARTITIONS, Map.of("retention.ms", "-1"));
+            send(topic, 200);
+        }
+        try (RunningMirror mirror = RunningMirror.start(source, target)) {
+            for (String topic : List.of(WHOLE, EXPIRED, RECREATED)) {
+                awaitEnds(mirror.copyOf(topic), RECORDS, RECORDS);
+                assertProven(topic, 24);
+            }
+        }
+
+        send(EXPIRED, 200);
+        expire(EXPIRED, RECORDS + 30);
+        recreate(RECREATED);
+        send(RECREATED, 400);
+        try (RunningMirror mirror = RunningMirror.start(source, target)) {
+            send(WHOLE, 200);
+            awaitEnds(mirror.copyOf(WHOLE), 2 * RECORDS, 2 * RECORDS);
+            assertProven(WHOLE, 48);
+            awaitEnds(mirror.copyOf(EXPIRED), 2 * RECORDS - 30, 2 * RECORDS);
+            assertTheExpiredAreLost();
+            // It goes on at the offset where it was in the old topic: the first 112 records of the new one are lost.
+            awaitEnds(mirror.copyOf(RECREATED), 222, 222);
+            assertTheBeginningIsLost();
+            assertComparisonsSayTheSame(mirror);
+        }
+
+        targetAdmin.deleteTopics(List.of(OFFSETS)).all().get();
+        try (RunningMirror mirror = RunningMirror.start(source, target)) {
+            awaitEnds(mirror.copyOf(WHOLE), 4 * RECORDS, 4 * RECORDS);
+            assertEverythingCameTwice();
+        }
+    }
+
+    private void assertProven(String topic, int intervals) {
+        Shell.Result result = audit(topic);
+        assertThat(result.exitCode()).as(result.toString()).isZero();
+        assertThat(result.out())
+                .endsWith("VERIFIED: the events of all " + intervals
+                        + " intervals arrived once, in order and unaltered\n");
+    }
+
+    /** Of the second stream in partition 0 checkpoints 0, 1 and 2 and the events 0 to 26: the first that came is 27. */
+    private void assertTheExpiredAreLost() {
+        Shell.Result result = audit(EXPIRED);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        assertThat(findings(result))
+                .containsExactly(
+                        "checkpoint-lost checkpoint 0..2 dc1.expired-0@115",
+                        "lost sequence 20..26 dc1.expired-0 (nowhere)");
+    }
+
+    /** Of the new stream in each partition checkpoints 0 to 10, their events, and the first event of the next interval. */
+    private void assertTheBeginningIsLost() {
+        Shell.Result result = audit(RECREATED);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        assertThat(findings(result))
+                .containsExactly(
+                        "checkpoint-lost checkpoint 0..10 dc1.recreated-0@121",
+                        "lost sequence 100 dc1.recreated-0 (nowhere)",
+                        "checkpoint-lost checkpoint 0..10 dc1.recreated-1@121",
+                        "lost sequence 100 dc1.recreated-1 (nowhere)");
+    }
+
+    /** Record by record, without checkpoints: what expired at the source is no difference, what did not come is one. */
+    private void assertComparisonsSayTheSame(RunningMirror mirror) {
+        Shell.Result whole = compare(mirror, WHOLE);
+        assertThat(whole.exitCode()).as(whole.toString()).isZero();
+        assertThat(whole.out()).contains("SAME: 448 records");
+        Shell.Result expired = compare(mirror, EXPIRED);
+        assertThat(expired.exitCode()).as(expired.toString()).isZero();
+        assertThat(expired.out())
+                .contains("not compared  target 0 to 111: the source begins behind them  112 records")
+                .contains("SAME: 306 records");
+        Shell.Result recreated = compare(mirror, RECREATED);
+        assertThat(recreated.exitCode()).as(recreated.toString()).isEqualTo(1);
+        assertThat(recreated.out())
+                .contains("the source's audit, of recreated: VERIFIED")
+                .contains("the target's audit, of dc1.recreated: VIOLATED: 4 anomalies")
+                .contains("DIFFERENT: 224 missing, 224 extra, 0 reordered; 220 records are the same");
+    }
+
+    private Shell.Result compare(RunningMirror mirror, String topic) {
+        return Shell.here(
+                "compare",
+                "--source",
+                source.bootstrapServers(),
+                "--source-topic",
+                topic,
+                "--target",
+                target.bootstrapServers(),
+                "--target-topic",
+                mirror.copyOf(topic));
+    }
+
+    /** Each of the 400 events, and each of the 48 checkpoints. */
+    private void assertEverythingCameTwice() {
+        Shell.Result result = audit(WHOLE);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        assertThat(findings(result)).hasSize(400).allMatch(line -> line.matches("duplicated sequence .* 2 copies"));
+        assertThat(result.out().lines().filter(line -> line.contains("stray record (repeated-checkpoint)")))
+                .hasSize(48);
+    }
+
+    /** The anomalies that a report names, without signatures. */
+    private static List<String> findings(Shell.Result result) {
+        Predicate<String> anomaly = line -> line.matches("  [a-z-]+  .*");
+        return result.out()
+                .lines()
+                .filter(anomaly)
+                .map(line -> line.strip().replaceAll("  signed .*", "").replaceAll(" +", " "))
+                .toList();
+    }
+
+    private Shell.Result audit(String topic) {
+        return Shell.here(
+                "audit",
+                "--bootstrap-server",
+                target.bootstrapServers(),
+                "--topic",
+                RunningMirror.SOURCE + "." + topic,
+                "--origin",
+                topic);
+    }
+
+    /** Sends the streams of one emitter to the source, closed at the end, with ten events to an interval. */
+    private void send(String topic, int events) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", source.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, PARTITIONS, events, 10, Map.of())) {
+                var unused = producer.send(record);
+            }
+        }
+    }
+
+    /** The source forgets what lies before an offset of partition 0. */
+    private void expire(String topic, long offset) throws Exception {
+        sourceAdmin
+                .deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(offset)))
+                .all()
+                .get();
+    }
+
+    private void recreate(String topic) throws Exception {
+        sourceAdmin.deleteTopics(List.of(topic)).all().get();
+        while (sourceAdmin.listTopics().names().get().contains(topic)) {
+            Thread.onSpinWait();
+        }
+        source.createTopic(topic, PARTITIONS, Map.of("retention.ms", "-1"));
+    }
+
+    /** Waits until a copy holds so many records. */
+    private void awaitEnds(String copy, long... records) throws Exception {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            TopicPartition one = new TopicPartition(copy, partition);
+            while (end(one) < records[partition]) {
+                Thread.onSpinWait();
+            }
+            assertThat(end(one)).isEqualTo(records[partition]);
+        }
+    }
+
+    /** The end of a partition at the target; -1 as long as it does not exist. */
+    private long end(TopicPartition partition) throws Exception {
+        try {
+            return targetAdmin
+                    .listOffsets(Map.of(partition, OffsetSpec.latest()))
+                    .partitionResult(partition)
+                    .get()
+                    .offset();
+        } catch (ExecutionException e) {
+            assertThat(e).hasCauseInstanceOf(UnknownTopicOrPartitionException.class);
+            return -1;
+        }
+    }
+}

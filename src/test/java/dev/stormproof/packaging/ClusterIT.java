@@ -3,8 +3,8 @@ package dev.stormproof.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.chaos.ChaosRound;
-import dev.stormproof.chaos.OutputCheck;
 import dev.stormproof.chaos.ClusterFault;
+import dev.stormproof.chaos.OutputCheck;
 import dev.stormproof.chaos.Result;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -192,18 +192,18 @@ class ClusterIT {
                         ClusterScene.PARTITIONS,
                         ClusterScene.TRANSFORM);
                 ChaosRound round = new ChaosRound(
-                scene.script(),
-                scene.bootstrapServers(),
-                TOPOLOGY,
-                scene.configurationOf(TOPOLOGY),
-                new ChaosRound.Scene(
-                        CHAOS,
-                        ClusterScene.PARTITIONS,
-                        ClusterScene.ALERTS,
-                        ClusterScene.VERDICTS,
-                        Optional.of(output)),
-                EVENTS_PER_SECOND,
-                complaints::add)) {
+                        scene.script(),
+                        scene.bootstrapServers(),
+                        TOPOLOGY,
+                        scene.configurationOf(TOPOLOGY),
+                        new ChaosRound.Scene(
+                                CHAOS,
+                                ClusterScene.PARTITIONS,
+                                ClusterScene.ALERTS,
+                                ClusterScene.VERDICTS,
+                                Optional.of(output)),
+                        EVENTS_PER_SECOND,
+                        complaints::add)) {
             Result result = round.play(ClusterFault.WORKER_KILL, seed);
 
             System.out.println("ClusterIT: " + result.toJson());

@@ -209,8 +209,7 @@ final class Bolt {
             return;
         }
         long began = beganAt;
-        PartitionVerifier again =
-                newVerifier(stands.progressOffset(), stands.progressEpoch(), halted.written());
+        PartitionVerifier again = newVerifier(stands.progressOffset(), stands.progressEpoch(), halted.written());
         again.expect(stands.promises());
         requireNonNull(output).divertAt(halted.haltedAt().getAsLong());
         beganAt = began;

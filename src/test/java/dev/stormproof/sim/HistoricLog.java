@@ -251,8 +251,7 @@ final class HistoricLog implements PartitionReader {
         }
         for (Entry entry : visible(from, to)) {
             recordsRead++;
-            if (!taker.take(
-                    entry.record, entry.leaderEpoch, entry.timeMillis, () -> OutputTopic.contentOf(entry))) {
+            if (!taker.take(entry.record, entry.leaderEpoch, entry.timeMillis, () -> OutputTopic.contentOf(entry))) {
                 return;
             }
         }

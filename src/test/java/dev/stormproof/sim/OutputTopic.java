@@ -82,9 +82,7 @@ final class OutputTopic implements OutputLog {
         for (Made made : committed) {
             World.require(once.add(made), made + " is twice in the output");
             World.require(
-                    before == null
-                            || made.offset() > before.offset()
-                            || made.leaderEpoch() > before.leaderEpoch(),
+                    before == null || made.offset() > before.offset() || made.leaderEpoch() > before.leaderEpoch(),
                     made + " is behind " + before + " in the output");
             before = made;
         }

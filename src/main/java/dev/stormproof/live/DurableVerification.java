@@ -65,6 +65,7 @@ public final class DurableVerification implements AutoCloseable {
 
     private final StormproofConfig config;
     private final Consumer<Finding.Type> counted;
+    private final Consumer<Throwable> errors;
     private final TaskTransaction transaction;
     private final FindingsOutbox outbox;
     private final @Nullable OutputTopics output;
@@ -110,6 +111,7 @@ public final class DurableVerification implements AutoCloseable {
         this.nanoTime = clocks.nanoTime();
         this.startNanos = nanoTime.getAsLong();
         this.config = config;
+        this.errors = errors;
         this.counted = counted;
         this.releases = new Releases(config);
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
@@ -196,6 +198,9 @@ public final class DurableVerification implements AutoCloseable {
                 tickedMillis = nowMillis;
                 verification.tick(nowMillis);
                 release();
+                if (output != null) {
+                    output.tick(nowMillis, errors);
+                }
             } else {
                 verification.poll();
             }

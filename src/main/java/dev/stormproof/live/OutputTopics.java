@@ -12,13 +12,19 @@ import dev.stormproof.output.Written;
 import dev.stormproof.transform.EventTransforms;
 import dev.stormproof.transform.TransformRunner;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The output of one task's partitions, each to the same partition of its output topic, in the task's transactions.
@@ -26,36 +32,66 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread; {@link #close} may be called from any.
  */
 final class OutputTopics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OutputTopics.class);
+
+    /** How often the ids of the output topics are asked for. */
+    private static final long LOOK_MILLIS = 5_000;
+
     private final StormproofConfig config;
     private final TaskTransaction transaction;
     private final RecordLimits limits;
     private final LogRecordParser parser;
     private final TransformRunner transform;
+    private final TopicIds ids;
+    private final Set<String> written = new HashSet<>();
+    private final Map<String, Long> knownIds = new HashMap<>();
+    private long lookedAtMillis = -LOOK_MILLIS;
 
     OutputTopics(StormproofConfig config, TaskTransaction transaction, RecordLimits limits) {
         this.config = config;
         this.transaction = transaction;
         this.limits = limits;
         this.parser = RecordParsers.newParser(config);
+        this.ids = new TopicIds(config.kafkaAdmin());
         this.transform = new TransformRunner(
                 EventTransforms.named(config.transform()), config.transformRetries(), config.transformTimeoutMillis());
     }
 
     /** The output of a partition, written up to an offset before. */
-    PartitionOutput of(TopicPartition partition, Written written, Consumer<Undelivered> findings) {
+    PartitionOutput of(TopicPartition partition, Written writtenBefore, Consumer<Undelivered> findings) {
+        String topic = config.outputTopic(partition.topic()).orElseThrow();
+        written.add(topic);
         return new PartitionOutput(
                 new PartitionId(partition.topic(), partition.partition()),
-                written,
-                new Log(partition, config.outputTopic(partition.topic()).orElseThrow()),
+                writtenBefore,
+                new Log(partition, topic),
                 transform,
                 content -> parser.isCheckpoint(content.value(), content.headers()::last),
                 config.diverts() ? OnError.DIVERT : OnError.HALT,
                 findings);
     }
 
+    /** Looks whether the output topics are still those that they were; to be called about once a second. */
+    void tick(long nowMillis, Consumer<Throwable> errors) {
+        if (written.isEmpty() || nowMillis - lookedAtMillis < LOOK_MILLIS) {
+            return;
+        }
+        lookedAtMillis = nowMillis;
+        ids.of(written).forEach((topic, id) -> {
+            Long before = knownIds.put(topic, id);
+            if (before != null && !before.equals(id)) {
+                IllegalStateException anew = new IllegalStateException("output topic " + topic
+                        + " was created anew: what was written to it before is gone, and the output goes on behind that");
+                LOG.warn(anew.getMessage());
+                errors.accept(anew);
+            }
+        });
+    }
+
     @Override
     public void close() {
         transform.close();
+        ids.close();
     }
 
     private final class Log implements OutputLog {

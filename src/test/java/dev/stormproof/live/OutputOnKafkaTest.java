@@ -223,6 +223,22 @@ class OutputOnKafkaTest {
         assertThat(outputOf(0)).hasSize((int) (longer + 4 - 7));
     }
 
+    @Test
+    void anOutputTopicThatIsCreatedAnewIsReported() throws Exception {
+        send(60, false);
+        Task task = started(1);
+        deliverUntil(task, () -> outputEnds().equals(inputEnds()));
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(Set.of(output)).all().get();
+        }
+        kafka.createTopic(output, PARTITIONS, Map.of());
+
+        deliverUntil(task, () -> !task.errors.isEmpty());
+
+        assertThat(task.errors).allSatisfy(error -> assertThat(error)
+                .hasMessageContaining("output topic " + output + " was created anew"));
+    }
+
     /** Commits a note as somebody may who has the right to. */
     private void note(int partition, long progress, long writtenEnd) {
         ProgressNote note = new ProgressNote(
@@ -428,6 +444,7 @@ class OutputOnKafkaTest {
 
     /** A task, and the spout before it. */
     private final class Task implements AutoCloseable {
+        private final List<Throwable> errors = new ArrayList<>();
         private final DurableVerification verification;
         private final KafkaConsumer<byte[], byte[]> spout = consumer();
         private final LogRecordParser parser;
@@ -453,9 +470,7 @@ class OutputOnKafkaTest {
                     new DurableVerification.Task(
                             "t-" + tasks, index, index, partition -> partition.partition() % tasks == index),
                     type -> {},
-                    error -> {
-                        throw new AssertionError(error);
-                    });
+                    errors::add);
             List<TopicPartition> mine = new ArrayList<>();
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 if (partition % tasks == index) {

@@ -90,6 +90,11 @@ public final class LogRecordParser {
         return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
 
+    /** True if a topic holds the streams of another, so that its events are read by what their transform states. */
+    public boolean isCopy(String topic) {
+        return origins.isCopy(topic);
+    }
+
     /** True if the record says that it is a checkpoint, readable or not: it goes through every hop unaltered. */
     public boolean isCheckpoint(byte @Nullable [] value, Headers headers) {
         return headers.last(Format2Checkpoint.HEADER) != null

@@ -80,8 +80,9 @@ final class OutputTopics implements AutoCloseable {
         ids.of(written).forEach((topic, id) -> {
             Long before = knownIds.put(topic, id);
             if (before != null && !before.equals(id)) {
-                IllegalStateException anew = new IllegalStateException("output topic " + topic
-                        + " was created anew: what was written to it before is gone, and the output goes on behind that");
+                IllegalStateException anew = new IllegalStateException(
+                        "output topic " + topic
+                                + " was created anew: what was written to it before is gone, and the output goes on behind that");
                 LOG.warn(anew.getMessage());
                 errors.accept(anew);
             }

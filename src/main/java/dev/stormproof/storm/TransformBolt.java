@@ -68,7 +68,7 @@ final class TransformBolt extends BaseRichBolt {
     @Override
     public void execute(Tuple tuple) {
         Delivery read = Delivery.in(tuple);
-        collector.emit(tuple, new Values(isCheckpoint(read) ? read : transformed(read)));
+        collector.emit(tuple, new Values(passes(read) ? read : transformed(read)));
         collector.ack(tuple);
     }
 
@@ -82,8 +82,10 @@ final class TransformBolt extends BaseRichBolt {
         declarer.declare(Delivery.FIELDS);
     }
 
-    private boolean isCheckpoint(Delivery read) {
-        return parser.isCheckpoint(read.value(), read.headers()::last);
+    /** Of a copy the verifier needs what was read; an output transforms it where it is written. */
+    private boolean passes(Delivery read) {
+        return parser.isCheckpoint(read.value(), read.headers()::last)
+                || parser.isCopy(read.partition().topic());
     }
 
     private Delivery transformed(Delivery read) {

@@ -235,8 +235,9 @@ class OutputOnKafkaTest {
 
         deliverUntil(task, () -> !task.errors.isEmpty());
 
-        assertThat(task.errors).allSatisfy(error -> assertThat(error)
-                .hasMessageContaining("output topic " + output + " was created anew"));
+        assertThat(task.errors)
+                .allSatisfy(error ->
+                        assertThat(error).hasMessageContaining("output topic " + output + " was created anew"));
     }
 
     /** Commits a note as somebody may who has the right to. */

@@ -114,6 +114,14 @@ class TransformBoltTest {
     }
 
     @Test
+    void anEventOfACopyPassesUnalteredForTheVerifierNeedsWhatItsTransformMade() {
+        TransformBolt bolt = prepared(Shouting.class.getName(), Map.of("origins", "orders:origin"));
+        Delivery event = signed(5, "made", "read");
+
+        assertThat(through(bolt, event)).isSameAs(event);
+    }
+
+    @Test
     void anEventOfFormat1IsObservedAsTheHexOfItsSha1() {
         TransformBolt bolt = prepared("identity");
 
@@ -186,8 +194,13 @@ class TransformBoltTest {
     }
 
     private TransformBolt prepared(String transform) {
+        return prepared(transform, Map.of());
+    }
+
+    private TransformBolt prepared(String transform, Map<String, String> more) {
         Map<String, String> properties = new HashMap<>(
                 Map.of("bootstrap.servers", "b:1", "input.topics", "orders", "group.id", "g", "transform", transform));
+        properties.putAll(more);
         TransformBolt bolt = new TransformBolt(new StormproofConfig(properties));
         bolt.prepare(Map.of(), TestContexts.task(0, 1, metrics), new OutputCollector(collected));
         return bolt;

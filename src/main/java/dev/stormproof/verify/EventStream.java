@@ -9,6 +9,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.Anchor.NoCheckpoint;
 import dev.stormproof.verify.AuditTask.OfTail;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class EventStream {
     static final long NONE = -1;
 
+    /** How many proven checkpoints are kept while intervals wait. */
+    private static final int MOST_PROVEN = 64;
+
     private final StreamId id;
     private final long followedSince;
     private final OutOfOrderNumbers outOfOrder = new OutOfOrderNumbers();
@@ -36,6 +40,9 @@ final class EventStream {
     private Anchor anchor;
     /** The checkpoint of the greatest number that is known to seal: what states a smaller one may have been stated before. */
     private @Nullable LastCheckpoint proven;
+
+    /** Those that were so before it, ascending, while intervals wait that may lie between two of them. */
+    private final List<LastCheckpoint> provenEarlier = new ArrayList<>(0);
 
     private boolean lookedBack;
 
@@ -143,12 +150,20 @@ final class EventStream {
 
     /** Where a checkpoint lies that comes before one, bears a greater number and is known to seal; {@link #NONE}. */
     long provenBefore(CheckpointRecord record) {
-        LastCheckpoint known = proven;
-        return known != null
-                        && known.offset() < record.offset()
-                        && known.number() > record.checkpoint().number()
-                ? known.offset()
-                : NONE;
+        for (int i = provenEarlier.size(); i >= 0; i--) {
+            LastCheckpoint known = i == provenEarlier.size() ? proven : provenEarlier.get(i);
+            if (known != null
+                    && known.offset() < record.offset()
+                    && known.number() > record.checkpoint().number()) {
+                return known.offset();
+            }
+        }
+        return NONE;
+    }
+
+    /** No interval of the stream waits for the log. */
+    void settled() {
+        provenEarlier.clear();
     }
 
     /** The checkpoint of the greatest number that is known to seal; null if none is. */
@@ -159,9 +174,17 @@ final class EventStream {
 
     /** Takes a checkpoint that is known to seal. */
     void prove(LastCheckpoint checkpoint) {
-        if (!isFormat1() && (proven == null || proven.number() < checkpoint.number())) {
-            proven = checkpoint;
+        LastCheckpoint before = proven;
+        if (isFormat1() || (before != null && before.number() >= checkpoint.number())) {
+            return;
         }
+        if (before != null) {
+            provenEarlier.add(before);
+        }
+        if (provenEarlier.size() > MOST_PROVEN) {
+            provenEarlier.remove(0);
+        }
+        proven = checkpoint;
     }
 
     /** The log showed that a checkpoint seals nothing, or holds another record in its place. */
@@ -196,6 +219,7 @@ final class EventStream {
     boolean rewind(long offset) {
         anchor = anchor.truncated(offset);
         proven = proven == null || proven.offset() < offset ? proven : null;
+        provenEarlier.removeIf(known -> known.offset() >= offset);
         LastCheckpoint last = anchor.last();
         if (last == null) {
             return false;

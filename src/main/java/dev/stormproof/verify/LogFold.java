@@ -169,6 +169,9 @@ final class LogFold implements LogSink {
         } else {
             publishFinal(entry, judged, evidence);
         }
+        if (streams.get(emitter) != null) {
+            settle(streams.get(emitter));
+        }
         giveUpEvicted(emitter);
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
     }
@@ -281,8 +284,15 @@ final class LogFold implements LogSink {
         EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
             findings.add(new Verified(SealedInterval.of(record), Basis.MATCH));
+            settle(stream);
         } else {
             pending.add(sealed, readSince);
+        }
+    }
+
+    private void settle(EventStream stream) {
+        if (!pending.hasUnpublished(stream.id())) {
+            stream.settled();
         }
     }
 

@@ -309,4 +309,37 @@ class EventStreamTest extends EventStreamCase {
             assertThat(stream.openSince()).isEqualTo(EventStream.NONE);
         }
     }
+
+    @Nested
+    class Proven {
+        @Test
+        void whatWaitedBetweenTwoProvenCheckpointsIsJudgedByTheOneBefore() {
+            stream.prove(LastCheckpoint.of(ALICE.checkpoint(4, 0, 0).at(19)));
+            stream.prove(LastCheckpoint.of(ALICE.checkpoint(6, 0, 0).at(57)));
+
+            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(34))).isEqualTo(19);
+            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(60))).isEqualTo(57);
+            assertThat(stream.provenBefore(ALICE.checkpoint(5, 0, 0).at(34))).isEqualTo(EventStream.NONE);
+        }
+
+        @Test
+        void onceNothingWaitsTheLastOneIsKeptAlone() {
+            stream.prove(LastCheckpoint.of(ALICE.checkpoint(4, 0, 0).at(19)));
+            stream.prove(LastCheckpoint.of(ALICE.checkpoint(6, 0, 0).at(57)));
+            stream.settled();
+
+            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(34))).isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(60))).isEqualTo(57);
+        }
+
+        @Test
+        void soManyAreKept() {
+            for (int number = 1; number <= 66; number++) {
+                stream.prove(LastCheckpoint.of(ALICE.checkpoint(number, 0, 0).at(10 * number)));
+            }
+
+            assertThat(stream.provenBefore(ALICE.checkpoint(0, 0, 0).at(15))).isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(ALICE.checkpoint(0, 0, 0).at(25))).isEqualTo(20);
+        }
+    }
 }

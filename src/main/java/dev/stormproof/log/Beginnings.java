@@ -124,7 +124,7 @@ final class Beginnings {
         }
         CheckpointRecord target = begin.checkpoint().get();
         long logBegin = reader.beginOffset();
-        long nearest = Math.max(logBegin, target.offset() - MAX_SCAN_FOR_NEIGHBOUR);
+        long nearest = search.equals(near) ? Math.max(logBegin, target.offset() - MAX_SCAN_FOR_NEIGHBOUR) : logBegin;
         Beginning found = target.checkpoint() instanceof Format2Checkpoint sealed
                 ? of(search, target, sealed, -1, nearest, logBegin)
                 : scanBack(search, target, nearest, logBegin);

@@ -49,7 +49,10 @@ final class EarlierStatements {
         }
         CheckpointRecord copy = begin.checkpoint().get();
         SealedInterval interval = SealedInterval.of(copy);
-        OfInterval asked = new OfInterval(interval, copy.chainHash(), -1, copy.offset() + 1, false, task.earlier());
+        // Another statement of a predecessor, unlike one of the target, may lie where everything was read.
+        OfInterval.Earlier anywhere = new OfInterval.Earlier(
+                task.earlier().sealedOffset(), Long.MAX_VALUE, task.earlier().openSince());
+        OfInterval asked = new OfInterval(interval, copy.chainHash(), -1, copy.offset() + 1, false, anywhere);
         List<CheckpointRecord> earlier = of(copy, asked);
         return !earlier.isEmpty() && Succession.same(earlier.get(0), copy) ? Beginning.at(earlier.get(0)) : begin;
     }

@@ -356,6 +356,7 @@ final class LogFold implements LogSink {
         EventStream stream = evicted.get(emitter);
         if (stream != null && !pending.hasUnpublished(stream.id())) {
             evicted.remove(emitter);
+            evictedProven.keep(emitter, stream.proven());
             giveUpForRoom(stream);
         }
     }

@@ -3,7 +3,9 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,9 @@ import java.util.TreeSet;
  * increasing run. What belongs behind the last checkpoint is not sealed and has no name.
  */
 final class Format2Truth {
+    /** How far a neighbouring checkpoint without a hint is looked for. */
+    private static final long FAR_APART = 65_536;
+
     private final StreamHistory history;
     private final List<CheckpointRecord> anchors = new ArrayList<>();
     private final Map<Long, List<Event>> copies = new TreeMap<>();
@@ -117,6 +122,17 @@ final class Format2Truth {
     }
 
     /** Finds all copies of sealed events; false if one lies too far away to be found, or nobody can tell its content. */
+    /** True of an event that came an interval early, where its own interval cannot tell: the checkpoints are far apart. */
+    private boolean isFarEarly(int home, int window) {
+        if (window != home - 1 || window < 1) {
+            return false;
+        }
+        CheckpointRecord before = anchors.get(window - 1);
+        Format2Checkpoint behind = (Format2Checkpoint) anchors.get(window).checkpoint();
+        return anchors.get(window).offset() - before.offset() > FAR_APART
+                && behind.previousOffsetHint() != before.offset();
+    }
+
     private boolean findCopies() {
         anchors.forEach(anchor -> atHome.add(new ArrayList<>()));
         for (Event event : history.events) {
@@ -126,6 +142,9 @@ final class Format2Truth {
             }
             int home = home(sequence);
             int window = window(event.offset());
+            if (event.offset() < anchors.get(0).offset() - Evidence.BEFORE_THE_BEGINNING || isFarEarly(home, window)) {
+                return false;
+            }
             boolean genuine = history.isGenuine(event);
             boolean obvious = !event.intact() || !event.isMadeAs(sealed(last()));
             if (Math.abs(home - window) > 1 || (!genuine && !obvious && !states(home, sequence))) {

@@ -3,8 +3,10 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
@@ -129,6 +131,15 @@ final class Oracle {
                     && left.seals(record)
                     && (left.isChained(record) || left.predecessor(record).isEmpty())
                     && left.isPerfect(record, begin)) {
+                return true;
+            }
+            // What lies far before a stream's first checkpoint is in no interval, once the stream has made room for
+            // others.
+            if (tight
+                    && record.checkpoint() instanceof Format2Checkpoint
+                    && record.checkpoint().number() == 0
+                    && left.seals(record)
+                    && left.isPerfect(record, Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING))) {
                 return true;
             }
         }

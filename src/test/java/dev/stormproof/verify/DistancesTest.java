@@ -76,4 +76,25 @@ class DistancesTest {
     void theLastCheckpointOfAnInactiveStreamIsUnknownIfItIsFar() {
         assertThat(lookedBack(NEIGHBOUR + 2)).containsExactly("UNSEALED -1 @" + (NEIGHBOUR + 4) + " of 3");
     }
+
+    @Test
+    void eventsBeforeACopyOfTheirFirstCheckpointAreThereAlsoIfTheyAreFarBefore() {
+        // #0 e0 e1 … #0 #1
+        assertThat(apart(DrawnLog.of("#0 e0 e1"), (int) Evidence.BEFORE_THE_BEGINNING + 1)
+                        .append("#0 #1")
+                        .verify()
+                        .findings())
+                .contains("Verified 1")
+                .noneMatch(finding -> finding.startsWith("Violated"));
+    }
+
+    @Test
+    void aCopyOfARunningStreamIsFoundHoweverFarItsOriginalLies() {
+        // #0 e0 e1 #1 e2 e3 #2 e4 e5 … #1 e2 e3 #2 e4 e5 #3
+        assertThat(apart(DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5"), 2 * NEIGHBOUR)
+                        .append("#1 e2 e3 #2 e4 e5 #3")
+                        .verify()
+                        .findings())
+                .contains("Violated 3: DUPLICATED 2..3, DUPLICATED 3..4, DUPLICATED 4..5, DUPLICATED 5..6");
+    }
 }

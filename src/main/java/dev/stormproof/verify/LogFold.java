@@ -169,8 +169,9 @@ final class LogFold implements LogSink {
         } else {
             publishFinal(entry, judged, evidence);
         }
-        if (streams.get(emitter) != null) {
-            settle(streams.get(emitter));
+        EventStream followed = streams.get(emitter);
+        if (followed != null) {
+            settle(followed);
         }
         giveUpEvicted(emitter);
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);

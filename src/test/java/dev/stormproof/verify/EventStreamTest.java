@@ -335,7 +335,7 @@ class EventStreamTest extends EventStreamCase {
         @Test
         void soManyAreKept() {
             for (int number = 1; number <= 66; number++) {
-                stream.prove(LastCheckpoint.of(ALICE.checkpoint(number, 0, 0).at(10 * number)));
+                stream.prove(LastCheckpoint.of(ALICE.checkpoint(number, 0, 0).at(10L * number)));
             }
 
             assertThat(stream.provenBefore(ALICE.checkpoint(0, 0, 0).at(15))).isEqualTo(EventStream.NONE);

@@ -167,7 +167,7 @@ class ClusterIT {
 
         assertThat(logs).hasSize(2).allSatisfy((port, log) -> assertThat(log).contains("verifying for group proof"));
         assertThat(logs.values())
-                .filteredOn(log -> log.contains("transforming with identity"))
+                .filteredOn(log -> log.contains("transforming with " + ClusterScene.TRANSFORM))
                 .hasSize(1);
     }
 

@@ -98,24 +98,7 @@ public record Format2Checkpoint(
     Format2Checkpoint in(String topic) {
         return topic.equals(stream.topic())
                 ? this
-                : new Format2Checkpoint(
-                        new StreamId(topic, stream.partition(), stream.emitter()),
-                        emitterName,
-                        number,
-                        firstSequence,
-                        eventCount,
-                        treeHash,
-                        signatureAlgorithm,
-                        signatureSizeBytes,
-                        root,
-                        previousHash,
-                        createdAtMillis,
-                        promiseMillis,
-                        closing,
-                        uncertain,
-                        previousOffsetHint,
-                        leaves,
-                        keyId);
+                : copy(new StreamId(topic, stream.partition(), stream.emitter()), leaves);
     }
 
     @Override
@@ -156,8 +139,12 @@ public record Format2Checkpoint(
 
     /** The same in detail {@code root}. */
     Format2Checkpoint withoutLeaves() {
+        return copy(stream, Optional.empty());
+    }
+
+    private Format2Checkpoint copy(StreamId ofStream, Optional<Leaves> withLeaves) {
         return new Format2Checkpoint(
-                stream,
+                ofStream,
                 emitterName,
                 number,
                 firstSequence,
@@ -172,7 +159,7 @@ public record Format2Checkpoint(
                 closing,
                 uncertain,
                 previousOffsetHint,
-                Optional.empty(),
+                withLeaves,
                 keyId);
     }
 

@@ -1,5 +1,7 @@
 package dev.stormproof.transform;
 
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -8,9 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The runner of a transform: tries again what fails, and interrupts what takes too long.
  *
  * <pre>
- *   attempt ──result──────────────────────────► result
+ *   attempt ──result in time──────────────────► result
  *           ──exception, null, or interrupted
  *             after the timeout───────────────► the next attempt; after the last one: TransformFailure
+ *           ──interrupted by others: the task
+ *             ends────────────────────────────► IllegalStateException, caused by the interruption
  * </pre>
  *
  * <p>Belongs to one thread. A thread of its own watches the time.
@@ -18,10 +22,13 @@ import org.jspecify.annotations.Nullable;
 public final class TransformRunner implements AutoCloseable {
     private static final long NOT_RUNNING = Long.MIN_VALUE;
 
+    /** How often the watchdog looks while a call may take its time. */
+    private static final int LOOKS_PER_TIMEOUT = 4;
+
     private final EventTransform transform;
     private final int attempts;
     private final long timeoutNanos;
-    private final Thread watchdog;
+    private final ScheduledExecutorService watchdog;
     private final Object turn = new Object();
     private volatile long startedNanos = NOT_RUNNING;
     private @Nullable Thread runningIn;
@@ -44,9 +51,13 @@ public final class TransformRunner implements AutoCloseable {
         this.transform = transform;
         this.attempts = retries + 1;
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-        this.watchdog = new Thread(this::watch, "stormproof-transform-watchdog");
-        watchdog.setDaemon(true);
-        watchdog.start();
+        this.watchdog = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "stormproof-transform-watchdog");
+            thread.setDaemon(true);
+            return thread;
+        });
+        long pauseNanos = Math.max(1, timeoutNanos / LOOKS_PER_TIMEOUT);
+        var unused = watchdog.scheduleWithFixedDelay(this::watch, pauseNanos, pauseNanos, TimeUnit.NANOSECONDS);
     }
 
     /** Makes the event to come from the event that was read. */
@@ -54,8 +65,14 @@ public final class TransformRunner implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             try {
                 return once(event);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
             } catch (Exception e) {
-                if (attempt == attempts || watchdog.isInterrupted()) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new IllegalStateException(e);
+                }
+                if (attempt == attempts) {
                     throw new TransformFailure(e);
                 }
             }
@@ -64,7 +81,7 @@ public final class TransformRunner implements AutoCloseable {
 
     @Override
     public void close() {
-        watchdog.interrupt();
+        watchdog.shutdownNow();
     }
 
     private Transformed once(InputEvent event) throws Exception {
@@ -73,45 +90,48 @@ public final class TransformRunner implements AutoCloseable {
             interrupted = false;
             startedNanos = System.nanoTime();
         }
+        Transformed made;
         try {
-            Transformed made = transform.apply(event);
-            if (made == null) {
-                throw new IllegalStateException("the transform returned null");
-            }
-            return made;
+            made = transform.apply(event);
         } catch (Exception e) {
-            synchronized (turn) {
-                if (interrupted) {
-                    TimeoutException late = new TimeoutException(
-                            "the transform took longer than " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
-                    late.addSuppressed(e);
-                    throw late;
-                }
+            if (ended()) {
+                TimeoutException late = late();
+                late.addSuppressed(e);
+                throw late;
             }
             throw e;
         } finally {
-            synchronized (turn) {
-                startedNanos = NOT_RUNNING;
-                runningIn = null;
-                if (interrupted) {
-                    Thread.interrupted();
-                }
+            if (ended()) {
+                Thread.interrupted();
             }
+        }
+        if (ended()) {
+            throw late();
+        }
+        if (made == null) {
+            throw new IllegalStateException("the transform returned null");
+        }
+        return made;
+    }
+
+    /** Ends the call for the watchdog; true if it was interrupted before. */
+    private boolean ended() {
+        synchronized (turn) {
+            startedNanos = NOT_RUNNING;
+            runningIn = null;
+            return interrupted;
         }
     }
 
+    private TimeoutException late() {
+        return new TimeoutException(
+                "the transform took longer than " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
+    }
+
     private void watch() {
-        long pauseMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos) / 4);
-        try {
-            while (true) {
-                Thread.sleep(pauseMillis);
-                long started = startedNanos;
-                if (started != NOT_RUNNING && System.nanoTime() - started > timeoutNanos) {
-                    interrupt(started);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        long started = startedNanos;
+        if (started != NOT_RUNNING && System.nanoTime() - started > timeoutNanos) {
+            interrupt(started);
         }
     }
 

@@ -62,6 +62,39 @@ class TransformRunnerTest {
     }
 
     @Test
+    void aResultThatComesTooLateIsAFailure() {
+        CountDownLatch never = new CountDownLatch(1);
+        EventTransform stubborn = event -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                return Transformed.of(new byte[] {0}); // What a transform makes that takes no offence.
+            }
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(stubborn, 0, 20)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(TimeoutException.class);
+        }
+    }
+
+    @Test
+    void anInterruptionByOthersIsNoFailureOfTheTransformAndIsNotTriedAgain() {
+        EventTransform waiting = event -> {
+            calls.incrementAndGet();
+            new CountDownLatch(1).await();
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(waiting, 5, LONG)) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> runner.run(EVENT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasCauseInstanceOf(InterruptedException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
     void keyAndHeadersStayUnlessTheTransformSaysOtherwise() {
         Transformed plain = Transformed.of(new byte[] {3});
         assertThat(plain.keyFor(EVENT)).isSameAs(EVENT.key());

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
+import dev.stormproof.judge.Succession;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.Reach.OutOfReachException;
@@ -94,7 +95,7 @@ public final class Auditor {
         EarlierStatements statements = new EarlierStatements(reader, reach);
         List<CheckpointRecord> earlier = statements.of(target, task);
         if (!earlier.isEmpty()) {
-            return ofStatements(target, earlier, Evidence.Extent.WHOLE);
+            return ofStatements(target, earlier, extentOf(earlier.get(0), target));
         }
         Beginning own = beginnings
                 .of(target, task.previousOffset())
@@ -132,6 +133,11 @@ public final class Auditor {
         return later.checkpoint().number() > target.checkpoint().number()
                 && !own.isHintedAtBy(target)
                 && (own.checkpoint().isEmpty() || later.offset() < own.offset());
+    }
+
+    private static Evidence.Extent extentOf(CheckpointRecord other, CheckpointRecord target) {
+        boolean behind = EarlierStatements.isLater(other, target) && !Succession.names(other, target);
+        return behind ? Evidence.Extent.BEHIND_ITS_STREAM : Evidence.Extent.WHOLE;
     }
 
     /** The evidence that a checkpoint seals nothing: others of its stream, further up. */

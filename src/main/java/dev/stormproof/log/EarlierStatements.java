@@ -22,8 +22,9 @@ import java.util.Optional;
  *              └ the predecessor, where the target's own hint says: R follows it
  * </pre>
  *
- * <p>Where neither is known, R is looked for at the time at which the target says that it was made. Hints and times are
- * never believed: only a checkpoint that is found counts.
+ * <p>Where neither is known, R is looked for at the time at which the target says that it was made. If R has expired, what followed it
+ * may lie where the log begins now: a later checkpoint there shows that the target is a copy. Hints and times are never believed:
+ * only a checkpoint that is found counts.
  */
 final class EarlierStatements {
     /**
@@ -140,16 +141,32 @@ final class EarlierStatements {
                 .orElse(List.of());
     }
 
+    /** What lies there; if the log has lost its head, and what was looked for with it, what was written right behind that. */
     private List<CheckpointRecord> atItsTime(CheckpointRecord target, Format2Checkpoint sealed, long until)
             throws ExpiredRangeException, OutOfReachException {
+        StreamId stream = target.checkpoint().stream();
+        long begin = reader.beginOffset();
+        if (begin > 0) {
+            long end = Math.min(target.offset(), begin + Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
+            Optional<CheckpointRecord> later = reach.unbounded().first(stream, begin, end, record -> isLater(record, target));
+            if (later.isPresent()) {
+                return List.of(later.get());
+            }
+        }
         long since = reader.offsetForTime(Math.max(0, sealed.createdAtMillis() - CLOCK_SKEW_MILLIS));
         return reach.first(
-                        target.checkpoint().stream(),
-                        Math.max(since, reader.beginOffset()),
+                        stream,
+                        Math.max(since, begin),
                         until,
                         record -> Succession.same(record, target) || Succession.names(record, target))
                 .map(List::of)
                 .orElse(List.of());
+    }
+
+    /** True if a checkpoint of a stream bears a greater number than another. */
+    static boolean isLater(CheckpointRecord record, CheckpointRecord target) {
+        return record.checkpoint() instanceof Format2Checkpoint
+                && record.checkpoint().number() > target.checkpoint().number();
     }
 
     private static long hintOf(CheckpointRecord record) {

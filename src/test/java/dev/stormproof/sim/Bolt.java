@@ -1,5 +1,6 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.checkpoint.LogRecord;
 import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.alert.Alert;
@@ -38,6 +39,7 @@ final class Bolt {
     private final Broker broker;
     private final InactivityTimeouts timeouts;
     private final Bounds bounds;
+    private final boolean fragile;
     private final Consumer<Finding> drained;
     private final int generation;
     /** When its clock began to run, which knows no time of day. */
@@ -50,20 +52,26 @@ final class Bolt {
     private final OutputTopic topic = new OutputTopic();
     private @Nullable PartitionVerifier verifier;
     private @Nullable PartitionOutput output;
+    private @Nullable HandedOver handedOver;
     private long beganAt;
 
-    /** @param drained sees every finding as soon as it is made */
+    /**
+     * @param fragile true if its transform cannot stand every event
+     * @param drained sees every finding as soon as it is made
+     */
     Bolt(
             HistoricLog log,
             Broker broker,
             InactivityTimeouts timeouts,
             Bounds bounds,
+            boolean fragile,
             long nowMillis,
             Consumer<Finding> drained) {
         this.log = log;
         this.broker = broker;
         this.timeouts = timeouts;
         this.bounds = bounds;
+        this.fragile = fragile;
         this.drained = drained;
         this.startedMillis = nowMillis;
         this.generation = broker.newOwner();
@@ -182,6 +190,11 @@ final class Bolt {
         return verifier == null ? -1 : verifier.nextOffset();
     }
 
+    /** True if the verifier has taken this very record. */
+    boolean took(LogRecord record) {
+        return handedOver != null && handedOver.took(record);
+    }
+
     int ledgerSize() {
         return ledger.size();
     }
@@ -192,21 +205,27 @@ final class Bolt {
                 new PartitionId(World.TOPIC, World.PARTITION),
                 written == null ? Written.before(resumeOffset) : written,
                 topic,
-                OutputTopic.transform(),
+                OutputTopic.transform(fragile),
                 content -> false,
                 OnError.HALT,
                 undelivered -> {});
         output = made;
+        HandedOver taker = new HandedOver(made);
+        handedOver = taker;
         return new PartitionVerifier(
-                World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, timeouts, bounds, Optional.of(made));
+                World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, timeouts, bounds, Optional.of(taker));
     }
 
-    /** An operator lets the output go on that stands at an event, if it does: the partition is read once more, as after a restart. */
-    void release() {
+    /**
+     * An operator lets the output go on that stands at an event: the partition is read once more, as after a restart.
+     *
+     * @return false if it stands nowhere
+     */
+    boolean release() {
         PartitionVerifier stands = verifier;
         PartitionOutput halted = output;
         if (stands == null || halted == null || halted.haltedAt().isEmpty()) {
-            return;
+            return false;
         }
         long began = beganAt;
         PartitionVerifier again = newVerifier(stands.progressOffset(), stands.progressEpoch(), halted.written());
@@ -216,6 +235,7 @@ final class Bolt {
         verifier = again;
         tasks.clear();
         answers.clear();
+        return true;
     }
 
     private Runnable answer(AuditTask task) throws ExpiredRangeException {

@@ -3,6 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -131,7 +133,7 @@ final class Commits {
             givenUpTo.merge(emitter, unsealed.anchorOffset(), Math::max);
         } else if (finding instanceof Verdict verdict && verdict.revision() == Finding.FINAL_REVISION) {
             decide(verdict.interval().checkpointOffset());
-            if (log.at(verdict.anchorOffset()) instanceof Event) {
+            if (heldEvent(verdict.anchorOffset())) {
                 givenUpTo.merge(verdict.interval().stream().emitter(), verdict.anchorOffset(), Math::max);
             }
             if (!(verdict instanceof Inconclusive unsure) || unsure.reason() == Inconclusive.Reason.UNCERTAIN) {
@@ -141,6 +143,13 @@ final class Commits {
                 expired.add(verdict.interval().checkpointOffset());
             }
         }
+    }
+
+    /** True if an event lies or lay at an offset: a verdict there is of what lies behind a closing checkpoint. */
+    private boolean heldEvent(long offset) {
+        return log.branches().stream()
+                .map(branch -> branch.get(offset))
+                .anyMatch(entry -> entry != null && entry.record instanceof Event);
     }
 
     private void decide(long offset) {
@@ -241,13 +250,14 @@ final class Commits {
     }
 
     /** Throws if anything that was read before the topic was deleted is not accounted for. */
-    void checkDeleted(long readUpTo) {
+    void checkDeleted(Predicate<LogRecord> read) {
         for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {
             note(finding);
         }
-        for (HistoricLog.Entry entry : log.visible(broker.scopeBegin(), readUpTo)) {
+        for (HistoricLog.Entry entry : log.visible(broker.scopeBegin(), Long.MAX_VALUE)) {
             require(
                     entry.record instanceof Event
+                            || !read.test(entry.record)
                             || decided.contains(entry.offset())
                             || isExpiredUnread(entry.offset())
                             || isForgotten(entry.offset()),

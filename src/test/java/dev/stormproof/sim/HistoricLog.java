@@ -81,6 +81,11 @@ final class HistoricLog implements PartitionReader {
         reveal(nowMillis);
     }
 
+    /** How many records it has, visible or not, expired or not. */
+    int size() {
+        return entries.size();
+    }
+
     /** How many records auditors were handed so far. */
     long recordsRead() {
         return recordsRead;

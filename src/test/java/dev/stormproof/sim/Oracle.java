@@ -35,6 +35,8 @@ final class Oracle {
     private final Map<Long, SentStream> streams;
     private final InactivityTimeouts timeouts;
     private final boolean tight;
+    /** True if a verifier has forgotten streams, or may have: for want of room, or since it began anew. */
+    private boolean forgetful;
 
     /** @param tight true if the verifier may forget streams for want of room */
     Oracle(HistoricLog log, Map<Long, SentStream> streams, InactivityTimeouts timeouts, boolean tight) {
@@ -42,6 +44,12 @@ final class Oracle {
         this.streams = streams;
         this.timeouts = timeouts;
         this.tight = tight;
+        this.forgetful = tight;
+    }
+
+    /** A verifier begins anew, and knows no streams. */
+    void verifierBegins() {
+        forgetful = true;
     }
 
     /** Throws if the finding is not true. */
@@ -133,9 +141,8 @@ final class Oracle {
                     && left.isPerfect(record, begin)) {
                 return true;
             }
-            // What lies far before a stream's first checkpoint is in no interval, once the stream has made room for
-            // others.
-            if (tight
+            // What lies far before a stream's first checkpoint is in no interval, once the stream was forgotten.
+            if (forgetful
                     && record.checkpoint() instanceof Format2Checkpoint
                     && record.checkpoint().number() == 0
                     && left.seals(record)
@@ -150,7 +157,10 @@ final class Oracle {
         boolean wrong = !history.isChained(record) || !history.isPerfect(record, 0);
         // With its head gone, a log in which checkpoints were tampered with shows other gaps than it had.
         boolean blurred = log.beginOffset() > 0
-                && history.checkpoints.stream().anyMatch(other -> !history.isGenuine(other) || !history.seals(other));
+                && history.checkpoints.stream()
+                        .anyMatch(other -> !history.isGenuine(other)
+                                || !history.seals(other)
+                                || history.isBehindAnother(other));
         return wrong || blurred;
     }
 

@@ -17,22 +17,26 @@ import java.util.Set;
  * of the log it was made: its offset and leader epoch.
  */
 final class OutputTopic implements OutputLog {
-    /** The transform cannot stand one record in so many. */
-    private static final int POISONED_ONE_IN = 41;
+    /** The offset of the first record that the transform cannot stand; each next one lies three times as far up. */
+    private static final int POISONED = 41;
 
     private static final long NEVER_MILLIS = 3_600_000;
 
-    /** One for each thread of the simulation, since each has a watchdog. */
-    private static final ThreadLocal<TransformRunner> TRANSFORM =
-            ThreadLocal.withInitial(() -> new TransformRunner(OutputTopic::transformed, 0, NEVER_MILLIS));
+    /** One of each kind for each thread of the simulation, since each has a watchdog. */
+    private static final ThreadLocal<TransformRunner> FRAGILE =
+            ThreadLocal.withInitial(() -> new TransformRunner(OutputTopic::refusingPoison, 0, NEVER_MILLIS));
+
+    private static final ThreadLocal<TransformRunner> ROBUST = ThreadLocal.withInitial(
+            () -> new TransformRunner(event -> Transformed.of(event.value()), 0, NEVER_MILLIS));
 
     private final List<Made> appended = new ArrayList<>();
 
     /** The place of the record in the log that another was made of. */
     record Made(long offset, int leaderEpoch) {}
 
-    static TransformRunner transform() {
-        return TRANSFORM.get();
+    /** The transform of a run; a fragile one has the output halt. */
+    static TransformRunner transform(boolean fragile) {
+        return (fragile ? FRAGILE : ROBUST).get();
     }
 
     static RecordContent contentOf(HistoricLog.Entry entry) {
@@ -43,11 +47,19 @@ final class OutputTopic implements OutputLog {
         return new RecordContent(place, place, HeaderBytes.NONE, entry.timeMillis, false);
     }
 
-    private static Transformed transformed(InputEvent event) {
-        if (event.offset() % POISONED_ONE_IN == 0) {
+    private static Transformed refusingPoison(InputEvent event) {
+        if (isPoisoned(event.offset())) {
             throw new IllegalArgumentException("poisoned");
         }
         return Transformed.of(event.value());
+    }
+
+    private static boolean isPoisoned(long offset) {
+        long poisoned = POISONED;
+        while (poisoned < offset) {
+            poisoned *= 3;
+        }
+        return offset == poisoned;
     }
 
     @Override

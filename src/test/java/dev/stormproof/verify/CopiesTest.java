@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Streams, and parts of them, that lie in the log once more, at any distance: a restore, a mirror that starts over, a replay. */
@@ -11,6 +12,9 @@ class CopiesTest {
 
     /** Further than anything that is kept, or read without a reason. */
     private static final int FAR = 200_000;
+
+    /** As far as what followed an original is looked for, from where the log begins. */
+    private static final int NEIGHBOUR = 65_536;
 
     private static DrawnLog far(DrawnLog log) {
         for (int i = 0; i < FAR; i++) {
@@ -40,6 +44,35 @@ class CopiesTest {
         assertThat(log.append(STREAM).verify().findings())
                 .contains("REPEATED_CHECKPOINT @200009", "REPEATED_CHECKPOINT @200012", "REPEATED_CHECKPOINT @200015")
                 .noneMatch(finding -> finding.startsWith("Verified 0") || finding.startsWith("Verified 1"));
+    }
+
+    /** A stream, of which the log has lost all but the end, is copied far behind that, and a verifier begins before the copy. */
+    private static List<String> copyOfWhatExpired(int between) {
+        // ✝(#0 e0 e1 #1 e2 e3 #2) e4 e5 … #3. … │ the same
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5");
+        for (int i = 0; i < between - 2; i++) {
+            log.log().appendMarker();
+        }
+        log = far(log.append("#3.").verify()).expireBefore(7).verify().restart();
+        log.findings();
+        return log.append("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3.").verify().findings();
+    }
+
+    @Test
+    void aCopyWhoseOriginalExpiredIsFoundOutByWhatFollowedThat() {
+        long end = 7 + 2 + 1 + FAR;
+        assertThat(copyOfWhatExpired(2))
+                .contains(
+                        "FORKED_CHECKPOINT @" + end,
+                        "LATE_CHECKPOINT @" + (end + 3),
+                        "LATE_CHECKPOINT @" + (end + 6),
+                        "REPEATED_CHECKPOINT @" + (end + 9));
+        assertThat(copyOfWhatExpired(NEIGHBOUR - 1)).anyMatch(finding -> finding.startsWith("LATE_CHECKPOINT"));
+    }
+
+    @Test
+    void aCopyWhoseOriginalExpiredIsTakenForTheOriginalIfWhatFollowedThatIsFar() {
+        assertThat(copyOfWhatExpired(NEIGHBOUR)).contains("Verified 1");
     }
 
     @Test

@@ -1,0 +1,58 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.RecordContent;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The records that a verifier took, beside its output: of a log that was cut it may have read less than lies there now. */
+final class HandedOver implements LogSink {
+    private final LogSink output;
+    private final TreeMap<Long, LogRecord> records = new TreeMap<>();
+
+    HandedOver(LogSink output) {
+        this.output = output;
+    }
+
+    /** True if this very record was taken. */
+    boolean took(LogRecord record) {
+        return records.get(record.offset()) == record;
+    }
+
+    @Override
+    public void record(LogRecord record) {
+        record(record, -1, null);
+    }
+
+    @Override
+    public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
+        records.put(record.offset(), record);
+        output.record(record, leaderEpoch, content);
+    }
+
+    @Override
+    public boolean takesContent() {
+        return output.takesContent();
+    }
+
+    @Override
+    public long truncated(long offset) {
+        return output.truncated(offset);
+    }
+
+    @Override
+    public void expired(long beginOffset, long endOffset) {
+        output.expired(beginOffset, endOffset);
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {
+        output.caughtUp(asOfMillis);
+    }
+
+    @Override
+    public int room() {
+        return output.room();
+    }
+}

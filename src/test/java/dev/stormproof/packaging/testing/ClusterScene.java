@@ -14,6 +14,7 @@ import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Violated;
 import java.io.IOException;
@@ -155,8 +156,13 @@ public final class ClusterScene implements AutoCloseable {
 
     public ClusterScript.Result submit(Path submission, String topology, String topics, int workers)
             throws IOException {
-        Path config = Files.write(
-                configurationOf(topology),
+        return submit(submission, topology, topics, workers, List.of());
+    }
+
+    /** The same with further settings, which count before the others. */
+    public ClusterScript.Result submit(
+            Path submission, String topology, String topics, int workers, List<String> settings) throws IOException {
+        List<String> lines = new ArrayList<>(
                 List.of(
                         "bootstrap.servers=" + bootstrapServers,
                         "group.id=" + topology,
@@ -168,6 +174,8 @@ public final class ClusterScene implements AutoCloseable {
                         "checkpoint.tasks=" + workers,
                         "output.topic=*" + OUTPUT_SUFFIX,
                         "transform=" + TRANSFORM));
+        lines.addAll(settings);
+        Path config = Files.write(configurationOf(topology), lines);
         return script.run(
                 "submit", "--config", config.toString(), "--topology", topology, "--jar", submission.toString());
     }
@@ -237,16 +245,38 @@ public final class ClusterScene implements AutoCloseable {
                         .filter(alert -> isOf(topic, alert) && alert.finding().revision() == Finding.FINAL_REVISION)
                         .count()
                 < count) {
-            for (ConsumerRecord<byte[], byte[]> record : findings.poll(Duration.ofMillis(200))) {
-                Map<String, Alert> known = record.topic().endsWith(ALERTS) ? alerts : verdicts;
-                known.merge(
-                        new String(record.key(), UTF_8),
-                        AlertJson.read(record.value()),
-                        (old, now) -> now.finding().revision() > old.finding().revision() ? now : old);
-            }
+            read(findings);
             assertThat(System.nanoTime())
                     .as("%s of %s verdicts", verdictsOf(topic).count(), count)
                     .isLessThan(deadlineNanos);
+        }
+    }
+
+    private void read(KafkaConsumer<byte[], byte[]> findings) throws IOException {
+        for (ConsumerRecord<byte[], byte[]> record : findings.poll(Duration.ofMillis(200))) {
+            Map<String, Alert> known = record.topic().endsWith(ALERTS) ? alerts : verdicts;
+            known.merge(
+                    new String(record.key(), UTF_8),
+                    AlertJson.read(record.value()),
+                    (old, now) -> now.finding().revision() > old.finding().revision() ? now : old);
+        }
+    }
+
+    /** Waits until alerts call as many events of a topic undelivered in one way. */
+    public List<Undelivered> awaitUndelivered(String topic, Undelivered.Kind kind, int count) throws IOException {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (true) {
+            List<Undelivered> found = alerts.values().stream()
+                    .map(Alert::finding)
+                    .filter(Undelivered.class::isInstance)
+                    .map(Undelivered.class::cast)
+                    .filter(one -> one.partition().topic().equals(topic) && one.kind() == kind)
+                    .toList();
+            if (found.size() >= count) {
+                return found;
+            }
+            assertThat(System.nanoTime()).as("%s", found).isLessThan(deadlineNanos);
+            read(consumer);
         }
     }
 

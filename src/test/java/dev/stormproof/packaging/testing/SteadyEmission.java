@@ -59,6 +59,11 @@ public final class SteadyEmission implements AutoCloseable {
                 .sum();
     }
 
+    /** How many events were sent; to be asked when it is finished. */
+    public long events() {
+        return sent * partitions;
+    }
+
     @Override
     public void close() {
         thread.shutdownNow();

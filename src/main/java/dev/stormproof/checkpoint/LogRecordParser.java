@@ -90,9 +90,9 @@ public final class LogRecordParser {
         return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
 
-    /** True if a topic holds the streams of another, so that its events are read by what their transform states. */
-    public boolean isCopy(String topic) {
-        return origins.isCopy(topic);
+    /** True if a topic holds what a transform made, so that its events are read by what that states. */
+    public boolean isTransformed(String topic) {
+        return origins.isTransformed(topic);
     }
 
     /** True if the record says that it is a checkpoint, readable or not: it goes through every hop unaltered. */
@@ -127,7 +127,7 @@ public final class LogRecordParser {
             @Nullable Hash observed) {
         try {
             EventHeader stated = EventHeader.decode(header);
-            byte[] transformed = origins.isCopy(topic) ? headers.last(TransformedHeader.NAME) : null;
+            byte[] transformed = origins.isTransformed(topic) ? headers.last(TransformedHeader.NAME) : null;
             if (transformed != null) {
                 TransformedHeader made = TransformedHeader.decode(transformed);
                 if (!made.signature().equals(contents.sign(key, value))) {
@@ -136,7 +136,7 @@ public final class LogRecordParser {
                 boolean diverted = headers.last(TransformedHeader.DIVERTED) != null;
                 return diverted
                         ? Event.of(offset, stated, Hash.empty(), Event.Content.DIVERTED)
-                        : Event.of(offset, stated, made.read());
+                        : Event.of(offset, stated, made.read(), Event.Content.AS_MADE);
             }
             return Event.of(offset, stated, observed == null ? observed(stated, key, value) : observed);
         } catch (MalformedCheckpointException malformed) {

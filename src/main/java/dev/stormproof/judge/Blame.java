@@ -164,11 +164,22 @@ final class Blame {
         if (content == Event.Content.ALTERED) {
             return Hop.BEHIND_TRANSFORM;
         }
-        boolean readSo = content == Event.Content.AS_MADE && anomaly.differs().contains(Anomaly.Part.VALUE);
+        boolean readSo = content == Event.Content.AS_MADE && isReadAsAnother(anomaly);
         if (isKnown(anomaly.begin())) {
             return readSo ? Hop.TRANSFORM : Hop.BETWEEN_LOGS;
         }
         return readSo ? Hop.BEFORE_TRANSFORM : unasked();
+    }
+
+    /** True if the transform read another content than was signed: by the checkpoint, or by the event in the origin's log. */
+    private boolean isReadAsAnother(Anomaly anomaly) {
+        return anomaly.differs().contains(Anomaly.Part.VALUE)
+                || origin.intervals().stream()
+                        .flatMap(judged -> judged.events().stream())
+                        .anyMatch(event -> event.sequence() == anomaly.begin()
+                                && event.intact()
+                                && anomaly.observed().sizeBytes() > 0
+                                && !event.observed().equals(anomaly.observed()));
     }
 
     /** True if another content was found here than in the origin's log. */

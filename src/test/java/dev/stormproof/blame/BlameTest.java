@@ -11,6 +11,7 @@ import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.log.LogReader;
@@ -151,6 +152,8 @@ class BlameTest {
         make(
                 new Injection(0, Place.BEFORE, Fault.LOST, 12),
                 new Injection(0, Place.BEHIND, Fault.LOST, 15),
+                new Injection(0, Place.READING, Fault.KEY, 17),
+                new Injection(0, Place.BEHIND, Fault.HEADER, 18),
                 new Injection(0, Place.BEHIND, Fault.CHECKPOINT, 2),
                 new Injection(0, Place.BEFORE, Fault.CHECKPOINT, 3));
 
@@ -161,7 +164,9 @@ class BlameTest {
                         "CHECKPOINT_LOST 2 3 BETWEEN_LOGS",
                         "CHECKPOINT_LOST 3 4 BEFORE_ORIGIN",
                         "LOST 12 13 BEFORE_ORIGIN",
-                        "LOST 15 16 BETWEEN_LOGS");
+                        "LOST 15 16 BETWEEN_LOGS",
+                        "ALTERED 17 18 TRANSFORM",
+                        "ALTERED 18 19 BETWEEN_LOGS");
     }
 
     @Test
@@ -223,6 +228,28 @@ class BlameTest {
             assertThat(anomaly.hop()).isEqualTo(Hop.TRANSFORM);
         });
         assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void eventsOfFormat1AreVerifiedBehindATransformByWhatItRead() {
+        sent.clear();
+        sent.addAll(PaperLog.of(ORIGIN, 1, 60, 10, Map.of("stormproof.format", "1")));
+        make();
+        List<Finding> whole = findings(TRANSFORMED, ask(TRANSFORMED, origin));
+        assertThat(whole).hasSizeGreaterThan(4).filteredOn(Violated.class::isInstance).isEmpty();
+        assertThat(whole).filteredOn(Verdict.Verified.class::isInstance).hasSizeGreaterThan(4);
+
+        Injection injection = new Injection(0, Place.BEHIND, Fault.ALTERED, 0);
+        made.set(25, injection.altered(made.get(25)));
+        made.remove(35);
+        output = logOf(OUTPUT, TRANSFORMED, made);
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(anomaly -> anomaly.kind() + " " + anomaly.hop())
+                .containsExactly("ALTERED BEHIND_TRANSFORM", "LOST UNKNOWN");
+        assertThat(audit(MIRRORED, origin))
+                .as("the values are others, which only a transform may say")
+                .hasSizeGreaterThan(50);
     }
 
     private ProducerRecord<byte[], byte[]> madeOf(long sequence) {
@@ -287,6 +314,13 @@ class BlameTest {
     }
 
     private List<Violated> violations(Origins origins, OriginAudit ask) {
+        return findings(origins, ask).stream()
+                .filter(Violated.class::isInstance)
+                .map(Violated.class::cast)
+                .toList();
+    }
+
+    private List<Finding> findings(Origins origins, OriginAudit ask) {
         List<Finding> found = new ArrayList<>();
         SimulatedLog log = origins.equals(MIRRORED) && !made.isEmpty() ? logOf(OUTPUT, MIRRORED, made) : output;
         long end = log.endOffset();
@@ -300,10 +334,7 @@ class BlameTest {
                         page -> {},
                         offset -> {})
                 .run();
-        return found.stream()
-                .filter(Violated.class::isInstance)
-                .map(Violated.class::cast)
-                .toList();
+        return found;
     }
 
     private static OriginAudit ask(Origins origins, SimulatedLog log) {

@@ -64,7 +64,7 @@ final class BrokenTransform {
                 RecordHeaders headers = new RecordHeaders();
                 record.headers().forEach(headers::add);
                 made.add(new ProducerRecord<>(
-                        output, partition, record.timestampMillis(), record.key(), record.value(), headers));
+                        output, partition, null, record.key(), record.value(), headers));
             }
 
             @Override
@@ -103,12 +103,11 @@ final class BrokenTransform {
     }
 
     private static RecordContent content(ProducerRecord<byte[], byte[]> record) {
-        Long timestamp = record.timestamp();
         return new RecordContent(
                 record.key(),
                 record.value(),
                 HeaderBytes.of(record.headers(), Header::key, Header::value),
-                timestamp == null ? 0 : timestamp,
+                0,
                 false);
     }
 

@@ -128,12 +128,8 @@ public final class LogRecordParser {
             @Nullable Hash observed) {
         try {
             EventHeader stated = EventHeader.decode(header);
-            Read read = read(
-                    topic,
-                    key,
-                    value,
-                    headers,
-                    () -> observed == null ? observed(stated, key, value) : observed);
+            Read read =
+                    read(topic, key, value, headers, () -> observed == null ? observed(stated, key, value) : observed);
             return Event.of(offset, stated, read.observed(), read.content());
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
@@ -144,8 +140,7 @@ public final class LogRecordParser {
     private record Read(Hash observed, Event.Content content) {}
 
     /** @param own the signature of the record itself, which counts where no transform made it */
-    private Read read(
-            String topic, byte @Nullable [] key, byte @Nullable [] value, Headers headers, Supplier<Hash> own)
+    private Read read(String topic, byte @Nullable [] key, byte @Nullable [] value, Headers headers, Supplier<Hash> own)
             throws MalformedCheckpointException {
         byte[] transformed = origins.isTransformed(topic) ? headers.last(TransformedHeader.NAME) : null;
         if (transformed == null) {
@@ -199,8 +194,7 @@ public final class LogRecordParser {
                     offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
         }
         try {
-            Read read =
-                    read(topic, key, value, headers, () -> observed == null ? format1Observed(value) : observed);
+            Read read = read(topic, key, value, headers, () -> observed == null ? format1Observed(value) : observed);
             return new Event(
                     offset,
                     StreamId.NO_EMITTER,

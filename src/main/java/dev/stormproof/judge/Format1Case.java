@@ -230,9 +230,7 @@ final class Format1Case {
                 copies,
                 expected,
                 event.observed(),
-                kind == Kind.ALTERED && !marker
-                        ? Anomaly.differing(event, target.checkpoint(), expected)
-                        : List.of());
+                kind == Kind.ALTERED && !marker ? Anomaly.differing(event, target.checkpoint(), expected) : List.of());
     }
 
     private List<Event> eventsBetween(Optional<CheckpointRecord> after, long before) {

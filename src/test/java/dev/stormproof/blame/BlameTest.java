@@ -194,6 +194,30 @@ class BlameTest {
     }
 
     @Test
+    void ofMoreLostCheckpointsThanAreLookedUpTheHopIsUnknown() {
+        sent.clear();
+        sent.addAll(PaperLog.of(ORIGIN, 1, 200, 2, Map.of()));
+        List<byte[]> all =
+                sent.stream().map(Injection::checkpointOf).filter(Objects::nonNull).toList();
+        origin = logOf(ORIGIN, Origins.NONE, sent);
+        made = BrokenTransform.of(sent, OUTPUT, List.of(), List.of(), all);
+        for (int number = 1; number < 90; number++) {
+            new Injection(0, Place.BEHIND, Fault.CHECKPOINT, number).into(made, all);
+        }
+        new Injection(0, Place.BEHIND, Fault.LOST, 5).into(made, all);
+        new Injection(0, Place.BEHIND, Fault.LOST, 150).into(made, all);
+        output = logOf(OUTPUT, TRANSFORMED, made);
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .containsExactlyInAnyOrder(
+                        "CHECKPOINT_LOST 1 27 UNKNOWN",
+                        "CHECKPOINT_LOST 27 90 BETWEEN_LOGS",
+                        "LOST 5 6 UNKNOWN",
+                        "LOST 150 151 BETWEEN_LOGS");
+    }
+
+    @Test
     void aMirrorIsComparedWithItsOriginAndNoTransformIsBelievedThere() {
         copy(
                 new Injection(0, Place.BEFORE, Fault.ALTERED, 12),
@@ -236,7 +260,10 @@ class BlameTest {
         sent.addAll(PaperLog.of(ORIGIN, 1, 60, 10, Map.of("stormproof.format", "1")));
         make();
         List<Finding> whole = findings(TRANSFORMED, ask(TRANSFORMED, origin));
-        assertThat(whole).hasSizeGreaterThan(4).filteredOn(Violated.class::isInstance).isEmpty();
+        assertThat(whole)
+                .hasSizeGreaterThan(4)
+                .filteredOn(Violated.class::isInstance)
+                .isEmpty();
         assertThat(whole).filteredOn(Verdict.Verified.class::isInstance).hasSizeGreaterThan(4);
 
         Injection injection = new Injection(0, Place.BEHIND, Fault.ALTERED, 0);

@@ -120,8 +120,8 @@ final class BlameTrial {
     Score run(PrintStream out) throws Exception {
         kafka.createTopic(origin, PARTITIONS, Map.of());
         kafka.createTopic(output, PARTITIONS, Map.of());
-        Map<Integer, List<ProducerRecord<byte[], byte[]>>> sent = byPartition(PaperLog.of(
-                origin, PARTITIONS, events, INTERVAL, Map.of()));
+        Map<Integer, List<ProducerRecord<byte[], byte[]>>> sent =
+                byPartition(PaperLog.of(origin, PARTITIONS, events, INTERVAL, Map.of()));
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new ByteArraySerializer(),

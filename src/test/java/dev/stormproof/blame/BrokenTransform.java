@@ -63,8 +63,7 @@ final class BrokenTransform {
             public void append(RecordContent record) {
                 RecordHeaders headers = new RecordHeaders();
                 record.headers().forEach(headers::add);
-                made.add(new ProducerRecord<>(
-                        output, partition, null, record.key(), record.value(), headers));
+                made.add(new ProducerRecord<>(output, partition, null, record.key(), record.value(), headers));
             }
 
             @Override
@@ -104,11 +103,7 @@ final class BrokenTransform {
 
     private static RecordContent content(ProducerRecord<byte[], byte[]> record) {
         return new RecordContent(
-                record.key(),
-                record.value(),
-                HeaderBytes.of(record.headers(), Header::key, Header::value),
-                0,
-                false);
+                record.key(), record.value(), HeaderBytes.of(record.headers(), Header::key, Header::value), 0, false);
     }
 
     private static Transformed doubled(InputEvent event) {

@@ -166,7 +166,9 @@ class MirrorMakerTest {
     private void assertEverythingCameTwice() {
         Shell.Result result = audit(WHOLE);
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
-        assertThat(findings(result)).hasSize(400).allMatch(line -> line.matches("duplicated sequence .* 2 copies" + BETWEEN));
+        assertThat(findings(result))
+                .hasSize(400)
+                .allMatch(line -> line.matches("duplicated sequence .* 2 copies" + BETWEEN));
         assertThat(result.out().lines().filter(line -> line.contains("stray record (repeated-checkpoint)")))
                 .hasSize(48);
     }

@@ -65,8 +65,7 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     /** @param stuck is told once of a call that heeds no interruption, with the stack of its thread */
-    TransformRunner(
-            EventTransform transform, int retries, long timeoutMillis, Consumer<IllegalStateException> stuck) {
+    TransformRunner(EventTransform transform, int retries, long timeoutMillis, Consumer<IllegalStateException> stuck) {
         this.stuck = stuck;
         this.transform = transform;
         this.attempts = retries + 1;
@@ -192,10 +191,12 @@ public final class TransformRunner implements AutoCloseable {
                 return;
             }
             reported = true;
-            why = new IllegalStateException("the transform has been at the event at " + event.topic() + "-"
-                    + event.partition() + "@" + event.offset() + " for more than " + TIMEOUTS_UNTIL_STUCK + " times "
-                    + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                    + " ms and heeds no interruption: the worker ends. Make the transform heed interruptions, or give up by itself");
+            why = new IllegalStateException(
+                    "the transform has been at the event at " + event.topic() + "-"
+                            + event.partition() + "@" + event.offset() + " for more than " + TIMEOUTS_UNTIL_STUCK
+                            + " times "
+                            + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                            + " ms and heeds no interruption: the worker ends. Make the transform heed interruptions, or give up by itself");
             why.setStackTrace(thread.getStackTrace());
         }
         stuck.accept(why);

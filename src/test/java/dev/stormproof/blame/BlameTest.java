@@ -197,8 +197,10 @@ class BlameTest {
     void ofMoreLostCheckpointsThanAreLookedUpTheHopIsUnknown() {
         sent.clear();
         sent.addAll(PaperLog.of(ORIGIN, 1, 200, 2, Map.of()));
-        List<byte[]> all =
-                sent.stream().map(Injection::checkpointOf).filter(Objects::nonNull).toList();
+        List<byte[]> all = sent.stream()
+                .map(Injection::checkpointOf)
+                .filter(Objects::nonNull)
+                .toList();
         origin = logOf(ORIGIN, Origins.NONE, sent);
         made = BrokenTransform.of(sent, OUTPUT, List.of(), List.of(), all);
         for (int number = 1; number < 90; number++) {
@@ -209,7 +211,8 @@ class BlameTest {
         output = logOf(OUTPUT, TRANSFORMED, made);
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .extracting(
+                        anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
                 .containsExactlyInAnyOrder(
                         "CHECKPOINT_LOST 1 27 UNKNOWN",
                         "CHECKPOINT_LOST 27 90 BETWEEN_LOGS",

@@ -73,8 +73,12 @@ class StormproofConfigTest {
                 .containsEntry("fetch.max.wait.ms", "7")
                 .containsEntry("config.providers", "file")
                 .doesNotContainKey("security.protocol");
-        assertThat(config.originAdmin()).containsEntry("bootstrap.servers", "a:9092").doesNotContainKey("fetch.max.wait.ms");
-        assertThat(config.kafkaConsumer()).containsEntry("security.protocol", "SSL").doesNotContainKey("sasl.mechanism");
+        assertThat(config.originAdmin())
+                .containsEntry("bootstrap.servers", "a:9092")
+                .doesNotContainKey("fetch.max.wait.ms");
+        assertThat(config.kafkaConsumer())
+                .containsEntry("security.protocol", "SSL")
+                .doesNotContainKey("sasl.mechanism");
         assertThat(config.originTimeoutMillis()).isEqualTo(10_000);
     }
 

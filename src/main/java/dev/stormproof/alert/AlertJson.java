@@ -12,6 +12,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -34,7 +35,7 @@ import java.util.stream.Stream;
  * <pre>
  *   {"specversion": "1.0", "id": …, "source": …, "type": …, "subject": …, "time": …,
  *    "datacontenttype": "application/json", "topicid": …,
- *    "data": {"alertId": …, "revision": …, "hop": "log", "finding": …, "summary": …, the finding's own fields}}
+ *    "data": {"alertId": …, "revision": …, "hop": …, "finding": …, "summary": …, the finding's own fields}}
  * </pre>
  *
  * <p>{@code data} says what lies in the log, and so is the same for every reader at any time. There is one exception, on
@@ -49,9 +50,6 @@ import java.util.stream.Stream;
 public final class AlertJson {
     /** The content type of the records. */
     public static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";
-
-    /** The one place so far at which findings are made: the events topic, as the log holds it. */
-    private static final String HOP = "log";
 
     private static final String TOPIC_ID = "topicid";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -121,7 +119,7 @@ public final class AlertJson {
     private static void writeData(ObjectNode data, Finding finding) {
         data.put("alertId", finding.id());
         data.put("revision", finding.revision());
-        data.put("hop", HOP);
+        data.put("hop", EnumNames.of(finding instanceof Violated violated ? violated.hop() : Hop.LOG));
         data.put("finding", finding.type().label());
         data.put("summary", AlertText.summary(finding));
         writeFinding(data, finding);
@@ -220,6 +218,9 @@ public final class AlertJson {
             ArrayNode differs = node.putArray("differs");
             anomaly.differs().forEach(part -> differs.add(EnumNames.of(part)));
         }
+        if (anomaly.hop() != Hop.LOG) {
+            node.put("hop", EnumNames.of(anomaly.hop()));
+        }
     }
 
     private static Finding.Type typeOf(String eventType) {
@@ -278,14 +279,25 @@ public final class AlertJson {
                     node.required("copies").asInt(),
                     Hash.fromHex(text(node, "expected")),
                     Hash.fromHex(text(node, "observed")),
-                    readDiffers(node)));
+                    readDiffers(node),
+                    readHop(node)));
         }
         return new Violated(
                 interval,
                 data.required("provisional").asBoolean(),
                 data.required("minimal").asBoolean(),
                 number(data, "anomalyCount"),
-                anomalies);
+                anomalies,
+                readHop(data));
+    }
+
+    /** The hop, if it is known here; a later version may write others. */
+    private static Hop readHop(JsonNode node) {
+        String name = node.path("hop").asText(EnumNames.of(Hop.LOG));
+        return Stream.of(Hop.values())
+                .filter(hop -> EnumNames.of(hop).equals(name))
+                .findFirst()
+                .orElse(Hop.UNKNOWN);
     }
 
     /** The parts that are known here; a later version may write others. */

@@ -5,6 +5,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
@@ -76,6 +77,9 @@ public final class AlertText {
             text.append("  differs in ")
                     .append(anomaly.differs().stream().map(EnumNames::of).collect(Collectors.joining(" and ")));
         }
+        if (anomaly.hop() != Hop.LOG) {
+            text.append("  ").append(words(anomaly.hop()));
+        }
         return text.toString();
     }
 
@@ -102,6 +106,36 @@ public final class AlertText {
         if (unnamed > 0) {
             parts.add(unnamed + " more");
         }
-        return String.join(", ", parts);
+        return String.join(", ", parts) + hops(violated);
+    }
+
+    /** Where on the way it happened, as far as more is known than the log that shows it. */
+    private static String hops(Violated violated) {
+        if (violated.hop() == Hop.LOG) {
+            return "";
+        }
+        if (violated.hop() != Hop.SEVERAL || violated.anomalies().isEmpty()) {
+            return "; " + words(violated.hop());
+        }
+        Map<Hop, Long> counts = new EnumMap<>(Hop.class);
+        for (Anomaly anomaly : violated.anomalies()) {
+            counts.merge(anomaly.hop(), anomaly.end() - anomaly.begin(), Long::sum);
+        }
+        return counts.entrySet().stream()
+                .map(entry -> entry.getValue() + " " + words(entry.getKey()))
+                .collect(Collectors.joining(", ", "; ", ""));
+    }
+
+    private static String words(Hop hop) {
+        return switch (hop) {
+            case LOG -> "before this log was read";
+            case BEFORE_ORIGIN -> "before the origin's log";
+            case BETWEEN_LOGS -> "between the origin's log and this one";
+            case BEFORE_TRANSFORM -> "before the transform read it";
+            case TRANSFORM -> "in the transform";
+            case BEHIND_TRANSFORM -> "behind the transform";
+            case SEVERAL -> "on several hops";
+            case UNKNOWN -> "on a hop that is unknown, since the origin's log does not tell";
+        };
     }
 }

@@ -29,7 +29,9 @@ public record Event(
 
     /** The relation of a record to the statement of the transform that made it. */
     public enum Content {
-        /** As the transform states, or there is no such statement. */
+        /** No transform states anything about it. */
+        UNTRANSFORMED,
+        /** As the transform states. */
         AS_MADE,
         /** Another one than the transform states: it was altered behind it. */
         ALTERED,
@@ -46,12 +48,12 @@ public record Event(
             int signatureAlgorithm,
             Hash stated,
             Hash observed) {
-        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, Content.AS_MADE);
+        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, Content.UNTRANSFORMED);
     }
 
     /** The event that a header of format 2 describes. */
     public static Event of(long offset, EventHeader header, Hash observed) {
-        return of(offset, header, observed, Content.AS_MADE);
+        return of(offset, header, observed, Content.UNTRANSFORMED);
     }
 
     static Event of(long offset, EventHeader header, Hash observed, Content content) {
@@ -68,7 +70,12 @@ public record Event(
 
     /** True if the event is the one that upstream signed, and lies here as it was made of that. */
     public boolean intact() {
-        return content == Content.AS_MADE && stated.equals(observed);
+        return isAsMade() && stated.equals(observed);
+    }
+
+    /** True if it lies here as it was made: no transform states another content, and none failed on it. */
+    public boolean isAsMade() {
+        return content == Content.UNTRANSFORMED || content == Content.AS_MADE;
     }
 
     /** True if its header states the hash and the signature algorithm that a checkpoint states. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +83,7 @@ public final class LogRecordParser {
             return notExpected(offset, checkpointOfFormat1);
         }
         if (signature != null) {
-            return format1Event(offset, signature, observed == null ? format1Observed(value) : observed);
+            return format1Event(topic, offset, signature, key, value, headers, observed);
         }
         if (checkpointOfFormat1) {
             return format1Checkpoint(topic, partition, offset, Objects.requireNonNull(value));
@@ -90,9 +91,9 @@ public final class LogRecordParser {
         return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
 
-    /** True if a topic holds the streams of another, so that its events are read by what their transform states. */
-    public boolean isCopy(String topic) {
-        return origins.isCopy(topic);
+    /** True if a topic holds what a transform made, so that its events are read by what that states. */
+    public boolean isTransformed(String topic) {
+        return origins.isTransformed(topic);
     }
 
     /** True if the record says that it is a checkpoint, readable or not: it goes through every hop unaltered. */
@@ -127,21 +128,31 @@ public final class LogRecordParser {
             @Nullable Hash observed) {
         try {
             EventHeader stated = EventHeader.decode(header);
-            byte[] transformed = origins.isCopy(topic) ? headers.last(TransformedHeader.NAME) : null;
-            if (transformed != null) {
-                TransformedHeader made = TransformedHeader.decode(transformed);
-                if (!made.signature().equals(contents.sign(key, value))) {
-                    return Event.of(offset, stated, Hash.empty(), Event.Content.ALTERED);
-                }
-                boolean diverted = headers.last(TransformedHeader.DIVERTED) != null;
-                return diverted
-                        ? Event.of(offset, stated, Hash.empty(), Event.Content.DIVERTED)
-                        : Event.of(offset, stated, made.read());
-            }
-            return Event.of(offset, stated, observed == null ? observed(stated, key, value) : observed);
+            Read read =
+                    read(topic, key, value, headers, () -> observed == null ? observed(stated, key, value) : observed);
+            return Event.of(offset, stated, read.observed(), read.content());
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
         }
+    }
+
+    /** The signature of the event that was read, the leaf of the tree, and what a transform states of the record. */
+    private record Read(Hash observed, Event.Content content) {}
+
+    /** @param own the signature of the record itself, which counts where no transform made it */
+    private Read read(String topic, byte @Nullable [] key, byte @Nullable [] value, Headers headers, Supplier<Hash> own)
+            throws MalformedCheckpointException {
+        byte[] transformed = origins.isTransformed(topic) ? headers.last(TransformedHeader.NAME) : null;
+        if (transformed == null) {
+            return new Read(own.get(), Event.Content.UNTRANSFORMED);
+        }
+        TransformedHeader made = TransformedHeader.decode(transformed);
+        if (!made.signature().equals(contents.sign(key, value))) {
+            return new Read(Hash.empty(), Event.Content.ALTERED);
+        }
+        return headers.last(TransformedHeader.DIVERTED) == null
+                ? new Read(made.read(), Event.Content.AS_MADE)
+                : new Read(Hash.empty(), Event.Content.DIVERTED);
     }
 
     /** The signature of an event by the algorithm that its header names; empty if that is unknown here. */
@@ -170,19 +181,32 @@ public final class LogRecordParser {
                                 + "' signs in format 1 only, and format1.topics does not name this topic");
     }
 
-    private static LogRecord format1Event(long offset, byte[] signature, Hash observed) {
+    private LogRecord format1Event(
+            String topic,
+            long offset,
+            byte[] signature,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Headers headers,
+            @Nullable Hash observed) {
         if (signature.length == 0 || signature.length > EventSigners.MAX_SIZE_BYTES) {
             return new UnattributedRecord(
                     offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
         }
-        return new Event(
-                offset,
-                StreamId.NO_EMITTER,
-                Event.NO_SEQUENCE,
-                TreeHash.ADLER32,
-                EventSigners.SHA1,
-                Hash.copyOf(signature),
-                observed);
+        try {
+            Read read = read(topic, key, value, headers, () -> observed == null ? format1Observed(value) : observed);
+            return new Event(
+                    offset,
+                    StreamId.NO_EMITTER,
+                    Event.NO_SEQUENCE,
+                    TreeHash.ADLER32,
+                    EventSigners.SHA1,
+                    Hash.copyOf(signature),
+                    read.observed(),
+                    read.content());
+        } catch (MalformedCheckpointException malformed) {
+            return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
+        }
     }
 
     private LogRecord checkpoint(String topic, int partition, long offset, byte[] bytes) {

@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.submit.Failure;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
-            "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --origin events",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
+            "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
             "",
             ExitCode.HELP
         })
@@ -47,9 +49,26 @@ final class AuditCommand extends Subcommand {
             names = "--origin",
             paramLabel = "NAME",
             description =
-                    "The topic that the checkpoints name, if the topic holds a copy of its streams: the output of a "
-                            + "topology, or a mirror.")
+                    "The topic that the checkpoints name, if the topic holds what a transform made of its events: the "
+                            + "output of a topology, or a mirror of one.")
     private @Nullable String origin;
+
+    @Option(
+            names = "--mirror-of",
+            paramLabel = "NAME",
+            description = "The topic that the checkpoints name, if the topic holds unaltered copies of its records.")
+    private @Nullable String mirrorOf;
+
+    @Option(
+            names = "--origin-bootstrap-server",
+            paramLabel = "HOST:PORT",
+            description =
+                    "The Kafka brokers that have the origin's log: what is violated is looked up there, and each anomaly "
+                            + "says where it happened. They may be the same.")
+    private @Nullable String originServer;
+
+    @Option(names = "--origin-command-config", paramLabel = "FILE", description = "Client properties for these.")
+    private @Nullable Path originConfig;
 
     @Option(
             names = "--partition",
@@ -89,6 +108,9 @@ final class AuditCommand extends Subcommand {
         if (from != null && to != null && from > to) {
             throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
         }
+        if (origin != null && mirrorOf != null) {
+            throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
+        }
         Connection connection = resources.open(server::connect);
         SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
         if (connection.isCompacted(topic)) {
@@ -96,15 +118,41 @@ final class AuditCommand extends Subcommand {
                     + "nothing can be proven of them; name a topic with cleanup.policy=delete");
         }
         Map<String, String> properties = connection.clientProperties();
-        if (origin != null) {
-            properties.put(StormproofConfig.ORIGINS, topic + ":" + origin);
+        if (origin != null || mirrorOf != null) {
+            properties.remove(StormproofConfig.ORIGINS);
+            properties.remove(StormproofConfig.MIRRORS);
+            properties.put(
+                    origin == null ? StormproofConfig.MIRRORS : StormproofConfig.ORIGINS,
+                    topic + ":" + (origin == null ? mirrorOf : origin));
         }
+        nameOriginServers(properties, resources);
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
         return new AuditSession(
                         config, new AuditSession.Request(topic, chosen, from, to, json, all), resources, out(), err())
                 .run();
+    }
+
+    /** Asks the origin's brokers at once, so that a wrong address is not found out only by the first violation. */
+    private void nameOriginServers(Map<String, String> properties, CloseStack resources) throws Exception {
+        if (originServer == null) {
+            if (originConfig != null) {
+                throw Failure.usage("--origin-command-config needs --origin-bootstrap-server");
+            }
+            return;
+        }
+        String servers = originServer;
+        if (!properties.containsKey(StormproofConfig.ORIGINS) && !properties.containsKey(StormproofConfig.MIRRORS)) {
+            throw Failure.usage("--origin-bootstrap-server needs --origin or --mirror-of, the name of the topic there");
+        }
+        Connection there = resources.open(() -> Connection.open("--origin-bootstrap-server", servers, originConfig));
+        String name = origin == null ? mirrorOf : origin;
+        if (name != null) {
+            there.partitionsOf(name);
+        }
+        properties.keySet().removeIf(key -> key.startsWith(StormproofConfig.ORIGIN_PREFIX));
+        there.clientProperties().forEach((key, value) -> properties.put(StormproofConfig.ORIGIN_PREFIX + key, value));
     }
 
     private SortedSet<Integer> choose(int count) {

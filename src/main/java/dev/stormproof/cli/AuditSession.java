@@ -11,8 +11,11 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.live.OriginReaders;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.log.OriginAudit;
+import dev.stormproof.log.OriginLogs;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
@@ -20,6 +23,7 @@ import dev.stormproof.log.WrittenEnd;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.SortedSet;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
@@ -31,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   log ──► KafkaPartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
- *                                                        └────► JSON
+ *   origin's log ──► OriginLogs ─────────┘              └────► JSON
  * </pre>
  */
 final class AuditSession {
@@ -72,9 +76,12 @@ final class AuditSession {
     /** Audits, prints the report and returns the exit code. */
     int run() {
         LogRecordParser parser = Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
+        Optional<OriginLogs> origins = OriginReaders.of(config);
         try {
-            for (int partition : request.partitions()) {
-                audit(new TopicPartition(request.topic(), partition), parser);
+            for (int number : request.partitions()) {
+                TopicPartition partition = new TopicPartition(request.topic(), number);
+                OriginAudit origin = origins.map(logs -> logs.of(partition)).orElse(OriginAudit.NONE);
+                audit(partition, parser, origin);
                 partitionsDone++;
             }
         } catch (KafkaException e) {
@@ -83,6 +90,7 @@ final class AuditSession {
                             + e.getMessage(),
                     e);
         } finally {
+            origins.ifPresent(OriginLogs::close);
             progress.clear();
         }
         if (request.json()) {
@@ -98,7 +106,7 @@ final class AuditSession {
         return report.conclusion();
     }
 
-    private void audit(TopicPartition partition, LogRecordParser parser) {
+    private void audit(TopicPartition partition, LogRecordParser parser, OriginAudit origin) {
         // Two readers: one goes through the range, the other goes back and forth between intervals.
         try (KafkaPartitionReader reader = newReader(partition, parser);
                 KafkaPartitionReader log = newReader(partition, parser)) {
@@ -110,6 +118,7 @@ final class AuditSession {
             Contents contents = new RangeAudit(
                             reader,
                             log,
+                            origin,
                             range,
                             timeouts,
                             this::take,

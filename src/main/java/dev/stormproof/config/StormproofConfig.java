@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -49,6 +50,10 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String INPUT_TOPICS = "input.topics";
     public static final String INPUT_TOPICS_PATTERN = "input.topics.pattern";
     public static final String ORIGINS = "origins";
+    public static final String MIRRORS = "mirrors";
+    public static final String ORIGIN_PREFIX = OriginClients.PREFIX;
+    public static final String ORIGIN_BOOTSTRAP_SERVERS = ORIGIN_PREFIX + "bootstrap.servers";
+    public static final String ORIGIN_TIMEOUT_MILLIS = ORIGIN_PREFIX + "timeout.ms";
     public static final String GROUP_ID = "group.id";
     public static final String ALERTS_TOPIC = "alerts.topic";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
@@ -95,9 +100,19 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(INPUT_TOPICS_PATTERN, STRING, "", null, MEDIUM)
                 .means("A regular expression; every topic whose whole name matches is verified, later ones too.");
         new Setting(ORIGINS, LIST, List.of(), null, MEDIUM)
+                .means("The input topics that hold what a transform made of another topic's events, as topic:origin"
+                        + " (orders-enriched:orders): the output of a topology, or a mirror of one. Their checkpoints"
+                        + " name the origin, and what the transform states of an event is believed.");
+        new Setting(MIRRORS, LIST, List.of(), null, MEDIUM)
+                .means("The input topics that hold unaltered copies of another topic's records, as topic:origin"
+                        + " (dc1.orders:orders). Their checkpoints name the origin; no transform is believed there.");
+        new Setting(ORIGIN_BOOTSTRAP_SERVERS, STRING, "", null, MEDIUM)
+                .means("The Kafka brokers that have the origins' logs: what is violated is looked up there, so that"
+                        + " alerts say where it happened. Settings of their clients follow " + OriginClients.PREFIX
+                        + ". Empty: none.");
+        new Setting(ORIGIN_TIMEOUT_MILLIS, LONG, 10_000L, Range.between(1, 600_000), LOW)
                 .means(
-                        "The input topics that hold the streams of another topic, as topic:origin: the output of a topology"
-                                + " (orders-enriched:orders), or a mirror (dc1.orders:orders). Their checkpoints name the origin.");
+                        "For how long an origin's log may be read for one violated interval, before alerts say unknown.");
         new Setting(GROUP_ID, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
                 .means("The consumer group whose committed offsets are the verified progress; one for each topology.");
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
@@ -182,17 +197,28 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     private final KafkaClientProperties clients;
+    private final OriginClients originClients;
     private final Map<String, String> properties;
 
     /** Checks and takes {@code properties}, keys and values as in a properties file. */
     public StormproofConfig(Map<String, String> properties) {
         // Kafka properties first: a mistyped key is better news than the one that is missing for it.
-        this(KafkaClientProperties.of(properties, DEFINITION.names(), false), properties);
+        this(properties, false);
     }
 
-    private StormproofConfig(KafkaClientProperties clients, Map<String, String> properties) {
+    /** @param literalSecrets whether secrets may stand literally, because nothing here reaches Storm */
+    private StormproofConfig(Map<String, String> properties, boolean literalSecrets) {
+        this(
+                KafkaClientProperties.of(OriginClients.without(properties), DEFINITION.names(), literalSecrets),
+                OriginClients.of(properties, DEFINITION.names(), literalSecrets),
+                properties);
+    }
+
+    private StormproofConfig(
+            KafkaClientProperties clients, OriginClients originClients, Map<String, String> properties) {
         super(DEFINITION, ownOf(properties), Map.of(), false);
         this.clients = clients;
+        this.originClients = originClients;
         this.properties = Map.copyOf(properties);
         if (inputTopics().isEmpty() == inputTopicsPattern().isEmpty()) {
             throw new ConfigException("set exactly one of " + INPUT_TOPICS + " and " + INPUT_TOPICS_PATTERN);
@@ -205,7 +231,7 @@ public final class StormproofConfig extends AbstractConfig {
             }
         }
         checkOutput();
-        origins();
+        checkOrigins();
         if (checkpointSignaturesRequired() && checkpointKeys().isEmpty()) {
             throw new ConfigException(CHECKPOINT_SIGNATURES_REQUIRED + " needs " + CHECKPOINT_KEYS);
         }
@@ -246,6 +272,22 @@ public final class StormproofConfig extends AbstractConfig {
         }
         if (diverts() && divertedTopic().isEmpty()) {
             throw new ConfigException(TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + DIVERTED_TOPIC);
+        }
+    }
+
+    private void checkOrigins() {
+        for (String topic : mirrors().keySet()) {
+            if (origins().containsKey(topic)) {
+                throw new ConfigException(MIRRORS + ": " + topic + " stands in " + ORIGINS
+                        + " as well: a mirror of what" + " a transform made belongs there, any other mirror here");
+            }
+        }
+        if (hasOriginLogs() && origins().isEmpty() && mirrors().isEmpty()) {
+            throw new ConfigException(ORIGIN_BOOTSTRAP_SERVERS + " needs " + ORIGINS + " or " + MIRRORS
+                    + ", which say of which topic an input topic is a copy");
+        }
+        if (!hasOriginLogs() && originClients.isAnySet()) {
+            throw new ConfigException("settings under " + OriginClients.PREFIX + " need " + ORIGIN_BOOTSTRAP_SERVERS);
         }
     }
 
@@ -292,7 +334,7 @@ public final class StormproofConfig extends AbstractConfig {
         reader.put(INPUT_TOPICS, topic);
         reader.put(ALERTS_TOPIC, topic + "-alerts");
         reader.put(GROUP_ID, "none");
-        return new StormproofConfig(KafkaClientProperties.of(reader, DEFINITION.names(), true), reader);
+        return new StormproofConfig(reader, true);
     }
 
     /** As in the file, references unresolved. */
@@ -333,9 +375,34 @@ public final class StormproofConfig extends AbstractConfig {
                         .orElse(false);
     }
 
-    /** The origins of input topics that hold the streams of another topic. */
+    /** The origins of input topics that hold what a transform made of another topic's events. */
     public Map<String, String> origins() {
         return pairs(ORIGINS, "topic:origin", "two origins of the topic");
+    }
+
+    /** The origins of input topics that hold unaltered copies. */
+    public Map<String, String> mirrors() {
+        return pairs(MIRRORS, "topic:origin", "two origins of the topic");
+    }
+
+    /** True if the logs of origins can be read. */
+    public boolean hasOriginLogs() {
+        return !getString(ORIGIN_BOOTSTRAP_SERVERS).isEmpty();
+    }
+
+    /** For how long an origin's log may be read for one interval. */
+    public long originTimeoutMillis() {
+        return getLong(ORIGIN_TIMEOUT_MILLIS);
+    }
+
+    /** The properties for a KafkaConsumer that reads the logs of origins. */
+    public Map<String, Object> originConsumer() {
+        return originClients.forConsumer(getString(ORIGIN_BOOTSTRAP_SERVERS));
+    }
+
+    /** The same for an Admin client. */
+    public Map<String, Object> originAdmin() {
+        return originClients.forAdmin(getString(ORIGIN_BOOTSTRAP_SERVERS));
     }
 
     public String groupId() {
@@ -498,7 +565,11 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** The references that this machine cannot resolve; throws {@link ConfigException} on an unusable provider. */
     public Set<String> unresolvedReferences() {
-        return clients.unresolved(bootstrapServers());
+        Set<String> unresolved = new TreeSet<>(clients.unresolved(bootstrapServers()));
+        if (hasOriginLogs()) {
+            unresolved.addAll(originClients.unresolved(getString(ORIGIN_BOOTSTRAP_SERVERS)));
+        }
+        return unresolved;
     }
 
     private static Map<String, String> ownOf(Map<String, String> properties) {

@@ -23,6 +23,7 @@ import java.util.List;
  * @param expected the signature that the checkpoint states; empty if it states none
  * @param observed the signature that was found; empty if none was
  * @param differs the parts of an altered record that are not as its checkpoint states; empty if that is unknown
+ * @param hop where on the way it happened, as far as that is known
  */
 public record Anomaly(
         Kind kind,
@@ -33,11 +34,26 @@ public record Anomaly(
         int copies,
         Hash expected,
         Hash observed,
-        List<Part> differs)
+        List<Part> differs,
+        Hop hop)
         implements Serializable {
 
     public Anomaly {
         differs = List.copyOf(differs);
+    }
+
+    /** An anomaly of which no more is known than the log that shows it. */
+    public Anomaly(
+            Kind kind,
+            StreamId stream,
+            long begin,
+            long end,
+            long offset,
+            int copies,
+            Hash expected,
+            Hash observed,
+            List<Part> differs) {
+        this(kind, stream, begin, end, offset, copies, expected, observed, differs, Hop.LOG);
     }
 
     /** An anomaly of another kind than {@link Kind#ALTERED}, or one of which no part is known to differ. */
@@ -84,7 +100,18 @@ public record Anomaly(
     }
 
     Anomaly withCopies(int seen) {
-        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed, differs);
+        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed, differs, hop);
+    }
+
+    Anomaly on(Hop known) {
+        return new Anomaly(kind, stream, begin, end, offset, copies, expected, observed, differs, known);
+    }
+
+    /** A part of a range of sequences or checkpoint numbers, which happened there. */
+    Anomaly part(long partBegin, long partEnd, Hop known) {
+        boolean whole = partBegin == begin && partEnd == end;
+        Hash stated = whole || kind == Kind.CHECKPOINT_LOST ? expected : Hash.empty();
+        return new Anomaly(kind, stream, partBegin, partEnd, offset, copies, stated, observed, differs, known);
     }
 
     /** The parts of an event that are not as its checkpoint states, as far as that states its signature. */

@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param events the stream's events; none of what is too large
  * @param extent how much of it could be kept
  * @param homes what was read before beginOffset for events of the own range
+ * @param origin what the log of the topic's origin holds of it
  */
 public record Evidence(
         long beginOffset,
@@ -30,7 +31,8 @@ public record Evidence(
         List<CheckpointRecord> checkpoints,
         List<Event> events,
         Extent extent,
-        Homes homes) {
+        Homes homes,
+        OriginEvidence origin) {
     /**
      * The intervals further up to which events of the own range belong by their sequences.
      *
@@ -82,6 +84,18 @@ public record Evidence(
         this(beginOffset, endOffset, fromLogStart, checkpoints, events, Extent.WHOLE);
     }
 
+    /** Evidence without that of an origin. */
+    public Evidence(
+            long beginOffset,
+            long endOffset,
+            boolean fromLogStart,
+            List<CheckpointRecord> checkpoints,
+            List<Event> events,
+            Extent extent,
+            Homes homes) {
+        this(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, OriginEvidence.NONE);
+    }
+
     /** Evidence for which no homes of events were read. */
     public Evidence(
             long beginOffset,
@@ -96,6 +110,11 @@ public record Evidence(
     /** The empty evidence on an interval whose checkpoint expired. */
     public static Evidence expired(long logBeginOffset, long endOffset) {
         return new Evidence(logBeginOffset, endOffset, true, List.of(), List.of());
+    }
+
+    /** The same evidence together with that of the origin. */
+    public Evidence with(OriginEvidence shown) {
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown);
     }
 
     /** True if the log once held earlier records, which it no longer does. */

@@ -220,8 +220,9 @@ final class Format1Case {
 
     private Anomaly anomaly(Kind kind, int index, Event event, int copies) {
         Hash expected = index < 0 ? Hash.empty() : stated.signature(index);
+        boolean marker = kind == Kind.ALTERED && event.content() == Event.Content.DIVERTED;
         return new Anomaly(
-                kind,
+                marker ? Kind.DIVERTED : kind,
                 stream,
                 index,
                 index + 1L,
@@ -229,7 +230,7 @@ final class Format1Case {
                 copies,
                 expected,
                 event.observed(),
-                kind == Kind.ALTERED ? Anomaly.differing(event, target.checkpoint(), expected) : List.of());
+                kind == Kind.ALTERED && !marker ? Anomaly.differing(event, target.checkpoint(), expected) : List.of());
     }
 
     private List<Event> eventsBetween(Optional<CheckpointRecord> after, long before) {

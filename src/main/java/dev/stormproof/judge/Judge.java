@@ -79,7 +79,8 @@ public final class Judge {
                 .filter(record -> record.chainHash().equals(chainHash)
                         && record.checkpoint().stream().equals(interval.stream()));
         if (target.isPresent()) {
-            return Optional.of(byTheLog(interval, target.get(), evidence, last));
+            Finding found = byTheLog(interval, target.get(), evidence, last);
+            return Optional.of(found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found);
         }
         return evidence.beginOffset() > interval.checkpointOffset()
                 ? Optional.of(new Inconclusive(interval, Reason.EXPIRED, "the log begins behind the interval"))
@@ -95,7 +96,16 @@ public final class Judge {
     public static Optional<Violated> wholeOfTail(SealedInterval tail, long closingOffset, Evidence evidence) {
         return evidence.at(closingOffset)
                 .filter(closing -> closing.checkpoint() instanceof Format2Checkpoint)
-                .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence));
+                .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence)
+                        .map(violated -> blamed(violated, closing, evidence)));
+    }
+
+    private static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
+        return Violated.of(
+                violated.interval(),
+                new Blame(target, evidence).of(violated.anomalies()),
+                violated.provisional(),
+                violated.minimal());
     }
 
     private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {

@@ -149,7 +149,7 @@ final class SequenceNaming {
     private boolean genuine(Event event) {
         Hash expected = stated.of(event.sequence());
         boolean asStated = expected.sizeBytes() == 0 || expected.equals(event.stated());
-        if (!asStated || !event.isMadeAs(target) || event.content() != Event.Content.AS_MADE) {
+        if (!asStated || !event.isMadeAs(target) || !event.isAsMade()) {
             return false;
         }
         boolean unknown = event.observed().sizeBytes() == 0;

@@ -121,9 +121,15 @@ public sealed interface Verdict extends Finding {
      * @param minimal false if a smaller set of anomalies might explain the difference
      * @param anomalyCount how many were found
      * @param anomalies in a finding the first {@link #MAX_NAMED} of them
+     * @param hop where on the way all of them happened; {@link Hop#SEVERAL} if not all on the same
      */
     record Violated(
-            SealedInterval interval, boolean provisional, boolean minimal, long anomalyCount, List<Anomaly> anomalies)
+            SealedInterval interval,
+            boolean provisional,
+            boolean minimal,
+            long anomalyCount,
+            List<Anomaly> anomalies,
+            Hop hop)
             implements Verdict, Serializable {
         /** How many anomalies a finding names one by one. */
         public static final int MAX_NAMED = 1_000;
@@ -132,16 +138,35 @@ public sealed interface Verdict extends Finding {
             anomalies = List.copyOf(anomalies);
         }
 
+        /** The violation of which the named anomalies say where it happened. */
+        public Violated(
+                SealedInterval interval,
+                boolean provisional,
+                boolean minimal,
+                long anomalyCount,
+                List<Anomaly> anomalies) {
+            this(interval, provisional, minimal, anomalyCount, anomalies, commonHop(anomalies));
+        }
+
         /** The violation by all anomalies that were found. */
         static Violated of(SealedInterval interval, List<Anomaly> found, boolean provisional, boolean minimal) {
             return new Violated(interval, provisional, minimal, found.size(), found);
+        }
+
+        private static Hop commonHop(List<Anomaly> anomalies) {
+            List<Hop> hops =
+                    anomalies.stream().map(Anomaly::hop).distinct().limit(2).toList();
+            if (hops.isEmpty()) {
+                return Hop.LOG;
+            }
+            return hops.size() == 1 ? hops.get(0) : Hop.SEVERAL;
         }
 
         /** The same violation, which names so many anomalies from a place in the list on; fewer where the list ends. */
         public Violated naming(int from, int most) {
             int begin = Math.min(from, anomalies.size());
             int end = begin + Math.min(most, anomalies.size() - begin);
-            return new Violated(interval, provisional, minimal, anomalyCount, anomalies.subList(begin, end));
+            return new Violated(interval, provisional, minimal, anomalyCount, anomalies.subList(begin, end), hop);
         }
 
         /** True if it was found to have more anomalies than it names. */
@@ -151,7 +176,7 @@ public sealed interface Verdict extends Finding {
 
         /** The same violation, which no later revision replaces. */
         public Violated asFinal() {
-            return new Violated(interval, false, minimal, anomalyCount, anomalies);
+            return new Violated(interval, false, minimal, anomalyCount, anomalies, hop);
         }
     }
 }

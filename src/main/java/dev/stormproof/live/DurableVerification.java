@@ -277,7 +277,9 @@ public final class DurableVerification implements AutoCloseable {
     static LogReader newLogReader(StormproofConfig config) {
         Map<String, Object> consumer = config.kafkaConsumer();
         consumer.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ExistingTopics.TIMEOUT_MILLIS);
-        return new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
+        LogReader log =
+                new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
+        return OriginReaders.of(config).map(origins -> origins.beside(log)).orElse(log);
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */

@@ -21,13 +21,23 @@ public final class RecordParsers {
      * @throws ConfigException if a named class or key cannot be used
      */
     public static LogRecordParser newParser(StormproofConfig config) {
+        return newParser(config, originsOf(config));
+    }
+
+    /** The origins of topics, from settings. */
+    public static Origins originsOf(StormproofConfig config) {
+        return new Origins(config.origins(), config.mirrors());
+    }
+
+    /** The same for topics with other origins. */
+    static LogRecordParser newParser(StormproofConfig config, Origins origins) {
         List<EventSigner> signers = config.eventSigners().stream()
                 .map(name -> NamedClasses.newInstance(StormproofConfig.EVENT_SIGNERS, name, EventSigner.class))
                 .toList();
         try {
             TrustedKeys keys = TrustedKeys.ofTexts(config.checkpointKeys());
             return new LogRecordParser(
-                    new Origins(config.origins()),
+                    origins,
                     new Format1Expected(config.signatureHeader(), config.format1Topics()),
                     signers,
                     new CheckpointVerifier(keys, config.checkpointSignaturesRequired()));

@@ -63,9 +63,10 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
             PartitionReader reader = log.of(partition);
             SharedScan scan = new SharedScan(reader);
             Auditor auditor = new Auditor(scan);
+            OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {
-                    Answer answer = found(auditor, reader, todo.get(done));
+                    Answer answer = found(auditor, origin, reader, todo.get(done));
                     answers.add(answer.taker());
                     gathered += answer.gathered();
                 } catch (ExpiredRangeException e) {
@@ -92,12 +93,18 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     /** Reads what a task asks for, and returns the answer, to be handed to the verifier that asked. */
     public static Consumer<PartitionVerifier> answer(Auditor auditor, PartitionReader log, AuditTask task)
             throws ExpiredRangeException {
-        return found(auditor, log, task).taker();
+        return answer(auditor, OriginAudit.NONE, log, task);
     }
 
-    private static Answer found(Auditor auditor, PartitionReader log, AuditTask task) throws ExpiredRangeException {
+    static Consumer<PartitionVerifier> answer(Auditor auditor, OriginAudit origin, PartitionReader log, AuditTask task)
+            throws ExpiredRangeException {
+        return found(auditor, origin, log, task).taker();
+    }
+
+    private static Answer found(Auditor auditor, OriginAudit origin, PartitionReader log, AuditTask task)
+            throws ExpiredRangeException {
         if (task instanceof AuditTask.OfInterval interval) {
-            Evidence evidence = auditor.audit(interval);
+            Evidence evidence = origin.added(interval, auditor.audit(interval));
             long leavesBytes = Stream.concat(evidence.checkpoints().stream(), evidence.homes().checkpoints().stream())
                     .mapToLong(RecordSizes::ofLeaves)
                     .sum();
@@ -106,7 +113,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
                     evidence.events().size() + leavesBytes / LEAVES_BYTES_PER_EVENT);
         }
         if (task instanceof AuditTask.OfTail tail) {
-            Evidence evidence = auditor.audit(tail);
+            Evidence evidence = origin.added(tail, auditor.audit(tail));
             return new Answer(
                     verifier -> verifier.audited(tail, evidence),
                     evidence.events().size());

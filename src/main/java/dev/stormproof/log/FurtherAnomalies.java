@@ -28,13 +28,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class FurtherAnomalies {
     private final Auditor auditor;
+    private final OriginAudit origin;
     private final Consumer<Violated> pages;
     private final Map<String, AuditTask> tasks = new HashMap<>();
     private @Nullable AuditTask answered;
 
     /** @param pages takes the violation with the anomalies of one page */
-    FurtherAnomalies(Auditor auditor, Consumer<Violated> pages) {
+    FurtherAnomalies(Auditor auditor, OriginAudit origin, Consumer<Violated> pages) {
         this.auditor = auditor;
+        this.origin = origin;
         this.pages = pages;
     }
 
@@ -77,13 +79,14 @@ final class FurtherAnomalies {
     private Optional<Violated> whole(AuditTask task) {
         try {
             if (task instanceof OfInterval ofInterval) {
-                Evidence evidence = auditor.audit(ofInterval);
+                Evidence evidence = origin.added(ofInterval, auditor.audit(ofInterval));
                 return Judge.wholeByTheLog(ofInterval.interval(), ofInterval.chainHash(), ofInterval.last(), evidence)
                         .filter(Violated.class::isInstance)
                         .map(Violated.class::cast);
             }
             OfTail tail = (OfTail) task;
-            return Judge.wholeOfTail(tail.tail(), tail.closingOffset(), auditor.audit(tail));
+            Evidence evidence = origin.added(tail, auditor.audit(tail));
+            return Judge.wholeOfTail(tail.tail(), tail.closingOffset(), evidence);
         } catch (ExpiredRangeException e) {
             return Optional.empty();
         }

@@ -13,16 +13,23 @@ public final class KafkaLogReader implements LogReader {
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final LogRecordParser parser;
+    private final Duration maxSilence;
 
     /** A reader of what is committed, with the given client configuration. */
     public KafkaLogReader(Map<String, Object> clientConfig, LogRecordParser parser) {
+        this(clientConfig, parser, KafkaPartitionReader.MAX_SILENCE);
+    }
+
+    /** @param maxSilence for how long a log may give nothing of what it holds */
+    public KafkaLogReader(Map<String, Object> clientConfig, LogRecordParser parser, Duration maxSilence) {
         this.consumer = KafkaPartitionReader.newConsumer(clientConfig, "read_committed");
         this.parser = parser;
+        this.maxSilence = maxSilence;
     }
 
     @Override
     public KafkaPartitionReader of(TopicPartition partition) {
-        return new KafkaPartitionReader(consumer, partition, parser);
+        return new KafkaPartitionReader(consumer, partition, parser, maxSilence);
     }
 
     @Override

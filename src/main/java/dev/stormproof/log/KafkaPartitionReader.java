@@ -43,11 +43,12 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     /** How much is fetched at once, compressed; a single batch may be larger. */
     private static final int FETCH_BYTES = 1 << 20;
 
-    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
+    static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
     private final LogRecordParser parser;
+    private final Duration maxSilence;
 
     /**
      * @param consumer one with {@code enable.auto.commit=false}, {@code auto.offset.reset=none} and the isolation level
@@ -55,9 +56,19 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
      */
     public KafkaPartitionReader(
             KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, LogRecordParser parser) {
+        this(consumer, partition, parser, MAX_SILENCE);
+    }
+
+    /** @param maxSilence for how long the log may give nothing of what it holds */
+    KafkaPartitionReader(
+            KafkaConsumer<byte[], byte[]> consumer,
+            TopicPartition partition,
+            LogRecordParser parser,
+            Duration maxSilence) {
         this.consumer = consumer;
         this.partition = partition;
         this.parser = parser;
+        this.maxSilence = maxSilence;
         consumer.assign(Set.of(partition));
     }
 
@@ -117,9 +128,9 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             if (now > position) {
                 position = now;
                 lastAdvanceNanos = System.nanoTime();
-            } else if (System.nanoTime() - lastAdvanceNanos > MAX_SILENCE.toNanos()) {
+            } else if (System.nanoTime() - lastAdvanceNanos > maxSilence.toNanos()) {
                 throw new TimeoutException(partition + " gave nothing at offset " + position + " for "
-                        + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + endOffset);
+                        + maxSilence.toMillis() + " ms; wanted everything up to " + endOffset);
             }
         }
     }

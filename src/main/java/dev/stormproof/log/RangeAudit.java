@@ -41,6 +41,7 @@ public final class RangeAudit {
     private final ReadAhead ahead;
     private final Range range;
     private final Auditor auditor;
+    private final OriginAudit origin;
     private final PartitionVerifier verifier;
     private final Consumer<Finding> findings;
     private final FurtherAnomalies further;
@@ -69,9 +70,22 @@ public final class RangeAudit {
     /** The counts of a range's events and checkpoints, and of the streams with events that may still be sealed in time. */
     public record Contents(long events, long checkpoints, int open) {}
 
+    /** An audit that asks no other log. */
+    public RangeAudit(
+            PartitionReader reader,
+            PartitionReader log,
+            Range range,
+            InactivityTimeouts timeouts,
+            Consumer<Finding> findings,
+            Consumer<Violated> further,
+            LongConsumer progress) {
+        this(reader, log, OriginAudit.NONE, range, timeouts, findings, further, progress);
+    }
+
     /**
      * @param reader reads the range
      * @param log another reader of the same partition, for intervals that must be read again
+     * @param origin reads what the log of the topic's origin shows of violated intervals
      * @param findings takes what is found
      * @param further takes the anomalies that a violation does not name, {@value Violated#MAX_NAMED} at a time, each time as
      *     that violation
@@ -80,6 +94,7 @@ public final class RangeAudit {
     public RangeAudit(
             PartitionReader reader,
             PartitionReader log,
+            OriginAudit origin,
             Range range,
             InactivityTimeouts timeouts,
             Consumer<Finding> findings,
@@ -89,10 +104,11 @@ public final class RangeAudit {
         this.ahead = new ReadAhead(new AsOf(reader, range.logEnd()), range.nowMillis());
         this.range = range;
         this.auditor = new Auditor(this.log);
+        this.origin = origin;
         this.verifier = new PartitionVerifier(
                 range.partition().topic(), range.partition().partition(), range.begin(), timeouts);
         this.findings = findings;
-        this.further = new FurtherAnomalies(auditor, further);
+        this.further = new FurtherAnomalies(auditor, origin, further);
         this.progress = progress;
     }
 
@@ -129,7 +145,7 @@ public final class RangeAudit {
                 if (task instanceof OfPiece piece) {
                     readOn(piece);
                 } else {
-                    AuditJob.answer(auditor, log, task).accept(verifier);
+                    AuditJob.answer(auditor, origin, log, task).accept(verifier);
                     further.answered(task);
                 }
                 return;

@@ -91,6 +91,9 @@ final class SearchIndex {
     /** Hands over the records of a stream in a range, and maybe others; what is known to hold none is not read. */
     void records(long emitter, long beginOffset, long endOffset, Consumer<LogRecord> taker)
             throws ExpiredRangeException {
+        if (beginOffset >= endOffset) {
+            return; // Everything up to the end expired meanwhile.
+        }
         long begin = beginOffset;
         for (Map.Entry<Long, Segment> known :
                 segments.subMap(beginOffset, endOffset).entrySet()) {

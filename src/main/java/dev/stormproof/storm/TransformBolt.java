@@ -82,10 +82,10 @@ final class TransformBolt extends BaseRichBolt {
         declarer.declare(Delivery.FIELDS);
     }
 
-    /** Of a copy the verifier needs what was read; an output transforms it where it is written. */
+    /** Of what another transform made the verifier needs what was read; an output transforms it where it is written. */
     private boolean passes(Delivery read) {
         return parser.isCheckpoint(read.value(), read.headers()::last)
-                || parser.isCopy(read.partition().topic());
+                || parser.isTransformed(read.partition().topic());
     }
 
     private Delivery transformed(Delivery read) {

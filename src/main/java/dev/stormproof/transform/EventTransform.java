@@ -10,7 +10,8 @@ package dev.stormproof.transform;
  *
  * <p>It is never shown a checkpoint. An exception, a null result, and a call that takes longer than
  * {@code transform.timeout.ms} are failures: the call is made again as often as {@code transform.retries} says, and then
- * {@code transform.on.error} decides. A call that takes too long is interrupted, and has to heed that. The proof is not touched
+ * {@code transform.on.error} decides. A call that takes too long is interrupted, and has to heed that: one that does not
+ * ends the worker. The proof is not touched
  * by a failure, because it rests on the event that was read.
  */
 @FunctionalInterface

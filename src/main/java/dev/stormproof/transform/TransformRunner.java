@@ -4,6 +4,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  *             after the timeout───────────────► the next attempt; after the last one: TransformFailure
  *           ──interrupted by others: the task
  *             ends────────────────────────────► IllegalStateException, caused by the interruption
+ *           ──still at work after {@value #TIMEOUTS_UNTIL_STUCK} timeouts, though
+ *             interrupted────────────────────► stuck: the worker ends
  * </pre>
  *
- * <p>Belongs to one thread. A thread of its own watches the time.
+ * <p>Belongs to one thread. A thread of its own watches the time. No thread of Java can be ended from outside, so that a call
+ * that heeds no interruption ends with its process only.
  */
 public final class TransformRunner implements AutoCloseable {
     private static final long NOT_RUNNING = Long.MIN_VALUE;
@@ -25,14 +29,21 @@ public final class TransformRunner implements AutoCloseable {
     /** How often the watchdog looks while a call may take its time. */
     private static final int LOOKS_PER_TIMEOUT = 4;
 
+    /** After how many timeouts a call that heeds no interruption is stuck. */
+    private static final int TIMEOUTS_UNTIL_STUCK = 3;
+
     private final EventTransform transform;
     private final int attempts;
     private final long timeoutNanos;
     private final ScheduledExecutorService watchdog;
+    private final Consumer<IllegalStateException> stuck;
     private final Object turn = new Object();
     private volatile long startedNanos = NOT_RUNNING;
     private @Nullable Thread runningIn;
+    private @Nullable InputEvent running;
     private boolean interrupted;
+    private volatile int interruptions;
+    private boolean reported;
 
     /** A transform failed on an event in every attempt. */
     public static final class TransformFailure extends Exception {
@@ -44,10 +55,18 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     /**
+     * A runner whose worker ends if a call is stuck: Storm ends a worker, and starts another, when a thread throws.
+     *
      * @param retries how often a failed call is made again
      * @param timeoutMillis how long a call may take
      */
     public TransformRunner(EventTransform transform, int retries, long timeoutMillis) {
+        this(transform, retries, timeoutMillis, TransformRunner::endWorker);
+    }
+
+    /** @param stuck is told once of a call that heeds no interruption, with the stack of its thread */
+    TransformRunner(EventTransform transform, int retries, long timeoutMillis, Consumer<IllegalStateException> stuck) {
+        this.stuck = stuck;
         this.transform = transform;
         this.attempts = retries + 1;
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
@@ -84,8 +103,21 @@ public final class TransformRunner implements AutoCloseable {
         watchdog.shutdownNow();
     }
 
+    private static void endWorker(IllegalStateException why) {
+        Thread thread = new Thread(
+                () -> {
+                    throw why;
+                },
+                "stormproof-transform-stuck");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     private Transformed once(InputEvent event) throws Exception {
         synchronized (turn) {
+            running = event;
+            reported = false;
+            interruptions = 0;
             runningIn = Thread.currentThread();
             interrupted = false;
             startedNanos = System.nanoTime();
@@ -119,6 +151,7 @@ public final class TransformRunner implements AutoCloseable {
         synchronized (turn) {
             startedNanos = NOT_RUNNING;
             runningIn = null;
+            running = null;
             return interrupted;
         }
     }
@@ -140,7 +173,32 @@ public final class TransformRunner implements AutoCloseable {
             if (startedNanos == started && runningIn != null) {
                 interrupted = true;
                 runningIn.interrupt();
+                interruptions++;
             }
         }
+        // Not by the clock: a process that was stopped for long is not stuck when it goes on.
+        if (interruptions > LOOKS_PER_TIMEOUT * (TIMEOUTS_UNTIL_STUCK - 1)) {
+            report(started);
+        }
+    }
+
+    private void report(long started) {
+        IllegalStateException why;
+        synchronized (turn) {
+            Thread thread = runningIn;
+            InputEvent event = running;
+            if (startedNanos != started || reported || thread == null || event == null) {
+                return;
+            }
+            reported = true;
+            why = new IllegalStateException(
+                    "the transform has been at the event at " + event.topic() + "-"
+                            + event.partition() + "@" + event.offset() + " for more than " + TIMEOUTS_UNTIL_STUCK
+                            + " times "
+                            + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                            + " ms and heeds no interruption: the worker ends. Make the transform heed interruptions, or give up by itself");
+            why.setStackTrace(thread.getStackTrace());
+        }
+        stuck.accept(why);
     }
 }

@@ -95,7 +95,7 @@ public final class OutputCheck implements AutoCloseable {
     /** The anomalies that an audit of the output names and one of the input does not, or the other way round. */
     public Set<String> differencesOfAudits() {
         Set<String> input = anomalies(inputTopic, Origins.NONE);
-        Set<String> output = anomalies(outputTopic, new Origins(Map.of(outputTopic, inputTopic)));
+        Set<String> output = anomalies(outputTopic, new Origins(Map.of(outputTopic, inputTopic), Map.of()));
         Set<String> differences = new TreeSet<>();
         input.stream()
                 .filter(one -> !output.contains(one))

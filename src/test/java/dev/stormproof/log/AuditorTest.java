@@ -53,6 +53,17 @@ class AuditorTest {
     }
 
     @Test
+    void anIntervalThatExpiresWhileItIsReadHasNoRecords() throws Exception {
+        SearchIndex index = new SearchIndex(log);
+        events(100);
+        index.checkpoints(ALICE.stream(), 0, 100, record -> {});
+
+        index.records(ALICE.event(0, 0).emitter(), 120, 110, record -> {
+            throw new AssertionError(record);
+        });
+    }
+
+    @Test
     void theIntervalBeforeIsLookedForNearbyAlone() throws Exception {
         CheckpointRecord first = log.append(ALICE.checkpoint(0, 0, 0)::at);
         othersWrite((int) Beginnings.MAX_SCAN_FOR_NEIGHBOUR);

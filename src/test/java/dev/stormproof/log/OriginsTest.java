@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class OriginsTest {
     private static final String ORIGIN = "orders";
     private static final String COPY = "dc1.orders";
-    private static final Origins NAMED = new Origins(Map.of(COPY, ORIGIN));
+    private static final Origins NAMED = new Origins(Map.of(COPY, ORIGIN), Map.of());
 
     /** The place of the event of sequence 18, in the second interval. */
     private static final int PLACE = 20;
@@ -79,7 +79,7 @@ class OriginsTest {
 
     @Test
     void anOriginsOwnCheckpointsAreMisplacedInACopyOfAnotherTopic() {
-        audit(COPY, new Origins(Map.of(COPY, "payments")));
+        audit(COPY, new Origins(Map.of(COPY, "payments"), Map.of()));
 
         assertThat(found).filteredOn(Unattributed.class::isInstance).hasSize(6);
     }

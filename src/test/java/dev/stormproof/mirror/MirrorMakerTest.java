@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 /** MirrorMaker 2 between two brokers: an audit of the target proves it, and names each way in which its users break it. */
 @Timeout(300)
 class MirrorMakerTest {
+    private static final String BETWEEN = " between the origin's log and this one";
+    private static final String UNKNOWN = " on a hop that is unknown, since the origin's log does not tell";
     /** Nothing happens to it but a restart of the mirror. */
     private static final String WHOLE = "whole";
 
@@ -113,8 +115,8 @@ class MirrorMakerTest {
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
         assertThat(findings(result))
                 .containsExactly(
-                        "checkpoint-lost checkpoint 0..2 dc1.expired-0@115",
-                        "lost sequence 20..26 dc1.expired-0 (nowhere)");
+                        "checkpoint-lost checkpoint 0..2 dc1.expired-0@115" + UNKNOWN,
+                        "lost sequence 20..26 dc1.expired-0 (nowhere)" + UNKNOWN);
     }
 
     /** Of the new stream in each partition checkpoints 0 to 10, their events, and the first event of the next interval. */
@@ -123,10 +125,10 @@ class MirrorMakerTest {
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
         assertThat(findings(result))
                 .containsExactly(
-                        "checkpoint-lost checkpoint 0..10 dc1.recreated-0@121",
-                        "lost sequence 100 dc1.recreated-0 (nowhere)",
-                        "checkpoint-lost checkpoint 0..10 dc1.recreated-1@121",
-                        "lost sequence 100 dc1.recreated-1 (nowhere)");
+                        "checkpoint-lost checkpoint 0..10 dc1.recreated-0@121" + BETWEEN,
+                        "lost sequence 100 dc1.recreated-0 (nowhere)" + BETWEEN,
+                        "checkpoint-lost checkpoint 0..10 dc1.recreated-1@121" + BETWEEN,
+                        "lost sequence 100 dc1.recreated-1 (nowhere)" + BETWEEN);
     }
 
     /** Record by record, without checkpoints: what expired at the source is no difference, what did not come is one. */
@@ -164,7 +166,9 @@ class MirrorMakerTest {
     private void assertEverythingCameTwice() {
         Shell.Result result = audit(WHOLE);
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
-        assertThat(findings(result)).hasSize(400).allMatch(line -> line.matches("duplicated sequence .* 2 copies"));
+        assertThat(findings(result))
+                .hasSize(400)
+                .allMatch(line -> line.matches("duplicated sequence .* 2 copies" + BETWEEN));
         assertThat(result.out().lines().filter(line -> line.contains("stray record (repeated-checkpoint)")))
                 .hasSize(48);
     }
@@ -175,7 +179,7 @@ class MirrorMakerTest {
         return result.out()
                 .lines()
                 .filter(anomaly)
-                .map(line -> line.strip().replaceAll("  signed .*", "").replaceAll(" +", " "))
+                .map(line -> line.strip().replaceAll("  signed [0-9a-f…]*", "").replaceAll(" +", " "))
                 .toList();
     }
 
@@ -186,8 +190,10 @@ class MirrorMakerTest {
                 target.bootstrapServers(),
                 "--topic",
                 RunningMirror.SOURCE + "." + topic,
-                "--origin",
-                topic);
+                "--mirror-of",
+                topic,
+                "--origin-bootstrap-server",
+                source.bootstrapServers());
     }
 
     /** Sends the streams of one emitter to the source, closed at the end, with ten events to an interval. */

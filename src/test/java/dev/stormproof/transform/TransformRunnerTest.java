@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -75,6 +79,55 @@ class TransformRunnerTest {
         try (TransformRunner runner = new TransformRunner(stubborn, 0, 20)) {
             assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(TimeoutException.class);
         }
+    }
+
+    @Test
+    void aCallThatHeedsNoInterruptionIsReportedOnceWithItsEventAndItsStack() throws Exception {
+        CountDownLatch reported = new CountDownLatch(1);
+        List<IllegalStateException> stuck = new CopyOnWriteArrayList<>();
+        EventTransform deaf = event -> {
+            while (reported.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(deaf, 0, 20, why -> {
+            stuck.add(why);
+            reported.countDown();
+        })) {
+            assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(TimeoutException.class);
+        }
+        assertThat(stuck).singleElement().satisfies(why -> {
+            assertThat(why)
+                    .hasMessageContaining(EVENT.topic() + "-" + EVENT.partition() + "@" + EVENT.offset())
+                    .hasMessageContaining("the worker ends");
+            assertThat(why.getStackTrace())
+                    .extracting(StackTraceElement::getClassName)
+                    .contains(TransformRunnerTest.class.getName());
+        });
+    }
+
+    @Test
+    void theWorkerEndsByAnExceptionThatNobodyCatches() throws Exception {
+        BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        CountDownLatch seen = new CountDownLatch(1);
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
+            uncaught.add(thrown);
+            seen.countDown();
+        });
+        EventTransform deaf = event -> {
+            while (seen.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(deaf, 0, 20)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(TimeoutException.class);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+        assertThat(uncaught).singleElement().isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -1,0 +1,406 @@
+package dev.stormproof.blame;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.blame.Injection.Fault;
+import dev.stormproof.blame.Injection.Place;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
+import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.OriginAudit;
+import dev.stormproof.log.OriginLogs;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.RangeAudit;
+import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.verify.InactivityTimeouts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The hops of anomalies: by the origin's log, by the transform's signature, and where neither can be asked. */
+class BlameTest {
+    private static final String ORIGIN = "orders";
+    private static final String OUTPUT = "orders-made";
+    private static final Origins TRANSFORMED = new Origins(Map.of(OUTPUT, ORIGIN), Map.of());
+    private static final Origins MIRRORED = new Origins(Map.of(), Map.of(OUTPUT, ORIGIN));
+
+    /** Intervals of 10: sequences 10 to 19 are sealed by checkpoint 2. */
+    private final List<ProducerRecord<byte[], byte[]>> sent = PaperLog.of(ORIGIN, 1, 60, 10, Map.of());
+
+    private final List<byte[]> checkpoints =
+            sent.stream().map(Injection::checkpointOf).filter(Objects::nonNull).toList();
+    private final List<Injection> injections = new ArrayList<>();
+    private final AtomicInteger asked = new AtomicInteger();
+    private List<ProducerRecord<byte[], byte[]>> made = new ArrayList<>();
+    private SimulatedLog origin = new SimulatedLog();
+    private SimulatedLog output = new SimulatedLog();
+
+    static Stream<Injection> everyFault() {
+        return Stream.of(Place.values())
+                .flatMap(place -> Stream.of(Fault.values())
+                        .filter(fault -> place != Place.READING || fault.isOfContent())
+                        .map(fault -> new Injection(0, place, fault, fault == Fault.CHECKPOINT ? 3 : 23)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFault")
+    void aFaultIsNamedOnItsHop(Injection injection) {
+        make(injection);
+
+        assertThat(named(audit(TRANSFORMED, origin))).containsExactly(injection.expected());
+    }
+
+    @ParameterizedTest
+    @MethodSource("everyFault")
+    void ofAnOriginThatCannotBeAskedOnlyTheTransformsSignatureTells(Injection injection) {
+        make(injection);
+        boolean content = injection.fault() == Fault.ALTERED || injection.fault() == Fault.KEY;
+        boolean behind = injection.place() == Place.WRITING || injection.place() == Place.BEHIND;
+        Hop told = behind ? Hop.BEHIND_TRANSFORM : Hop.BEFORE_TRANSFORM;
+
+        assertThat(audit(TRANSFORMED, failing()))
+                .singleElement()
+                .extracting(Anomaly::hop)
+                .isEqualTo(content ? told : Hop.UNKNOWN);
+        assertThat(audit(TRANSFORMED, OriginAudit.NONE))
+                .as("no origin to ask")
+                .singleElement()
+                .extracting(Anomaly::hop)
+                .isEqualTo(content ? told : Hop.LOG);
+    }
+
+    @Test
+    void ofSeveralFaultsInOneIntervalEachIsOnItsHop() {
+        make(
+                new Injection(0, Place.BEFORE, Fault.LOST, 21),
+                new Injection(0, Place.WRITING, Fault.LOST, 22),
+                new Injection(0, Place.BEFORE, Fault.LOST, 23),
+                new Injection(0, Place.BEHIND, Fault.LOST, 24),
+                new Injection(0, Place.READING, Fault.KEY, 26));
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(
+                        anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .containsExactly(
+                        "LOST 21 22 BEFORE_ORIGIN",
+                        "LOST 22 23 BETWEEN_LOGS",
+                        "LOST 23 24 BEFORE_ORIGIN",
+                        "LOST 24 25 BETWEEN_LOGS",
+                        "ALTERED 26 27 TRANSFORM");
+        assertThat(violations(TRANSFORMED, ask(TRANSFORMED, origin)))
+                .singleElement()
+                .satisfies(violated -> {
+                    assertThat(violated.hop()).isEqualTo(Hop.SEVERAL);
+                    assertThat(AlertText.summary(violated))
+                            .endsWith(
+                                    "4 lost, 1 altered; 2 before the origin's log, 2 between the origin's log and this one,"
+                                            + " 1 in the transform");
+                });
+    }
+
+    @Test
+    void oneFaultInBothPlacesIsOnSeveralHops() {
+        make(
+                new Injection(0, Place.BEFORE, Fault.DUPLICATED, 21),
+                new Injection(0, Place.BEHIND, Fault.DUPLICATED, 21),
+                new Injection(0, Place.BEFORE, Fault.ALTERED, 25),
+                new Injection(0, Place.BEHIND, Fault.ALTERED, 25),
+                new Injection(0, Place.BEFORE, Fault.ALTERED, 27),
+                new Injection(0, Place.READING, Fault.KEY, 27));
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(Anomaly::hop)
+                .containsExactly(Hop.SEVERAL, Hop.SEVERAL, Hop.SEVERAL);
+    }
+
+    /** The origin has 23 and 24 before 21 and 22; once 22 is lost, the smallest set to move is another one: 21. */
+    @Test
+    void whatIsOutOfOrderByAnotherNameThanInTheOriginWasNotMovedBetween() {
+        make(
+                new Injection(0, Place.BEFORE, Fault.REORDERED, 22),
+                new Injection(0, Place.BEFORE, Fault.REORDERED, 21),
+                new Injection(0, Place.BEFORE, Fault.REORDERED, 23),
+                new Injection(0, Place.BEFORE, Fault.REORDERED, 22),
+                new Injection(0, Place.BEHIND, Fault.LOST, 22));
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop())
+                .allMatch(name -> name.equals("LOST 22 BETWEEN_LOGS") || name.matches("REORDERED 2. BEFORE_ORIGIN"))
+                .hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void theEventsOfLostCheckpointsAreLookedForUnderThese() {
+        make(
+                new Injection(0, Place.BEFORE, Fault.LOST, 12),
+                new Injection(0, Place.BEHIND, Fault.LOST, 15),
+                new Injection(0, Place.READING, Fault.KEY, 17),
+                new Injection(0, Place.BEHIND, Fault.HEADER, 18),
+                new Injection(0, Place.BEHIND, Fault.CHECKPOINT, 2),
+                new Injection(0, Place.BEFORE, Fault.CHECKPOINT, 3));
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(
+                        anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .containsExactlyInAnyOrder(
+                        "CHECKPOINT_LOST 2 3 BETWEEN_LOGS",
+                        "CHECKPOINT_LOST 3 4 BEFORE_ORIGIN",
+                        "LOST 12 13 BEFORE_ORIGIN",
+                        "LOST 15 16 BETWEEN_LOGS",
+                        "ALTERED 17 18 TRANSFORM",
+                        "ALTERED 18 19 BETWEEN_LOGS");
+    }
+
+    @Test
+    void ofWhatExpiredInTheOriginTheHopIsUnknown() {
+        make(
+                new Injection(0, Place.BEHIND, Fault.LOST, 12),
+                new Injection(0, Place.BEHIND, Fault.LOST, 45),
+                new Injection(0, Place.BEHIND, Fault.ALTERED, 13));
+        origin.expireBefore(30);
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(Anomaly::hop)
+                .containsExactly(Hop.UNKNOWN, Hop.BEHIND_TRANSFORM, Hop.BETWEEN_LOGS);
+    }
+
+    @Test
+    void anOriginThatFailsIsLeftAloneForAWhile() {
+        make(
+                new Injection(0, Place.BEHIND, Fault.LOST, 12),
+                new Injection(0, Place.BEHIND, Fault.LOST, 25),
+                new Injection(0, Place.BEHIND, Fault.LOST, 45));
+
+        assertThat(audit(TRANSFORMED, failing())).extracting(Anomaly::hop).containsOnly(Hop.UNKNOWN);
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void ofMoreLostCheckpointsThanAreLookedUpTheHopIsUnknown() {
+        sent.clear();
+        sent.addAll(PaperLog.of(ORIGIN, 1, 200, 2, Map.of()));
+        List<byte[]> all = sent.stream()
+                .map(Injection::checkpointOf)
+                .filter(Objects::nonNull)
+                .toList();
+        origin = logOf(ORIGIN, Origins.NONE, sent);
+        made = BrokenTransform.of(sent, OUTPUT, List.of(), List.of(), all);
+        for (int number = 1; number < 90; number++) {
+            new Injection(0, Place.BEHIND, Fault.CHECKPOINT, number).into(made, all);
+        }
+        new Injection(0, Place.BEHIND, Fault.LOST, 5).into(made, all);
+        new Injection(0, Place.BEHIND, Fault.LOST, 150).into(made, all);
+        output = logOf(OUTPUT, TRANSFORMED, made);
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(
+                        anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .containsExactlyInAnyOrder(
+                        "CHECKPOINT_LOST 1 27 UNKNOWN",
+                        "CHECKPOINT_LOST 27 90 BETWEEN_LOGS",
+                        "LOST 5 6 UNKNOWN",
+                        "LOST 150 151 BETWEEN_LOGS");
+    }
+
+    @Test
+    void aMirrorIsComparedWithItsOriginAndNoTransformIsBelievedThere() {
+        copy(
+                new Injection(0, Place.BEFORE, Fault.ALTERED, 12),
+                new Injection(0, Place.BEHIND, Fault.ALTERED, 15),
+                new Injection(0, Place.BEHIND, Fault.LOST, 25));
+
+        assertThat(audit(MIRRORED, origin))
+                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop())
+                .containsExactly("ALTERED 12 BEFORE_ORIGIN", "ALTERED 15 BETWEEN_LOGS", "LOST 25 BETWEEN_LOGS");
+    }
+
+    @Test
+    void whatATransformStatesHidesNothingInAMirror() {
+        make(new Injection(0, Place.BEHIND, Fault.LOST, 25));
+
+        assertThat(audit(MIRRORED, origin))
+                .as("each was made by a transform, which only an output may say")
+                .hasSize(60)
+                .filteredOn(anomaly -> anomaly.kind() == Anomaly.Kind.ALTERED)
+                .hasSize(59);
+    }
+
+    @Test
+    void aDivertedEventIsSoInTheTransformAndNobodyIsAsked() {
+        make();
+        ProducerRecord<byte[], byte[]> marker = madeOf(23);
+        marker.headers().add(TransformedHeader.DIVERTED, new byte[0]);
+        output = logOf(OUTPUT, TRANSFORMED, made);
+
+        assertThat(audit(TRANSFORMED, failing())).singleElement().satisfies(anomaly -> {
+            assertThat(anomaly.kind()).isEqualTo(Anomaly.Kind.DIVERTED);
+            assertThat(anomaly.hop()).isEqualTo(Hop.TRANSFORM);
+        });
+        assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void eventsOfFormat1AreVerifiedBehindATransformByWhatItRead() {
+        sent.clear();
+        sent.addAll(PaperLog.of(ORIGIN, 1, 60, 10, Map.of("stormproof.format", "1")));
+        make();
+        List<Finding> whole = findings(TRANSFORMED, ask(TRANSFORMED, origin));
+        assertThat(whole)
+                .hasSizeGreaterThan(4)
+                .filteredOn(Violated.class::isInstance)
+                .isEmpty();
+        assertThat(whole).filteredOn(Verdict.Verified.class::isInstance).hasSizeGreaterThan(4);
+
+        Injection injection = new Injection(0, Place.BEHIND, Fault.ALTERED, 0);
+        made.set(25, injection.altered(made.get(25)));
+        made.remove(35);
+        output = logOf(OUTPUT, TRANSFORMED, made);
+
+        assertThat(audit(TRANSFORMED, origin))
+                .extracting(anomaly -> anomaly.kind() + " " + anomaly.hop())
+                .containsExactly("ALTERED BEHIND_TRANSFORM", "LOST UNKNOWN");
+        assertThat(audit(MIRRORED, origin))
+                .as("the values are others, which only a transform may say")
+                .hasSizeGreaterThan(50);
+    }
+
+    private ProducerRecord<byte[], byte[]> madeOf(long sequence) {
+        return made.stream()
+                .filter(record -> Injection.sequenceOf(record) == sequence)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Sends everything through B. */
+    private void make(Injection... some) {
+        injections.addAll(List.of(some));
+        injectInto(sent, Place.BEFORE);
+        origin = logOf(ORIGIN, Origins.NONE, sent);
+        made = BrokenTransform.of(sent, OUTPUT, at(Place.READING), at(Place.WRITING), checkpoints);
+        injectInto(made, Place.BEHIND);
+        output = logOf(OUTPUT, TRANSFORMED, made);
+    }
+
+    /** Sends everything through a mirror. */
+    private void copy(Injection... some) {
+        injections.addAll(List.of(some));
+        injectInto(sent, Place.BEFORE);
+        origin = logOf(ORIGIN, Origins.NONE, sent);
+        List<ProducerRecord<byte[], byte[]>> copies = new ArrayList<>(sent);
+        at(Place.BEHIND).forEach(injection -> injection.into(copies, checkpoints));
+        output = logOf(OUTPUT, MIRRORED, copies);
+    }
+
+    private List<Injection> at(Place place) {
+        return injections.stream()
+                .filter(injection -> injection.place() == place)
+                .toList();
+    }
+
+    private void injectInto(List<ProducerRecord<byte[], byte[]>> records, Place place) {
+        at(place).forEach(injection -> injection.into(records, checkpoints));
+    }
+
+    private static SimulatedLog logOf(String topic, Origins origins, List<ProducerRecord<byte[], byte[]>> records) {
+        LogRecordParser parser = BrokenTransform.parser(origins);
+        SimulatedLog log = new SimulatedLog();
+        for (ProducerRecord<byte[], byte[]> record : records) {
+            // In no log a record lies where it lies in another.
+            if (log.endOffset() % 7 == 0 && !origins.equals(Origins.NONE)) {
+                log.appendMarker();
+            }
+            log.append(offset ->
+                    parser.parse(topic, 0, offset, record.key(), record.value(), BrokenTransform.headers(record)));
+        }
+        return log;
+    }
+
+    private List<Anomaly> audit(Origins origins, SimulatedLog log) {
+        return audit(origins, ask(origins, log));
+    }
+
+    private List<Anomaly> audit(Origins origins, OriginAudit ask) {
+        return violations(origins, ask).stream()
+                .flatMap(violated -> violated.anomalies().stream())
+                .toList();
+    }
+
+    private List<Violated> violations(Origins origins, OriginAudit ask) {
+        return findings(origins, ask).stream()
+                .filter(Violated.class::isInstance)
+                .map(Violated.class::cast)
+                .toList();
+    }
+
+    private List<Finding> findings(Origins origins, OriginAudit ask) {
+        List<Finding> found = new ArrayList<>();
+        SimulatedLog log = origins.equals(MIRRORED) && !made.isEmpty() ? logOf(OUTPUT, MIRRORED, made) : output;
+        long end = log.endOffset();
+        new RangeAudit(
+                        log,
+                        log,
+                        ask,
+                        new Range(new TopicPartition(OUTPUT, 0), 0, end, end, 0, false),
+                        InactivityTimeouts.DEFAULT,
+                        found::add,
+                        page -> {},
+                        offset -> {})
+                .run();
+        return found;
+    }
+
+    private static OriginAudit ask(Origins origins, SimulatedLog log) {
+        return new OriginLogs(origins.byTopic(), () -> reader(log), 60_000).of(new TopicPartition(OUTPUT, 0));
+    }
+
+    private OriginAudit failing() {
+        LogReader dead = new LogReader() {
+            @Override
+            public PartitionReader of(TopicPartition partition) {
+                asked.incrementAndGet();
+                throw new TimeoutException("nobody answers");
+            }
+
+            @Override
+            public void close() {}
+        };
+        return new OriginLogs(TRANSFORMED.byTopic(), () -> dead, 60_000).of(new TopicPartition(OUTPUT, 0));
+    }
+
+    private static LogReader reader(SimulatedLog log) {
+        return new LogReader() {
+            @Override
+            public PartitionReader of(TopicPartition partition) {
+                assertThat(partition).isEqualTo(new TopicPartition(ORIGIN, 0));
+                return log;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static List<Injection.Named> named(List<Anomaly> anomalies) {
+        return anomalies.stream()
+                .map(anomaly -> new Injection.Named(0, anomaly.kind(), anomaly.begin(), anomaly.hop()))
+                .toList();
+    }
+}

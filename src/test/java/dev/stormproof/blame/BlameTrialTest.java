@@ -1,0 +1,27 @@
+package dev.stormproof.blame;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A short trial names every fault on its hop; {@code scripts/blame-trial} makes longer ones. */
+@ExtendWith(SharedKafka.class)
+@Timeout(120)
+class BlameTrialTest {
+    @Test
+    void everyFaultIsNamedOnItsHop(EmbeddedKafka kafka) throws Exception {
+        long seed = Long.getLong("seed", new SplittableRandom().nextLong());
+        System.out.println("BlameTrialTest: -Dseed=" + seed);
+
+        BlameTrial.Score score = new BlameTrial(kafka, SharedKafka.unique("blame"), 120, seed).run(System.out);
+
+        assertThat(score.injected()).as("-Dseed=%s", seed).isGreaterThan(100);
+        assertThat(score.recall()).as("recall, -Dseed=%s", seed).isEqualTo(1);
+        assertThat(score.precision()).as("precision, -Dseed=%s", seed).isEqualTo(1);
+    }
+}

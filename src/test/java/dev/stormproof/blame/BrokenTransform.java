@@ -1,0 +1,113 @@
+package dev.stormproof.blame;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.output.OnError;
+import dev.stormproof.output.OutputLog;
+import dev.stormproof.output.PartitionOutput;
+import dev.stormproof.output.Written;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.Transformed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/** A build of B that errs: its reader alters events before they are signed, and its writer does anything behind that. */
+final class BrokenTransform {
+    private BrokenTransform() {}
+
+    static LogRecordParser parser(Origins origins) {
+        return new LogRecordParser(
+                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    }
+
+    static LogRecordParser.Headers headers(ProducerRecord<byte[], byte[]> record) {
+        return name -> {
+            Header header = record.headers().lastHeader(name);
+            return header == null ? null : header.value();
+        };
+    }
+
+    /** Makes the output of the records of one partition, whose offsets are their places. */
+    static List<ProducerRecord<byte[], byte[]>> of(
+            List<ProducerRecord<byte[], byte[]>> input,
+            String output,
+            List<Injection> reading,
+            List<Injection> writing,
+            List<byte[]> checkpoints) {
+        List<ProducerRecord<byte[], byte[]>> made = new ArrayList<>();
+        if (input.isEmpty()) {
+            return made;
+        }
+        int partition = Objects.requireNonNull(input.get(0).partition());
+        OutputLog writer = new OutputLog() {
+            @Override
+            public int maxRecordBytes() {
+                return Integer.MAX_VALUE;
+            }
+
+            @Override
+            public void append(RecordContent record) {
+                RecordHeaders headers = new RecordHeaders();
+                record.headers().forEach(headers::add);
+                made.add(new ProducerRecord<>(output, partition, null, record.key(), record.value(), headers));
+            }
+
+            @Override
+            public void divert(RecordContent record) {
+                throw new IllegalStateException("diverted " + record);
+            }
+        };
+        LogRecordParser parser = parser(Origins.NONE);
+        try (TransformRunner transform = new TransformRunner(BrokenTransform::doubled, 0, 60_000)) {
+            PartitionOutput b = new PartitionOutput(
+                    new PartitionId(input.get(0).topic(), partition),
+                    Written.before(0),
+                    writer,
+                    transform,
+                    content -> parser.isCheckpoint(content.value(), content.headers()::last),
+                    OnError.HALT,
+                    undelivered -> {});
+            for (int offset = 0; offset < input.size(); offset++) {
+                ProducerRecord<byte[], byte[]> read = read(input.get(offset), reading);
+                LogRecord record =
+                        parser.parse(read.topic(), partition, offset, read.key(), read.value(), headers(read));
+                b.record(record, 0, content(read));
+            }
+        }
+        writing.forEach(injection -> injection.into(made, checkpoints));
+        return made;
+    }
+
+    private static ProducerRecord<byte[], byte[]> read(ProducerRecord<byte[], byte[]> record, List<Injection> reading) {
+        long sequence = Injection.sequenceOf(record);
+        return reading.stream()
+                .filter(injection -> injection.number() == sequence)
+                .findFirst()
+                .map(injection -> injection.altered(record))
+                .orElse(record);
+    }
+
+    private static RecordContent content(ProducerRecord<byte[], byte[]> record) {
+        return new RecordContent(
+                record.key(), record.value(), HeaderBytes.of(record.headers(), Header::key, Header::value), 0, false);
+    }
+
+    private static Transformed doubled(InputEvent event) {
+        String text = new String(Objects.requireNonNull(event.value()), UTF_8);
+        return Transformed.of((text + text).getBytes(UTF_8));
+    }
+}

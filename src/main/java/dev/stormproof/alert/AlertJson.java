@@ -185,6 +185,9 @@ public final class AlertJson {
         data.put("checkpointOffset", interval.checkpointOffset());
         data.put("firstSequence", interval.firstSequence());
         data.put("eventCount", interval.eventCount());
+        if (interval.statement().sizeBytes() > 0) {
+            data.put("statement", interval.statement().toHex());
+        }
         if (verdict instanceof Inconclusive inconclusive) {
             data.put("reason", EnumNames.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
@@ -319,7 +322,8 @@ public final class AlertJson {
                 number(data, "checkpoint"),
                 number(data, "checkpointOffset"),
                 number(data, "firstSequence"),
-                number(data, "eventCount"));
+                number(data, "eventCount"),
+                Hash.fromHex(data.path("statement").asText()));
     }
 
     private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {

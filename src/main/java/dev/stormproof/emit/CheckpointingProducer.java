@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -123,7 +124,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     /**
      * A producer that writes through another one, for instance through a fault injector.
      *
-     * @param innerFactory makes the inner producer of a configuration with byte array serializers; it is closed at the end
+     * @param innerFactory makes the inner producer of a configuration with byte array serializers; it is closed at the end. One
+     *     without metrics, such as Kafka's MockProducer, has no cluster that could be asked for a topic's limit
      * @throws ConfigException if a setting is wrong, or is too weak for checkpoints to be true
      */
     public CheckpointingProducer(
@@ -146,7 +148,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             @Nullable Serializer<K> keySerializer,
             @Nullable Serializer<V> valueSerializer,
             Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory,
-            Function<Map<String, Object>, Function<String, OptionalInt>> maxMessageBytes,
+            BiFunction<Producer<byte[], byte[]>, Map<String, Object>, Function<String, OptionalInt>> maxMessageBytes,
             LongSupplier clock,
             ExecutorService background) {
         this.config = new EmitterConfig(configs);
@@ -155,8 +157,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this.maxBlockMillis = producerConfig.getLong(ProducerConfig.MAX_BLOCK_MS_CONFIG);
         this.background = background;
         Map<String, Object> innerSettings = KafkaSettings.inner(configs, producerConfig);
-        this.limits = new TopicLimits(config.maxBytes, maxMessageBytes.apply(innerSettings), background);
         this.inner = innerFactory.apply(innerSettings);
+        this.limits = new TopicLimits(config.maxBytes, maxMessageBytes.apply(inner, innerSettings), background);
         try {
             this.interceptors = new Interceptors<>(producerConfig);
             this.serialization =

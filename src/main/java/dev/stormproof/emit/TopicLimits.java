@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -70,8 +71,15 @@ final class TopicLimits {
         }
     }
 
-    /** Asks the cluster with the settings that the producer has for its own connections. */
-    static Function<String, OptionalInt> ofCluster(Map<String, Object> producerSettings) {
+    /**
+     * Asks the cluster with the settings that the producer has for its own connections. A producer that measures none, as
+     * Kafka's MockProducer does, has no cluster.
+     */
+    static Function<String, OptionalInt> ofCluster(
+            Producer<byte[], byte[]> producer, Map<String, Object> producerSettings) {
+        if (producer.metrics().isEmpty()) {
+            return topic -> OptionalInt.empty();
+        }
         Map<String, Object> settings = new HashMap<>(producerSettings);
         settings.keySet().retainAll(AdminClientConfig.configNames());
         settings.remove(AdminClientConfig.METRIC_REPORTER_CLASSES_CONFIG);

@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param beginOffset where reading began
  * @param endOffset where it ended
  * @param fromLogStart true if the log holds no earlier record
- * @param checkpoints the stream's checkpoints; of what is too large the target alone
+ * @param checkpoints the stream's checkpoints; of what is too large the target, and another one of its number behind its
+ *     predecessor
  * @param events the stream's events; none of what is too large
  * @param extent how much of it could be kept
  * @param homes what was read before beginOffset for events of the own range
@@ -59,7 +60,10 @@ public record Evidence(
         TOO_LARGE,
         /** The interval begins further up in the log than is searched. */
         OUT_OF_REACH,
-        /** The checkpoint lies behind a later one of its stream that is known to seal: that one comes first. */
+        /**
+         * The checkpoint lies behind a later one of its stream that is known to seal, or another one of its number: that one
+         * comes first.
+         */
         BEHIND_ITS_STREAM
     }
 

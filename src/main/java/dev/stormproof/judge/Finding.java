@@ -59,8 +59,8 @@ public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread, Un
     PartitionId partition();
 
     /**
-     * The identity of its subject, the same in every revision: topic, partition, emitter and checkpoint number of a verdict;
-     * topic, partition and offsets of other findings.
+     * The identity of its subject, the same in every revision: topic, partition, emitter and checkpoint number of a verdict,
+     * and a hash of the checkpoint if it is not the first one of its number; topic, partition and offsets of other findings.
      */
     String id();
 

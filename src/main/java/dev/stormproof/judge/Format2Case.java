@@ -25,11 +25,11 @@ final class Format2Case {
     private final Optional<CheckpointRecord> next;
 
     Format2Case(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
-        this.interval = interval;
         this.target = target;
         this.sealed = (Format2Checkpoint) target.checkpoint();
         this.evidence = evidence;
         this.succession = new Succession(evidence.checkpoints());
+        this.interval = succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval;
         this.previous = succession.predecessorOf(target);
         this.next = succession.successorOf(target);
     }
@@ -50,7 +50,7 @@ final class Format2Case {
         SequenceNaming naming = new SequenceNaming(sealed, evidence, coverage());
         List<Anomaly> events = naming.name();
         boolean beheaded = previous.isEmpty() && evidence.beginsLate() && dropExpired(events);
-        anomalies.addAll(events);
+        anomalies.addAll(withoutForked(events));
         if (!anomalies.isEmpty()) {
             boolean open = naming.open() && !last && next.isEmpty() && !sealed.closing();
             return Violated.of(interval, anomalies, open, true);
@@ -119,6 +119,32 @@ final class Format2Case {
         }
         boolean continues = Succession.names(target, before) && nextSequence(before) == sealed.firstSequence();
         return continues ? List.of() : List.of(aboutCheckpoints(Kind.CHAIN_BROKEN, sealed.number()));
+    }
+
+    /** The anomalies of events, but for those of a fork, which are one. */
+    private List<Anomaly> withoutForked(List<Anomaly> events) {
+        List<Anomaly> named = new ArrayList<>(events);
+        Optional<CheckpointRecord> fork =
+                named.removeIf(this::isStranger) ? succession.forkBefore(target) : Optional.empty();
+        fork.ifPresent(record -> named.add(0, brokenBy(record)));
+        return fork.isPresent() ? named : events;
+    }
+
+    /** True of an event that the interval neither states nor has twice: where a stream was forked, one of the other emitter. */
+    private boolean isStranger(Anomaly anomaly) {
+        boolean ours = sealed.firstSequence() <= anomaly.begin() && anomaly.begin() < sealed.nextSequence();
+        return switch (anomaly.kind()) {
+            case FOREIGN, OUT_OF_REACH -> true;
+            case REORDERED, ALTERED -> !ours;
+            default -> false;
+        };
+    }
+
+    private Anomaly brokenBy(CheckpointRecord fork) {
+        long number = Succession.number(fork);
+        Hash previous = fork.checkpoint().previousHash();
+        return new Anomaly(
+                Kind.CHAIN_BROKEN, sealed.stream(), number, number + 1, fork.offset(), 0, previous, Hash.empty());
     }
 
     private Anomaly aboutCheckpoints(Kind kind, long begin) {

@@ -13,6 +13,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *                 as stated as far as it can be checked ──► Inconclusive(unsupported)
  *                 as stated, of which upstream does not know all ──► Inconclusive(uncertain)
  *                 begins further up than is searched ──► Inconclusive(out of reach)
- *                 behind a later checkpoint of its stream, or another one of its number that was continued ──► Unattributed
+ *                 behind a later checkpoint of its stream, or another one of its number ──► Unattributed
  *                 too large to be kept ──► Verified(log) if it is as stated, else Inconclusive(too large)
  *                 another checkpoint, or none, in its place ──► nothing: the log was truncated
  * </pre>
@@ -111,19 +112,36 @@ public final class Judge {
     private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
         return switch (evidence.extent()) {
             case TOO_LARGE_AND_MATCHING -> new Verified(interval, Basis.LOG);
-            case TOO_LARGE ->
-                new Inconclusive(
-                        interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
+            case TOO_LARGE -> tooLarge(interval, target, new Succession(evidence.checkpoints()));
             case OUT_OF_REACH ->
+                // Whether it is the first one of its number is unknown.
                 new Inconclusive(
-                        interval, Reason.OUT_OF_REACH, "it begins further up in the log than is searched for it");
-            case BEHIND_ITS_STREAM ->
-                Unattributed.behind(target, evidence.checkpoints().get(0));
+                        interval.statedBy(target.chainHash()),
+                        Reason.OUT_OF_REACH,
+                        "it begins further up in the log than is searched for it");
+            case BEHIND_ITS_STREAM -> behindItsStream(target, evidence.checkpoints());
             case WHOLE ->
                 target.checkpoint() instanceof Format1Checkpoint
                         ? new Format1Case(interval, target, evidence).judge(last)
                         : new Format2Case(interval, target, evidence).judge(last);
         };
+    }
+
+    private static Finding tooLarge(SealedInterval interval, CheckpointRecord target, Succession succession) {
+        Optional<CheckpointRecord> forkedFrom = succession.forkedFrom(target);
+        return forkedFrom.isPresent()
+                ? Unattributed.forked(target, forkedFrom.get())
+                : new Inconclusive(
+                        succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval,
+                        Reason.TOO_LARGE,
+                        "what differs lies among more records than can be compared");
+    }
+
+    /** @param read a later one of the stream, maybe the predecessor behind that, and the checkpoint itself */
+    private static Finding behindItsStream(CheckpointRecord target, List<CheckpointRecord> read) {
+        CheckpointRecord later = read.get(0);
+        boolean continues = read.stream().anyMatch(record -> Succession.names(target, record));
+        return Unattributed.behind(target, later, continues);
     }
 
     /** The root over both sides of a comparison of format 1, whose own root proves nothing. */

@@ -3,7 +3,9 @@ package dev.stormproof.judge;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
 import java.io.Serializable;
+import java.util.Arrays;
 
 /**
  * The identity of an interval: what its checkpoint says of it.
@@ -13,9 +15,20 @@ import java.io.Serializable;
  * @param checkpointOffset where the checkpoint lies in the partition; of an unsealed interval, its last event so far
  * @param firstSequence the first sequence; in format 1, which has none, 0
  * @param eventCount how many events the checkpoint states
+ * @param statement the hash of what the checkpoint says, if that tells it from another one of its number; empty if the
+ *     number alone does
  */
-public record SealedInterval(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount)
+public record SealedInterval(
+        StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount, Hash statement)
         implements Serializable {
+    /** So much of a hash tells statements of one number apart. */
+    private static final int STATEMENT_BYTES = 8;
+
+    /** An interval that the number of its checkpoint tells from others. */
+    public SealedInterval(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount) {
+        this(stream, number, checkpointOffset, firstSequence, eventCount, Hash.empty());
+    }
+
     /** The interval that a checkpoint seals. */
     public static SealedInterval of(CheckpointRecord record) {
         Checkpoint checkpoint = record.checkpoint();
@@ -26,5 +39,12 @@ public record SealedInterval(StreamId stream, long number, long checkpointOffset
                 record.offset(),
                 checkpoint.firstSequence(),
                 checkpoint.eventCount());
+    }
+
+    /** The same, told from others of its number by what its checkpoint says. */
+    SealedInterval statedBy(Hash chainHash) {
+        byte[] bytes = chainHash.toByteArray();
+        Hash first = Hash.copyOf(Arrays.copyOf(bytes, Math.min(bytes.length, STATEMENT_BYTES)));
+        return new SealedInterval(stream, number, checkpointOffset, firstSequence, eventCount, first);
     }
 }

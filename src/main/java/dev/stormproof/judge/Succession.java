@@ -3,6 +3,7 @@ package dev.stormproof.judge;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The order of the checkpoints that one stream has in the log.
@@ -14,7 +15,8 @@ import java.util.Optional;
  *   number         4       5     900       5       6       6
  *   hash           a       b       x       b       c       d
  *   previous       …       a       z       a       b       b
- *                                  │       │               └ another statement of number 6: both are judged
+ *                                  │       │               └ another statement of number 6: a fork, and seals nothing. If it
+ *                                  │       │                 ends the stream, it is the last one, stated again, and judged
  *                                  │       └ repetition of the one at 20: seals nothing
  *                                  └ names no predecessor in the log: judged by the events there, and ignored when others are judged
  * </pre>
@@ -68,14 +70,47 @@ public final class Succession {
         return records.stream().anyMatch(record -> record.offset() < target.offset() && names(record, target));
     }
 
-    /** Another checkpoint of the same number, further up, that the stream continued before this one came. */
+    /**
+     * Another checkpoint of the same number, further up, that the stream continued before this one came, or that has the
+     * same predecessor. The last checkpoint of a stream may be stated again.
+     */
     public Optional<CheckpointRecord> forkedFrom(CheckpointRecord target) {
-        return records.stream()
-                .filter(record -> record.offset() < target.offset()
-                        && number(record) == number(target)
-                        && !same(record, target)
-                        && isContinued(record, target.offset()))
+        return rivalsOf(target)
+                .filter(record -> isContinued(record, target.offset())
+                        || (isForkOf(record, target) && !target.checkpoint().closing()))
                 .findFirst();
+    }
+
+    /** True if another checkpoint of the same number lies between one and its predecessor. */
+    public boolean hasRival(CheckpointRecord target) {
+        long after = predecessorOf(target).map(CheckpointRecord::offset).orElse(-1L);
+        return rivalsOf(target).anyMatch(record -> record.offset() > after);
+    }
+
+    /**
+     * The first checkpoint before one that forks the stream: it bears the number of another one further up, and both have the
+     * same predecessor, or it has one in the log that it names.
+     */
+    public Optional<CheckpointRecord> forkBefore(CheckpointRecord target) {
+        return records.stream()
+                .filter(record -> record.offset() < target.offset())
+                .filter(record -> rivalsOf(record).anyMatch(rival -> isForkOf(rival, record) || isChained(record)))
+                .findFirst();
+    }
+
+    private boolean isChained(CheckpointRecord target) {
+        return records.stream().anyMatch(record -> record.offset() < target.offset() && names(target, record));
+    }
+
+    /** The other checkpoints of the same number, further up. */
+    private Stream<CheckpointRecord> rivalsOf(CheckpointRecord target) {
+        return records.stream()
+                .filter(record ->
+                        record.offset() < target.offset() && number(record) == number(target) && !same(record, target));
+    }
+
+    private static boolean isForkOf(CheckpointRecord record, CheckpointRecord target) {
+        return record.checkpoint().previousHash().equals(target.checkpoint().previousHash());
     }
 
     private boolean isContinued(CheckpointRecord target, long endOffset) {

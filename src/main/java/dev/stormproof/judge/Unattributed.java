@@ -9,6 +9,8 @@ import java.io.Serializable;
 /** A finding on a record that belongs to no stream; its kind is the reason, its detail the same for a person. */
 public record Unattributed(PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail)
         implements Finding, Serializable {
+    private static final String TWO_EMITTERS = ": two emitters of one id, or a forgery";
+
     public Unattributed(String topic, int partition, long offset, UnattributedRecord.Kind kind, String detail) {
         this(new PartitionId(topic, partition), offset, kind, detail);
     }
@@ -28,16 +30,22 @@ public record Unattributed(PartitionId partition, long offset, UnattributedRecor
         return of(
                 record,
                 UnattributedRecord.Kind.FORKED_CHECKPOINT,
-                "is another one than that at offset " + other.offset()
-                        + ", which its stream continued: two emitters of " + "one id, or a forgery");
+                "is another one than that at offset " + other.offset() + TWO_EMITTERS);
     }
 
-    /** A checkpoint behind a later one of its stream. */
-    static Unattributed behind(CheckpointRecord record, CheckpointRecord later) {
+    /**
+     * A checkpoint behind a later one of its stream, or another one of its number.
+     *
+     * @param continues true if it goes on behind that
+     */
+    static Unattributed behind(CheckpointRecord record, CheckpointRecord later, boolean continues) {
+        if (Succession.number(record) == Succession.number(later)) {
+            return forked(record, later);
+        }
         String why =
                 "lies behind checkpoint " + later.checkpoint().number() + " of its stream, at offset " + later.offset();
-        return record.checkpoint().number() == 0
-                ? of(record, UnattributedRecord.Kind.FORKED_CHECKPOINT, why + ": two emitters of one id, or a forgery")
+        return continues || record.checkpoint().number() == 0
+                ? of(record, UnattributedRecord.Kind.FORKED_CHECKPOINT, why + TWO_EMITTERS)
                 : of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, why);
     }
 

@@ -2,6 +2,7 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
 import java.io.Serializable;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -19,8 +20,10 @@ public sealed interface Verdict extends Finding {
     @Override
     default String id() {
         StreamId stream = interval().stream();
+        Hash statement = interval().statement();
         return stream.topic() + "/" + stream.partition() + "/" + stream.emitterHex() + "/"
-                + interval().number();
+                + interval().number()
+                + (statement.sizeBytes() == 0 ? "" : "~" + statement.toHex());
     }
 
     @Override

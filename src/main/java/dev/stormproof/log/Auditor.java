@@ -105,8 +105,12 @@ public final class Auditor {
         }
         own = statements.firstOf(own, task);
         Optional<CheckpointRecord> later = statements.laterOne(target, task);
-        if (later.isPresent() && isBehind(later.get(), target, own)) {
-            return ofStatements(target, List.of(later.get()), Evidence.Extent.BEHIND_ITS_STREAM);
+        if (later.isPresent() && (isBehind(later.get(), target, own) || isFork(later.get(), target, own, beginnings))) {
+            List<CheckpointRecord> others = new ArrayList<>(List.of(later.get()));
+            own.checkpoint()
+                    .filter(record -> record.offset() > later.get().offset())
+                    .ifPresent(others::add);
+            return ofStatements(target, others, Evidence.Extent.BEHIND_ITS_STREAM);
         }
         Beginning begin = beginnings.before(own);
         while (begin.discredits(own)) {
@@ -140,6 +144,23 @@ public final class Auditor {
         return behind ? Evidence.Extent.BEHIND_ITS_STREAM : Evidence.Extent.WHOLE;
     }
 
+    /**
+     * True if a later checkpoint bears the number of another one that continues something else than it does, or both are the
+     * first of a stream. What both continue the same shows that by itself.
+     */
+    private static boolean isFork(CheckpointRecord later, CheckpointRecord target, Beginning own, Beginnings beginnings)
+            throws ExpiredRangeException, OutOfReachException {
+        if (Succession.number(later) != Succession.number(target) || Succession.same(later, target)) {
+            return false;
+        }
+        if (Succession.number(target) == 0) {
+            return !target.checkpoint().closing();
+        }
+        return !later.checkpoint().previousHash().equals(target.checkpoint().previousHash())
+                && own.isNamedBy(target)
+                && beginnings.before(Beginning.at(later)).isNamedBy(later);
+    }
+
     /** The evidence that a checkpoint seals nothing: others of its stream, further up. */
     private static Evidence ofStatements(
             CheckpointRecord target, List<CheckpointRecord> others, Evidence.Extent extent) {
@@ -151,12 +172,15 @@ public final class Auditor {
     /** The evidence on more than can be kept: whether it matches. */
     private Evidence tooLarge(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
         Evidence.Extent extent = Evidence.Extent.TOO_LARGE;
+        List<CheckpointRecord> checkpoints = new ArrayList<>();
         if (target.checkpoint() instanceof Format2Checkpoint sealed) {
             RecordByRecord comparison = new RecordByRecord(target, sealed);
             reader.read(begin.offset(), target.offset(), comparison::accept);
             extent = comparison.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : extent;
+            comparison.rival().ifPresent(checkpoints::add);
         }
-        return new Evidence(begin.offset(), endOffset, begin.logStart(), List.of(target), List.of(), extent);
+        checkpoints.add(target);
+        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, List.of(), extent);
     }
 
     /** The last checkpoints of some emitters, by emitter, as far back as neighbours are looked for. */

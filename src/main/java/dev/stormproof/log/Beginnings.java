@@ -69,6 +69,11 @@ final class Beginnings {
                     .isPresent();
         }
 
+        /** True if it is behind the checkpoint that another one names. */
+        boolean isNamedBy(CheckpointRecord target) {
+            return checkpoint.filter(found -> Succession.names(target, found)).isPresent();
+        }
+
         /** True if it lies where a checkpoint of format 2 says: that one lies where it was written, too. */
         boolean isHintedAtBy(CheckpointRecord target) {
             return target.checkpoint() instanceof Format2Checkpoint sealed && sealed.previousOffsetHint() == offset;

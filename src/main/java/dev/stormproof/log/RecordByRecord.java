@@ -6,6 +6,8 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Succession;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares an interval of format 2 with its checkpoint without keeping its records: whether everything is as stated, not what
@@ -19,6 +21,7 @@ final class RecordByRecord {
     private final Interval interval;
     private boolean begun;
     private boolean differs;
+    private @Nullable CheckpointRecord rival;
 
     RecordByRecord(CheckpointRecord target, Format2Checkpoint sealed) {
         this.target = target;
@@ -48,7 +51,14 @@ final class RecordByRecord {
                 && interval.root().equals(sealed.root());
     }
 
+    /** Another checkpoint of the same number, behind the predecessor. */
+    Optional<CheckpointRecord> rival() {
+        return Optional.ofNullable(rival);
+    }
+
     private void accept(CheckpointRecord checkpoint) {
+        boolean another = Succession.number(checkpoint) == sealed.number() && !Succession.same(checkpoint, target);
+        rival = another && begun && rival == null ? checkpoint.withoutLeaves() : rival;
         if (Succession.names(target, checkpoint)) {
             begun = true;
             differs |= ((Format2Checkpoint) checkpoint.checkpoint()).nextSequence() != sealed.firstSequence();

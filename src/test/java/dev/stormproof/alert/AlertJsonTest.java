@@ -35,6 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AlertJsonTest {
     private static final SealedInterval INTERVAL =
             new SealedInterval(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
+    private static final SealedInterval STATED_AGAIN =
+            new SealedInterval(INTERVAL.stream(), 7, 813, 700, 100, Hash.fromHex("0123456789abcdef"));
     private static final Anomaly LOST = new Anomaly(
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
     private static final Violated VIOLATED = new Violated(INTERVAL, true, true, 1, List.of(LOST));
@@ -54,6 +56,7 @@ class AlertJsonTest {
         return Stream.of(
                 new Verified(INTERVAL, Verified.Basis.LOG),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, "gone"),
+                new Verified(STATED_AGAIN, Verified.Basis.LOG),
                 VIOLATED,
                 new Violated(INTERVAL, false, false, 5, List.of(LOST)),
                 new Violated(INTERVAL, false, true, 1, List.of(ALTERED)),

@@ -53,7 +53,7 @@ final class EmitterRig {
                 new StringSerializer(),
                 new StringSerializer(),
                 properties -> inner,
-                properties -> topic -> maxMessageBytes,
+                (producer, properties) -> topic -> maxMessageBytes,
                 clock::get,
                 new OnThisThread());
     }

@@ -112,7 +112,7 @@ class FailureOnKafkaTest {
                     new StringSerializer(),
                     new StringSerializer(),
                     KafkaProducer::new,
-                    clusterTells ? TopicLimits::ofCluster : settings -> name -> OptionalInt.empty(),
+                    clusterTells ? TopicLimits::ofCluster : (inner, settings) -> name -> OptionalInt.empty(),
                     System::currentTimeMillis,
                     BackgroundThreads.start());
             try (producer) {

@@ -87,7 +87,7 @@ final class Oracle {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
             return switch (unattributed.kind()) {
                 case REPEATED_CHECKPOINT -> history.isRepetition(record);
-                case FORKED_CHECKPOINT -> history.isForked(record) || history.isBehindAnother(record);
+                case FORKED_CHECKPOINT -> history.isSecond(record) || history.isBehindAnother(record);
                 default -> history.isLate(record) || history.isBehindAnother(record);
             };
         }
@@ -137,6 +137,7 @@ final class Oracle {
             if (begin > 0
                     && begin <= record.offset()
                     && left.seals(record)
+                    && !left.isFork(record)
                     && (left.isChained(record) || left.predecessor(record).isEmpty())
                     && left.isPerfect(record, begin)) {
                 return true;
@@ -174,7 +175,10 @@ final class Oracle {
     }
 
     private static boolean isFaultless(StreamHistory history, CheckpointRecord record) {
-        return history.seals(record) && history.isChained(record) && history.isPerfect(record, 0);
+        return history.seals(record)
+                && !history.isFork(record)
+                && history.isChained(record)
+                && history.isPerfect(record, 0);
     }
 
     /** True if retention ever took a record that belongs before the checkpoint. */

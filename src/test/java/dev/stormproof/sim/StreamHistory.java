@@ -13,6 +13,7 @@ import dev.stormproof.merkle.Leaves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,22 +124,26 @@ final class StreamHistory {
         return false;
     }
 
-    /** True if another checkpoint of the same number came before, and was continued before this one came. */
-    boolean isForked(CheckpointRecord record) {
-        for (CheckpointRecord other : checkpoints) {
-            boolean rival = other.offset() < record.offset()
-                    && number(other) == number(record)
-                    && !other.chainHash().equals(record.chainHash());
-            for (CheckpointRecord successor : checkpoints) {
-                if (rival
-                        && successor.offset() > other.offset()
-                        && successor.offset() < record.offset()
-                        && isNamedBy(other, successor)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+    /** True if another checkpoint of the same number came before. */
+    boolean isSecond(CheckpointRecord record) {
+        return rivals(record).findAny().isPresent();
+    }
+
+    /** True if such a one continues the same checkpoint, and this one does not end the stream. */
+    boolean isFork(CheckpointRecord record) {
+        return !isPlain(record)
+                && !record.checkpoint().closing()
+                && rivals(record)
+                        .anyMatch(other -> other.checkpoint()
+                                .previousHash()
+                                .equals(record.checkpoint().previousHash()));
+    }
+
+    private Stream<CheckpointRecord> rivals(CheckpointRecord record) {
+        return checkpoints.stream()
+                .filter(other -> other.offset() < record.offset()
+                        && number(other) == number(record)
+                        && !other.chainHash().equals(record.chainHash()));
     }
 
     /** True if a checkpoint of a greater number came before. */

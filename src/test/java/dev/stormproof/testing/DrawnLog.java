@@ -14,8 +14,10 @@ import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -31,6 +33,7 @@ import java.util.regex.Pattern;
  *   #3      checkpoint 3, likewise; it states its own events, whatever the log holds
  *   #3.     checkpoint 3, which ends the stream
  *   #3'     checkpoint 3 as another emitter states it
+ *   #3"     checkpoint 3 of a second emitter of the same id, over ^e4 ^e5; it continues #2" if that was drawn
  *   ~e7     event 7 with another value than was signed
  *   ^e7     event 7 with another value, and a signature that fits it
  *   x       a record of no stream
@@ -48,10 +51,11 @@ public final class DrawnLog {
     /** The inactivity timeouts of the verifier. */
     public static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
 
-    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.']?)");
+    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.'\"]?)");
 
     private final SimulatedLog log = new SimulatedLog();
     private final Set<Long> lost = new HashSet<>();
+    private final Map<Long, CheckpointRecord> forked = new HashMap<>();
     private final Bounds bounds;
     private int[] sizes = {};
     private PartitionVerifier verifier;
@@ -165,12 +169,15 @@ public final class DrawnLog {
         }
         StreamRecords.Draft draft = stream.checkpoint(number, first, next).promising(PROMISE_MILLIS);
         if (number > 0) {
-            draft.after(checkpoint(stream, number - 1, "", 0));
+            CheckpointRecord before = checkpoint(stream, number - 1, "", 0);
+            draft.after(change.equals("\"") ? forked.getOrDefault(number - 1, before) : before);
         }
         if (change.equals(".")) {
             draft.closing();
         } else if (change.equals("'")) {
             draft.by("another");
+        } else if (change.equals("\"")) {
+            forked.put(number, draft.by("second").ofForged().at(offset));
         }
         return draft.at(offset);
     }

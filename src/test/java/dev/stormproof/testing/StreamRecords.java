@@ -97,6 +97,7 @@ public record StreamRecords(StreamId stream) {
         private long promiseMillis;
         private boolean closing;
         private String name = "";
+        private boolean forged;
 
         private Draft(StreamId stream, long number, long firstSequence, long nextSequence) {
             this.stream = stream;
@@ -142,12 +143,18 @@ public record StreamRecords(StreamId stream) {
             return this;
         }
 
+        /** Has it state the {@linkplain StreamRecords#forged forged} events. */
+        public Draft ofForged() {
+            forged = true;
+            return this;
+        }
+
         public CheckpointRecord at(long offset) {
             Interval interval = new Interval(TreeHash.XXH3, firstSequence, true);
             for (long sequence = firstSequence; sequence < nextSequence; sequence++) {
                 long mine = sequence;
                 if (uncertain.stream().noneMatch(range -> range.contains(mine))) {
-                    interval.add(sequence, signature(sequence));
+                    interval.add(sequence, forged ? otherSignature(sequence) : signature(sequence));
                 }
             }
             Format2Checkpoint sealed = new Format2Checkpoint(

@@ -128,10 +128,11 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    void aCheckpointThatIsStatedOnceMoreAndOtherwiseIsJudgedByTheLog() {
-        // #0 e0 e1 #1' #1 e2 e3 #2   ► Verified 1, and 1 by the log
+    void ofTwoStatementsOfOneNumberTheFirstOneCountsAndTheStreamGoesOnBehindEither() {
+        // #0 e0 e1 #1' #1 e2 e3 #2   ► Verified 1, a fork, Verified 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1' #1 e2 e3 #2").verify();
-        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "Verified 1 by the log", "Verified 2");
+        assertThat(log.findings())
+                .containsExactly("Verified 0", "Verified 1", "FORKED_CHECKPOINT @4", "Verified 2 by the log");
     }
 
     @Test

@@ -148,7 +148,8 @@ final class EarlierStatements {
         long begin = reader.beginOffset();
         if (begin > 0) {
             long end = Math.min(target.offset(), begin + Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
-            Optional<CheckpointRecord> later = reach.unbounded().first(stream, begin, end, record -> isLater(record, target));
+            Optional<CheckpointRecord> later =
+                    reach.unbounded().first(stream, begin, end, record -> isLater(record, target));
             if (later.isPresent()) {
                 return List.of(later.get());
             }

@@ -40,7 +40,8 @@ class ClusterDeliveryIT {
     private static final String REFUSED = "unused";
     private static final int RECORDS = ClusterScene.EVENTS_PER_PARTITION * ClusterScene.PARTITIONS;
     private static final int SOME = 2_000;
-    private static final Pattern WORKER = Pattern.compile("(?m)^worker +127\\.0\\.0\\.1:\\d+ +pid (\\d+), " + STOPPED + "-");
+    private static final Pattern WORKER =
+            Pattern.compile("(?m)^worker +127\\.0\\.0\\.1:\\d+ +pid (\\d+), " + STOPPED + "-");
 
     private ClusterScene cluster;
     private Path jar;
@@ -80,7 +81,8 @@ class ClusterDeliveryIT {
         cluster.submit(jar, HALTED, HALTED, 2, settings("halt")).done();
         Sent sent = cluster.emit(HALTED, FaultPlan.none());
         try (DeliveredTopic delivered = delivered(HALTED)) {
-            List<Undelivered> halts = cluster.awaitUndelivered(HALTED, Undelivered.Kind.HALTED, ClusterScene.PARTITIONS);
+            List<Undelivered> halts =
+                    cluster.awaitUndelivered(HALTED, Undelivered.Kind.HALTED, ClusterScene.PARTITIONS);
             cluster.awaitVerdicts(HALTED, sent.checkpoints());
             for (Undelivered halt : halts) {
                 int partition = halt.partition().partition();
@@ -131,8 +133,10 @@ class ClusterDeliveryIT {
      */
     @Test
     void workersThatAreStoppedAndWokenWriteNothingTwice() throws Exception {
-        List<String> settings =
-                List.of("transform=" + FragileTransform.class.getName(), "transform.on.error=divert", "diverted.topic=" + REFUSED);
+        List<String> settings = List.of(
+                "transform=" + FragileTransform.class.getName(),
+                "transform.on.error=divert",
+                "diverted.topic=" + REFUSED);
         cluster.submit(jar, STOPPED, STOPPED, 2, settings).done();
         Path elsewhere = directory.resolve("elsewhere.properties");
         List<String> lines = new ArrayList<>(Files.readAllLines(cluster.configurationOf(STOPPED)));
@@ -167,9 +171,9 @@ class ClusterDeliveryIT {
     /** The topology's workers, and the supervisor. */
     private List<Long> processes() throws IOException {
         List<Long> processes = new ArrayList<>();
-        processes.add(Long.parseLong(Files.readString(
-                        cluster.script().dir().resolve("pids").resolve("supervisor"))
-                .strip()));
+        processes.add(Long.parseLong(
+                Files.readString(cluster.script().dir().resolve("pids").resolve("supervisor"))
+                        .strip()));
         Matcher worker = WORKER.matcher(cluster.script().run("status").done().printed());
         while (worker.find()) {
             processes.add(Long.parseLong(worker.group(1)));
@@ -178,7 +182,9 @@ class ClusterDeliveryIT {
     }
 
     private static void signal(String signal, long process) throws IOException, InterruptedException {
-        int exitCode = new ProcessBuilder("kill", "-" + signal, Long.toString(process)).start().waitFor();
+        int exitCode = new ProcessBuilder("kill", "-" + signal, Long.toString(process))
+                .start()
+                .waitFor();
         assertThat(exitCode).as("kill -%s %s", signal, process).isZero();
     }
 }

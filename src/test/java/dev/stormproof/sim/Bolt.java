@@ -1,10 +1,10 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.LogRecord;
 import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.log.AuditJob;

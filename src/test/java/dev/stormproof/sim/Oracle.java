@@ -159,9 +159,8 @@ final class Oracle {
         // With its head gone, a log in which checkpoints were tampered with shows other gaps than it had.
         boolean blurred = log.beginOffset() > 0
                 && history.checkpoints.stream()
-                        .anyMatch(other -> !history.isGenuine(other)
-                                || !history.seals(other)
-                                || history.isBehindAnother(other));
+                        .anyMatch(other ->
+                                !history.isGenuine(other) || !history.seals(other) || history.isBehindAnother(other));
         return wrong || blurred;
     }
 

@@ -26,8 +26,8 @@ final class OutputTopic implements OutputLog {
     private static final ThreadLocal<TransformRunner> FRAGILE =
             ThreadLocal.withInitial(() -> new TransformRunner(OutputTopic::refusingPoison, 0, NEVER_MILLIS));
 
-    private static final ThreadLocal<TransformRunner> ROBUST = ThreadLocal.withInitial(
-            () -> new TransformRunner(event -> Transformed.of(event.value()), 0, NEVER_MILLIS));
+    private static final ThreadLocal<TransformRunner> ROBUST =
+            ThreadLocal.withInitial(() -> new TransformRunner(event -> Transformed.of(event.value()), 0, NEVER_MILLIS));
 
     private final List<Made> appended = new ArrayList<>();
 

@@ -340,8 +340,7 @@ public final class DeliveryBench {
         }
 
         private void take(byte[] value, long nowNanos) {
-            long sentNanos = Long.parseLong(
-                    new String(value, DeliveryPrograms.Prefix.BYTES, STAMP_DIGITS, US_ASCII));
+            long sentNanos = Long.parseLong(new String(value, DeliveryPrograms.Prefix.BYTES, STAMP_DIGITS, US_ASCII));
             if (sentNanos >= sinceNanos && measured < nanos.length) {
                 nanos[measured++] = nowNanos - sentNanos;
             }

@@ -162,18 +162,17 @@ public final class ClusterScene implements AutoCloseable {
     /** The same with further settings, which count before the others. */
     public ClusterScript.Result submit(
             Path submission, String topology, String topics, int workers, List<String> settings) throws IOException {
-        List<String> lines = new ArrayList<>(
-                List.of(
-                        "bootstrap.servers=" + bootstrapServers,
-                        "group.id=" + topology,
-                        "input.topics=" + topics,
-                        "alerts.topic=" + ALERTS,
-                        "verdicts.topic=" + VERDICTS,
-                        "workers=" + workers,
-                        "spout.tasks=" + workers,
-                        "checkpoint.tasks=" + workers,
-                        "output.topic=*" + OUTPUT_SUFFIX,
-                        "transform=" + TRANSFORM));
+        List<String> lines = new ArrayList<>(List.of(
+                "bootstrap.servers=" + bootstrapServers,
+                "group.id=" + topology,
+                "input.topics=" + topics,
+                "alerts.topic=" + ALERTS,
+                "verdicts.topic=" + VERDICTS,
+                "workers=" + workers,
+                "spout.tasks=" + workers,
+                "checkpoint.tasks=" + workers,
+                "output.topic=*" + OUTPUT_SUFFIX,
+                "transform=" + TRANSFORM));
         lines.addAll(settings);
         Path config = Files.write(configurationOf(topology), lines);
         return script.run(

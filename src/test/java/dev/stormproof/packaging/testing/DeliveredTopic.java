@@ -46,8 +46,9 @@ public final class DeliveredTopic implements AutoCloseable {
     public void awaitEnd(long records) {
         await("everything", () -> count(input) >= records && count(output) >= records);
         Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
-        await("the end", () -> ends.entrySet().stream()
-                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue()));
+        await(
+                "the end",
+                () -> ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue()));
     }
 
     private static long count(List<List<ConsumerRecord<byte[], byte[]>>> records) {
@@ -90,8 +91,8 @@ public final class DeliveredTopic implements AutoCloseable {
             List<ConsumerRecord<byte[], byte[]>> out = output.get(partition);
             for (int i = 0; i < Math.max(in.size(), out.size()); i++) {
                 if (i >= in.size() || i >= out.size() || !isTransformed(in.get(i), out.get(i))) {
-                    differences.add("partition " + partition + " from record " + i + " of " + in.size() + ", " + out.size()
-                            + " in the output");
+                    differences.add("partition " + partition + " from record " + i + " of " + in.size() + ", "
+                            + out.size() + " in the output");
                     break;
                 }
             }

@@ -173,13 +173,21 @@ class BlameTest {
     void ofWhatExpiredInTheOriginTheHopIsUnknown() {
         make(
                 new Injection(0, Place.BEHIND, Fault.LOST, 12),
-                new Injection(0, Place.BEHIND, Fault.LOST, 45),
-                new Injection(0, Place.BEHIND, Fault.ALTERED, 13));
+                new Injection(0, Place.BEHIND, Fault.ALTERED, 13),
+                new Injection(0, Place.BEHIND, Fault.LOST, 22),
+                new Injection(0, Place.BEFORE, Fault.LOST, 28),
+                new Injection(0, Place.BEHIND, Fault.LOST, 45));
+        // It begins within the third interval, whose checkpoint it still holds.
         origin.expireBefore(30);
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(Anomaly::hop)
-                .containsExactly(Hop.UNKNOWN, Hop.BEHIND_TRANSFORM, Hop.BETWEEN_LOGS);
+                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop())
+                .containsExactly(
+                        "LOST 12 UNKNOWN",
+                        "ALTERED 13 BEHIND_TRANSFORM",
+                        "LOST 22 UNKNOWN",
+                        "LOST 28 BEFORE_ORIGIN",
+                        "LOST 45 BETWEEN_LOGS");
     }
 
     @Test

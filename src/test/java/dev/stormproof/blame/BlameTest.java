@@ -236,9 +236,7 @@ class BlameTest {
     /** As in a topology, where threads beside the task read the log. */
     @Test
     void theThreadsThatReadTheLogAskTheOriginToo() {
-        make(
-                new Injection(0, Place.BEFORE, Fault.LOST, 12),
-                new Injection(0, Place.BEHIND, Fault.LOST, 25));
+        make(new Injection(0, Place.BEFORE, Fault.LOST, 12), new Injection(0, Place.BEHIND, Fault.LOST, 25));
         TopicPartition partition = new TopicPartition(OUTPUT, 0);
         LogReader logs = new OriginLogs(TRANSFORMED.byTopic(), () -> reader(ORIGIN, origin), 60_000)
                 .beside(reader(OUTPUT, output));

@@ -138,9 +138,13 @@ final class Blame {
         List<Anomaly> parts = new ArrayList<>();
         for (long begin = anomaly.begin(); begin < anomaly.end(); ) {
             long at = begin;
-            Hop hop = at < knownFrom || unknown.stream().anyMatch(range -> range.contains(at))
-                    ? Hop.UNKNOWN
-                    : missing.stream().anyMatch(range -> range.contains(at)) ? Hop.BEFORE_ORIGIN : Hop.BETWEEN_LOGS;
+            Hop hop;
+            if (missing.stream().anyMatch(range -> range.contains(at))) {
+                hop = Hop.BEFORE_ORIGIN;
+            } else {
+                boolean open = at < knownFrom || unknown.stream().anyMatch(range -> range.contains(at));
+                hop = open ? Hop.UNKNOWN : Hop.BETWEEN_LOGS;
+            }
             Long next = cuts.higher(begin);
             long end = next == null ? anomaly.end() : Math.min(next, anomaly.end());
             Anomaly last = parts.isEmpty() ? null : parts.get(parts.size() - 1);

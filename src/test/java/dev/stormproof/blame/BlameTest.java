@@ -14,6 +14,8 @@ import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.log.AuditJob;
+import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.OriginLogs;
@@ -21,11 +23,14 @@ import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -173,13 +178,21 @@ class BlameTest {
     void ofWhatExpiredInTheOriginTheHopIsUnknown() {
         make(
                 new Injection(0, Place.BEHIND, Fault.LOST, 12),
-                new Injection(0, Place.BEHIND, Fault.LOST, 45),
-                new Injection(0, Place.BEHIND, Fault.ALTERED, 13));
+                new Injection(0, Place.BEHIND, Fault.ALTERED, 13),
+                new Injection(0, Place.BEHIND, Fault.LOST, 22),
+                new Injection(0, Place.BEFORE, Fault.LOST, 28),
+                new Injection(0, Place.BEHIND, Fault.LOST, 45));
+        // It begins within the third interval, whose checkpoint it still holds.
         origin.expireBefore(30);
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(Anomaly::hop)
-                .containsExactly(Hop.UNKNOWN, Hop.BEHIND_TRANSFORM, Hop.BETWEEN_LOGS);
+                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop())
+                .containsExactly(
+                        "LOST 12 UNKNOWN",
+                        "ALTERED 13 BEHIND_TRANSFORM",
+                        "LOST 22 UNKNOWN",
+                        "LOST 28 BEFORE_ORIGIN",
+                        "LOST 45 BETWEEN_LOGS");
     }
 
     @Test
@@ -218,6 +231,37 @@ class BlameTest {
                         "CHECKPOINT_LOST 27 90 BETWEEN_LOGS",
                         "LOST 5 6 UNKNOWN",
                         "LOST 150 151 BETWEEN_LOGS");
+    }
+
+    /** As in a topology, where threads beside the task read the log. */
+    @Test
+    void theThreadsThatReadTheLogAskTheOriginToo() {
+        make(new Injection(0, Place.BEFORE, Fault.LOST, 12), new Injection(0, Place.BEHIND, Fault.LOST, 25));
+        TopicPartition partition = new TopicPartition(OUTPUT, 0);
+        LogReader logs = new OriginLogs(TRANSFORMED.byTopic(), () -> reader(ORIGIN, origin), 60_000)
+                .beside(reader(OUTPUT, output));
+        PartitionVerifier verifier = new PartitionVerifier(OUTPUT, 0, 0, InactivityTimeouts.DEFAULT);
+        verifier.readOn();
+        List<Finding> found = new ArrayList<>();
+        try (AuditPool pool = new AuditPool("blame", 1, 1, () -> logs)) {
+            for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
+                pool.submit(new AuditJob(partition, List.of(task.get())));
+                Optional<AuditJob.Outcome> outcome = pool.poll();
+                while (outcome.isEmpty()) {
+                    Thread.onSpinWait();
+                    outcome = pool.poll();
+                }
+                assertThat(outcome.get().failure()).isEmpty();
+                outcome.get().answers().forEach(answer -> answer.accept(verifier));
+                found.addAll(verifier.drainFindings());
+            }
+        }
+
+        assertThat(found)
+                .filteredOn(finding -> finding.revision() == Finding.FINAL_REVISION)
+                .filteredOn(Violated.class::isInstance)
+                .extracting(finding -> ((Violated) finding).hop())
+                .containsExactly(Hop.BEFORE_ORIGIN, Hop.BETWEEN_LOGS);
     }
 
     @Test
@@ -368,7 +412,7 @@ class BlameTest {
     }
 
     private static OriginAudit ask(Origins origins, SimulatedLog log) {
-        return new OriginLogs(origins.byTopic(), () -> reader(log), 60_000).of(new TopicPartition(OUTPUT, 0));
+        return new OriginLogs(origins.byTopic(), () -> reader(ORIGIN, log), 60_000).of(new TopicPartition(OUTPUT, 0));
     }
 
     private OriginAudit failing() {
@@ -385,11 +429,11 @@ class BlameTest {
         return new OriginLogs(TRANSFORMED.byTopic(), () -> dead, 60_000).of(new TopicPartition(OUTPUT, 0));
     }
 
-    private static LogReader reader(SimulatedLog log) {
+    private static LogReader reader(String topic, SimulatedLog log) {
         return new LogReader() {
             @Override
             public PartitionReader of(TopicPartition partition) {
-                assertThat(partition).isEqualTo(new TopicPartition(ORIGIN, 0));
+                assertThat(partition).isEqualTo(new TopicPartition(topic, 0));
                 return log;
             }
 

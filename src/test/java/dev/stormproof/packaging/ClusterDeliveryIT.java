@@ -154,6 +154,7 @@ class ClusterDeliveryIT {
             long before = delivered.delivered();
             try (Shell.Running running = Shell.start("local", "--config", elsewhere.toString())) {
                 delivered.await("records by the other topology", () -> delivered.delivered() >= before + SOME);
+                assertThat(running.process().isAlive()).isTrue();
                 for (long process : processes) {
                     signal("CONT", process);
                 }

@@ -18,8 +18,7 @@ class MockProducerTest {
     @Test
     void noClusterIsAskedForItsTopicsLimits() {
         // Without bootstrap.servers, a client of a cluster cannot even be made.
-        assertThatCode(() -> assertThat(
-                                TopicLimits.ofCluster(mock, Map.of()).apply("orders"))
+        assertThatCode(() -> assertThat(TopicLimits.ofCluster(mock, Map.of()).apply("orders"))
                         .isEmpty())
                 .doesNotThrowAnyException();
     }
@@ -33,6 +32,8 @@ class MockProducerTest {
                 settings -> mock)) {
             producer.send(new ProducerRecord<>("orders", 0, "key", "value"));
         }
-        assertThat(mock.history()).as("number 0, the event, the closing checkpoint").hasSize(3);
+        assertThat(mock.history())
+                .as("number 0, the event, the closing checkpoint")
+                .hasSize(3);
     }
 }

@@ -38,7 +38,7 @@ class AlertPrinterTest {
     @Test
     void ofOneAlertFiftyAnomaliesArePrintedAndTheOthersCounted() {
         Anomaly[] lost = new Anomaly[52];
-        Arrays.setAll(lost, i -> Findings.anomaly(Kind.LOST, 0, 2 * i, 2 * i + 1));
+        Arrays.setAll(lost, i -> Findings.anomaly(Kind.LOST, 0, 2L * i, 2L * i + 1));
 
         List<String> lines = printer.lines(Findings.violated(0, 4, false, lost));
 

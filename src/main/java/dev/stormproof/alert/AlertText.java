@@ -56,6 +56,18 @@ public final class AlertText {
         StringBuilder text = new StringBuilder(EnumNames.of(anomaly.kind()));
         boolean checkpoint =
                 anomaly.kind() == Anomaly.Kind.CHECKPOINT_LOST || anomaly.kind() == Anomaly.Kind.CHAIN_BROKEN;
+        if (checkpoint && anomaly.begin() < 0) {
+            return text.append("  of ")
+                    .append(anomaly.copies())
+                    .append(" events from ")
+                    .append(stream.topic())
+                    .append('-')
+                    .append(stream.partition())
+                    .append('@')
+                    .append(anomaly.offset())
+                    .append(" on")
+                    .toString();
+        }
         text.append(checkpoint ? "  checkpoint " : "  sequence ").append(anomaly.begin());
         if (anomaly.end() > anomaly.begin() + 1) {
             text.append("..").append(anomaly.end() - 1);

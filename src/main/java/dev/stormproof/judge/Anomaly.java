@@ -88,7 +88,10 @@ public record Anomaly(
         OUT_OF_REACH,
         /** The root differs, and a checkpoint of detail {@code root} cannot say where: somewhere in [begin, end). */
         UNLOCATED,
-        /** A checkpoint of the stream is missing; [begin, end) are checkpoint numbers. */
+        /**
+         * A checkpoint of the stream is missing; [begin, end) are checkpoint numbers. In format 1, which has none, begin is -1, and
+         * {@link Anomaly#copies()} events behind {@link Anomaly#offset()} are stated by no checkpoint.
+         */
         CHECKPOINT_LOST,
         /** The checkpoint does not continue its predecessor (number, first sequence or hash). */
         CHAIN_BROKEN

@@ -2,6 +2,7 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -66,6 +67,11 @@ final class Format1Case {
         List<Integer> missing = listOf(alignment.lost());
         List<Integer> surplus = listOf(alignment.foreign());
         nameAltered(alignment, own, neighbours, missing, surplus, anomalies);
+        int unstated = missing.isEmpty() ? unstatedAtTheBeginning(own, surplus, neighbours) : 0;
+        if (unstated >= Format1Codec.MIN_LEAVES) {
+            surplus.removeIf(i -> i < unstated);
+            anomalies.add(lostCheckpoint(own.get(0), unstated));
+        }
         missing.forEach(i -> nameMissing(i, neighbours, anomalies));
         surplus.forEach(i -> nameSurplus(own.get(i), neighbours, anomalies));
         boolean open = alignment.lost().length + alignment.foreign().length + alignment.alteredExpected().length > 0;
@@ -177,6 +183,24 @@ final class Format1Case {
                 anomalies.add(anomaly(Kind.ALTERED, expected[i], event, 1));
             }
         }
+    }
+
+    /**
+     * How many events lie before those that the checkpoint states, and are stated by none: if nothing else is wrong there, the
+     * checkpoint that stated them was lost.
+     */
+    private static int unstatedAtTheBeginning(List<Event> own, List<Integer> surplus, Neighbours neighbours) {
+        int count = 0;
+        while (surplus.contains(count)
+                && !neighbours.stated().contains(own.get(count).observed())
+                && own.get(count).intact()) {
+            count++;
+        }
+        return count;
+    }
+
+    private Anomaly lostCheckpoint(Event first, int events) {
+        return new Anomaly(Kind.CHECKPOINT_LOST, stream, -1, 0, first.offset(), events, Hash.empty(), Hash.empty());
     }
 
     private void nameMissing(int i, Neighbours neighbours, List<Anomaly> anomalies) {

@@ -105,6 +105,13 @@ class AlertJsonTest {
         assertThat(AlertJson.write(alert, wholeBytes)).isEqualTo(AlertJson.write(alert));
     }
 
+    @Test
+    void aLostCheckpointOfFormat1IsToldByItsEvents() {
+        StreamId format1 = new StreamId("orders", 3, StreamId.NO_EMITTER);
+        Anomaly lost = new Anomaly(Kind.CHECKPOINT_LOST, format1, -1, 0, 812, 12, Hash.empty(), Hash.empty());
+        assertThat(AlertText.line(lost)).isEqualTo("checkpoint-lost  of 12 events from orders-3@812 on");
+    }
+
     /**
      * One alert a line, of every type, reason, kind of record and basis, as {@link AlertJson#write} first wrote them. Lines
      * are added, and never changed: consumers read them.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,5 +33,16 @@ class AlertPrinterTest {
 
         assertThat(printer.lines(Findings.violated(0, 1, false, LOST))).hasSize(1);
         assertThat(printer.lines(Findings.violated(0, 0, false, LOST))).hasSize(2);
+    }
+
+    @Test
+    void ofOneAlertFiftyAnomaliesArePrintedAndTheOthersCounted() {
+        Anomaly[] lost = new Anomaly[52];
+        Arrays.setAll(lost, i -> Findings.anomaly(Kind.LOST, 0, 2L * i, 2L * i + 1));
+
+        List<String> lines = printer.lines(Findings.violated(0, 4, false, lost));
+
+        assertThat(lines).hasSize(1 + 50 + 1);
+        assertThat(lines.get(51)).isEqualTo("        and 2 more");
     }
 }

@@ -1,7 +1,9 @@
 package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.submit.Failure;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,6 +46,14 @@ class LineReaderTest {
         assertThat(lines(new Trickle(bytes(text.toString()), random)))
                 .as("seed %s", seed)
                 .isEqualTo(expected);
+    }
+
+    @Test
+    void aLineOfMoreThanItsBoundIsRefused() {
+        byte[] line = new byte[LineReader.MAX_LINE_BYTES + 1];
+        assertThatThrownBy(() -> new LineReader(new ByteArrayInputStream(line)).next())
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("line 1 has more than");
     }
 
     private static List<String> lines(String text) throws IOException {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.util.Map;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,7 @@ class MockProducerTest {
                 new StringSerializer(),
                 new StringSerializer(),
                 settings -> mock)) {
-            producer.send(new ProducerRecord<>("orders", 0, "key", "value"));
+            Future<RecordMetadata> unused = producer.send(new ProducerRecord<>("orders", 0, "key", "value"));
         }
         assertThat(mock.history())
                 .as("number 0, the event, the closing checkpoint")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -40,6 +41,26 @@ class TaskTransactionTest {
         assertThat(producer.consumerGroupOffsetsHistory()).hasSize(1);
         assertThat(transaction.appended()).isZero();
         assertThat(transaction.appendedBytes()).isZero();
+    }
+
+    @Test
+    void aCommitThatTimesOutIsTriedThreeTimes() {
+        AtomicInteger attempts = new AtomicInteger();
+        MockProducer<byte[], byte[]> slow =
+                new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+                    @Override
+                    public void commitTransaction() {
+                        if (attempts.incrementAndGet() <= 3) {
+                            throw new TimeoutException("no answer");
+                        }
+                        super.commitTransaction();
+                    }
+                };
+        slow.initTransactions();
+        TaskTransaction own = new TaskTransaction(slow, new MockConsumer<byte[], byte[]>("none").groupMetadata());
+
+        assertThatThrownBy(() -> own.commit(Map.of())).isInstanceOf(TaskTransaction.OutcomeUnknownException.class);
+        assertThat(attempts).hasValue(3);
     }
 
     @Test

@@ -115,6 +115,16 @@ class CompactRangeTest {
 
     @ParameterizedTest
     @EnumSource(TreeHash.class)
+    void aFullTreeTakesNoOther(TreeHash treeHash) {
+        CompactRange range = CompactRange.of(treeHash);
+        range.count = (int) CompactRange.MAX_LEAVES;
+        assertThatThrownBy(() -> append(range, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("at most");
+    }
+
+    @ParameterizedTest
+    @EnumSource(TreeHash.class)
     void resetBeginsAnew(TreeHash treeHash) {
         CompactRange range = CompactRange.of(treeHash);
         append(range, 0);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The output of one partition, whose log is drawn as letters: a lower-case one is an event, {@code #} a checkpoint, {@code !} an
- * event that the transform fails on; the transform makes capital letters.
+ * event that the transform fails on, {@code ?} one on which it fails with many words; the transform makes capital letters.
  */
 class PartitionOutputTest {
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
@@ -38,6 +38,9 @@ class PartitionOutputTest {
                 String text = new String(Objects.requireNonNull(event.value()), UTF_8);
                 if (text.equals("!")) {
                     throw new IllegalArgumentException("no such letter");
+                }
+                if (text.equals("?")) {
+                    throw new IllegalArgumentException("why? ".repeat(1_000));
                 }
                 return Transformed.of(text.toUpperCase(Locale.ROOT).getBytes(UTF_8))
                         .withHeader("made", new byte[] {1});
@@ -151,6 +154,16 @@ class PartitionOutputTest {
                 .singleElement()
                 .satisfies(event -> assertThat(event.value()).asString(UTF_8).isEqualTo("!"));
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
+    }
+
+    @Test
+    void ofALongReasonItsBeginningIsWritten() {
+        feed(output(0, Link.NO_EPOCH, OnError.DIVERT), 0, EPOCH, "?");
+
+        assertThat(paper.output.get(0).headers().last(TransformedHeader.DIVERTED))
+                .hasSize(500);
+        assertThat(paper.diverted.get(0).headers().last(TransformedHeader.DIVERTED))
+                .hasSize(500);
     }
 
     @Test

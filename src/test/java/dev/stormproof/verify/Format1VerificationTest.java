@@ -32,6 +32,16 @@ class Format1VerificationTest {
     }
 
     @Test
+    void aLostCheckpointIsToldAsThatAndNotAsForeignEvents() {
+        // pe0 pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3   with p#2 lost
+        assertThat(finalOnes(verify("pe0 pe1 p#1 pe2 pe3 pe4 pe5 p#3 pe6 pe7 p#4")))
+                .containsExactlyInAnyOrder("Verified p@2", "Violated p@7: CHECKPOINT_LOST @3", "Verified p@10");
+        assertThat(finalOnes(verify("pe0 pe1 p#1 pe9 pe2 pe3 p#2 pe4 pe5 p#3")))
+                .as("a checkpoint of format 1 states two events or more")
+                .contains("Violated p@6: FOREIGN @3");
+    }
+
+    @Test
     void aDuplicateASwapAndAnAlterationAreNamed() {
         // thirty events: e5 twice, e11 and e12 swapped, e25 with another value
         List<String> records =

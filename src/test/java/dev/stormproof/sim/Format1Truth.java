@@ -22,6 +22,9 @@ import java.util.TreeSet;
  * missing and what is strange. Named is what the checkpoints seal, if none of them is missing.
  */
 final class Format1Truth {
+    /** How far a neighbouring checkpoint is looked for (docs/DETECTION.md). */
+    private static final long NEIGHBOUR = 65_536;
+
     private final StreamHistory history;
     private final List<CheckpointRecord> anchors = new ArrayList<>();
     /** To which interval each sealed signature belongs. */
@@ -115,11 +118,17 @@ final class Format1Truth {
     /** A copy away from home is named by its window's interval; of copies on both sides nobody sees all. */
     private void noteAway(String call, int home, int window) {
         int side = Integer.signum(window - home);
-        boolean near = Math.abs(window - home) == 1 && window < anchors.size();
+        boolean near = Math.abs(window - home) == 1 && window < anchors.size() && isFound(Math.min(window, home));
         if (!near || sides.merge(call, side, (known, now) -> known.equals(now) ? known : 0) == 0) {
             undecidable.add(call);
             countable = false;
         }
+    }
+
+    /** True if the interval before another one is looked at for it: if its own beginning is near enough to be found. */
+    private boolean isFound(int interval) {
+        long begin = interval == 0 ? 0 : anchors.get(interval - 1).offset();
+        return anchors.get(interval).offset() - begin <= NEIGHBOUR;
     }
 
     /** Finds the checkpoints that seal; false if they do not seal everything that was sent, one after the other. */

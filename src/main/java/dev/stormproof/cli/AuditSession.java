@@ -11,8 +11,10 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.live.LogReaders;
 import dev.stormproof.live.RecordParsers;
-import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A session makes one audit, partition by partition, from the log to the report.
  *
  * <pre>
- *   log ──► KafkaPartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
+ *   log ──► PartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
  *                                                        └────► JSON
  * </pre>
  */
@@ -100,8 +102,10 @@ final class AuditSession {
 
     private void audit(TopicPartition partition, LogRecordParser parser) {
         // Two readers: one goes through the range, the other goes back and forth between intervals.
-        try (KafkaPartitionReader reader = newReader(partition, parser);
-                KafkaPartitionReader log = newReader(partition, parser)) {
+        try (LogReader ahead = LogReaders.newReader(config, parser);
+                LogReader back = LogReaders.newReader(config, parser)) {
+            PartitionReader reader = ahead.of(partition);
+            PartitionReader log = back.of(partition);
             Range range = rangeOf(partition, reader);
             InactivityTimeouts timeouts = new InactivityTimeouts(
                     config.silenceGraceMillis(),
@@ -120,12 +124,7 @@ final class AuditSession {
         }
     }
 
-    private KafkaPartitionReader newReader(TopicPartition partition, LogRecordParser parser) {
-        return new KafkaPartitionReader(
-                KafkaPartitionReader.newConsumer(config.kafkaConsumer(), "read_committed"), partition, parser);
-    }
-
-    private Range rangeOf(TopicPartition partition, KafkaPartitionReader reader) {
+    private Range rangeOf(TopicPartition partition, PartitionReader reader) {
         long nowMillis = System.currentTimeMillis();
         long written = writtenEnd(partition);
         long logEnd = reader.endOffset();

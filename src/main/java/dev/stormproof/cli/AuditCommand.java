@@ -84,10 +84,21 @@ final class AuditCommand extends Subcommand {
                             + "read once more for that.")
     private boolean all;
 
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description =
+                    "How many partitions are read and verified at once; by default, one for each processor and at "
+                            + "most 4. With --json their findings mix, each on a line of its own.")
+    private int threads = AuditSession.DEFAULT_THREADS;
+
     @Override
     int run(CloseStack resources) throws Exception {
         if (from != null && to != null && from > to) {
             throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
+        }
+        if (threads < 1) {
+            throw Failure.usage("--threads " + threads + ": at least 1");
         }
         Connection connection = resources.open(server::connect);
         SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
@@ -103,7 +114,11 @@ final class AuditCommand extends Subcommand {
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
         return new AuditSession(
-                        config, new AuditSession.Request(topic, chosen, from, to, json, all), resources, out(), err())
+                        config,
+                        new AuditSession.Request(topic, chosen, from, to, json, all, threads),
+                        resources,
+                        out(),
+                        err())
                 .run();
     }
 

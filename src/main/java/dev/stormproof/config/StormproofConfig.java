@@ -158,7 +158,7 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(
                         LOG_READER,
                         STRING,
-                        LogReaderKind.CONSUMER.label(),
+                        LogReaderKind.DIRECT.label(),
                         ValidString.in(LogReaderKind.labels().toArray(new String[0])),
                         LOW)
                 .means(

@@ -24,6 +24,7 @@ final class DirectPartitionReader implements PartitionReader {
     private final TopicPartition partition;
     private final LogRecordParser parser;
     private final RecordBatches batches;
+    private long bytesRead;
 
     DirectPartitionReader(BatchFetcher fetcher, TopicPartition partition, LogRecordParser parser) {
         this.fetcher = fetcher;
@@ -57,6 +58,7 @@ final class DirectPartitionReader implements PartitionReader {
         while (position < endOffset) {
             Optional<FetchedRecords> fetched = fetch(beginOffset);
             if (fetched.isPresent()) {
+                bytesRead += fetched.get().bytes().remaining();
                 RecordBatches.End end = RecordBatches.end(fetched.get(), position);
                 fetcher.advance(end.offset(), end.leaderEpoch(), end.offset() < endOffset);
                 if (!batches.read(fetched.get(), position, endOffset, handing)) {
@@ -83,6 +85,11 @@ final class DirectPartitionReader implements PartitionReader {
     @Override
     public long endOffsetOfEpoch(long offset, int leaderEpoch) {
         return fetcher.endOffsetOfEpoch(offset, leaderEpoch);
+    }
+
+    @Override
+    public long bytesRead() {
+        return bytesRead;
     }
 
     /** Makes of each record what the verifier takes, and hands it on. */

@@ -272,7 +272,7 @@ final class RecordBatches {
                     .build()
                     .wrapForInput(compressed, (byte) CURRENT_FORMAT, buffers);
         } catch (IllegalArgumentException e) {
-            throw new Fault("compression " + id + ", which is unknown");
+            throw new Fault("compression " + id + ": " + e.getMessage());
         } catch (KafkaException e) {
             throw new IOException(e.getCause() == null ? e : e.getCause());
         }

@@ -24,12 +24,18 @@ import org.jspecify.annotations.Nullable;
 final class RecordSlice implements LogRecordParser.Headers {
     private final ByteSlice key = new ByteSlice();
     private final ByteSlice value = new ByteSlice();
-    private final ByteSlice found = new ByteSlice();
+    private final ByteSlice last = new ByteSlice();
     private final Varints in = new Varints();
     private byte[] array = new byte[0];
     private int headersBegin;
     private int headersEnd;
     private int headers;
+    /** The last header, which is mostly the only one. */
+    private int nameBegin;
+
+    private int nameSize;
+    private int valueBegin;
+    private int valueSize;
     private long offset;
     private long timestampMillis;
     private int leaderEpoch;
@@ -61,8 +67,13 @@ final class RecordSlice implements LogRecordParser.Headers {
             throw new Fault("a record with " + headers + " headers");
         }
         for (int i = 0; i < headers; i++) {
-            skipName();
-            in.skip(Math.max(0, in.varint()));
+            nameSize = in.varint();
+            if (nameSize < 0) {
+                throw new Fault("a header name of " + nameSize + " bytes");
+            }
+            nameBegin = in.skip(nameSize);
+            valueSize = in.varint();
+            valueBegin = in.skip(Math.max(0, valueSize));
         }
         headersEnd = in.position();
         if (in.remaining() > 0) {
@@ -105,31 +116,37 @@ final class RecordSlice implements LogRecordParser.Headers {
 
     @Override
     public byte @Nullable [] last(String name) {
-        return find(new HeaderName(name), found) ? found.toByteArray() : null;
+        return find(new HeaderName(name), last) ? last.toByteArray() : null;
     }
 
     @Override
     public boolean find(HeaderName name, ByteSlice taker) {
-        taker.setNull();
+        if (headers == 1) {
+            return name.isAt(array, nameBegin, nameSize) && set(taker, valueBegin, valueSize);
+        }
+        boolean found = false;
         try {
             in.set(array, headersBegin, headersEnd);
             for (int i = 0; i < headers; i++) {
-                int nameSize = in.varint();
-                int nameBegin = in.skip(nameSize);
                 int size = in.varint();
+                boolean same = name.isAt(array, in.skip(size), size);
+                size = in.varint();
                 int begin = in.skip(Math.max(0, size));
-                if (name.isAt(array, nameBegin, nameSize)) {
-                    if (size < 0) {
-                        taker.setNull();
-                    } else {
-                        taker.set(array, begin, size);
-                    }
-                }
+                found = same ? set(taker, begin, size) : found;
             }
         } catch (Fault fault) {
             throw new AssertionError("headers that were read before", fault);
         }
-        return !taker.isNull();
+        return found;
+    }
+
+    private boolean set(ByteSlice part, int begin, int size) {
+        if (size < 0) {
+            part.setNull();
+            return false;
+        }
+        part.set(array, begin, size);
+        return true;
     }
 
     /** A copy of the content. */
@@ -147,9 +164,9 @@ final class RecordSlice implements LogRecordParser.Headers {
         try {
             in.set(array, headersBegin, headersEnd);
             for (int i = 0; i < headers; i++) {
-                int nameSize = in.varint();
-                out.putInt(nameSize).put(array, in.skip(nameSize), nameSize);
                 int size = in.varint();
+                out.putInt(size).put(array, in.skip(size), size);
+                size = in.varint();
                 out.putInt(Math.max(-1, size));
                 out.put(array, in.skip(Math.max(0, size)), Math.max(0, size));
             }
@@ -163,18 +180,6 @@ final class RecordSlice implements LogRecordParser.Headers {
 
     private void set(ByteSlice part) throws Fault {
         int size = in.varint();
-        if (size < 0) {
-            part.setNull();
-        } else {
-            part.set(array, in.skip(size), size);
-        }
-    }
-
-    private void skipName() throws Fault {
-        int size = in.varint();
-        if (size < 0) {
-            throw new Fault("a header name of " + size + " bytes");
-        }
-        in.skip(size);
+        boolean unused = set(part, size < 0 ? 0 : in.skip(size), size);
     }
 }

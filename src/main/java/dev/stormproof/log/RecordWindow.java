@@ -91,12 +91,26 @@ final class RecordWindow {
             if (limit == bytes.length) {
                 bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, Math.max(wanted, bytes.length + 1L)));
             }
-            int read = stream.read(bytes, limit, bytes.length - limit);
+            int read = read();
             if (read < 0) {
                 return false;
             }
             limit += read;
         }
         return true;
+    }
+
+    private int read() throws IOException {
+        try {
+            return stream.read(bytes, limit, bytes.length - limit);
+        } catch (RuntimeException e) {
+            throw new IOException(e);
+        } catch (Error e) {
+            // Snappy's library has an error of its own for bytes that are no such stream.
+            if (e.getClass().getName().startsWith("org.xerial.snappy.")) {
+                throw new IOException(e);
+            }
+            throw e;
+        }
     }
 }

@@ -23,6 +23,7 @@ import dev.stormproof.submit.Failure;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionService;
@@ -133,7 +134,9 @@ final class AuditSession {
                 audits.take().get();
             }
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException failure ? failure : Failure.unexpected(e.getCause());
+            throw e.getCause() instanceof RuntimeException failure
+                    ? failure
+                    : Failure.unexpected(Objects.requireNonNullElse(e.getCause(), e));
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         } finally {

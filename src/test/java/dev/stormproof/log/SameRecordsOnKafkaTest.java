@@ -46,7 +46,7 @@ class SameRecordsOnKafkaTest {
     private static final int OVERSIZED_BYTES = 2 << 20;
 
     private final EmbeddedKafka kafka;
-    private long seed = Long.getLong("seed", System.nanoTime());
+    private long seed = Long.getLong("seed", new SplittableRandom().nextLong());
 
     SameRecordsOnKafkaTest(EmbeddedKafka kafka) {
         this.kafka = kafka;

@@ -89,7 +89,8 @@ public final class LogRecordParser {
     }
 
     /** Reads one record that lies in an array. */
-    public LogRecord parse(String topic, int partition, long offset, ByteSlice key, ByteSlice value, Headers headers) {
+    public LogRecord parseInPlace(
+            String topic, int partition, long offset, ByteSlice key, ByteSlice value, Headers headers) {
         return parse(topic, partition, offset, key, value, headers, null);
     }
 

@@ -104,7 +104,7 @@ final class DirectPartitionReader implements PartitionReader {
         @Override
         public boolean take(RecordSlice record) {
             current = record;
-            LogRecord parsed = parser.parse(
+            LogRecord parsed = parser.parseInPlace(
                     partition.topic(), partition.partition(), record.offset(), record.key(), record.value(), record);
             return taker.take(parsed, record.leaderEpoch(), record.timestampMillis(), this);
         }

@@ -128,7 +128,7 @@ class RecordInArrayTest {
             LogRecord whole = parser.parse(topic, 0, i, keyBytes, valueBytes, headers::get);
             place(key, keyBytes);
             place(value, valueBytes);
-            LogRecord inPlace = parser.parse(topic, 0, i, key, value, placed(headers));
+            LogRecord inPlace = parser.parseInPlace(topic, 0, i, key, value, placed(headers));
             assertThat(inPlace).as("seed %d, record %d", seed, i).isEqualTo(whole);
             if (inPlace instanceof Event event && event.intact()) {
                 intact++;

@@ -1,7 +1,6 @@
 package dev.stormproof.checkpoint;
 
 import dev.stormproof.merkle.Hash;
-import java.nio.ByteBuffer;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An instance belongs to one thread.
  */
-public final class ContentSigner implements EventSigner {
+public final class ContentSigner implements InPlaceSigner {
     private static final int SIZE_BYTES = 32;
 
     private final MessageDigest digest;
@@ -43,14 +42,16 @@ public final class ContentSigner implements EventSigner {
     /** Signs an event without a key. */
     @Override
     public void sign(byte[] value, byte[] out, int outBegin) {
-        update(null);
+        updateNull();
+        update(value, 0, value.length);
+        digestTo(out, outBegin);
+    }
+
+    @Override
+    public void sign(ByteSlice key, ByteSlice value, byte[] out) {
+        update(key);
         update(value);
-        try {
-            digest.digest(out, outBegin, SIZE_BYTES);
-        } catch (DigestException e) {
-            throw new IllegalArgumentException(
-                    "no room for " + SIZE_BYTES + " bytes at " + outBegin + " of " + out.length, e);
-        }
+        digestTo(out, 0);
     }
 
     @Override
@@ -61,10 +62,44 @@ public final class ContentSigner implements EventSigner {
     }
 
     private void update(byte @Nullable [] bytes) {
-        ByteBuffer.wrap(size).putInt(bytes == null ? -1 : bytes.length);
-        digest.update(size);
-        if (bytes != null) {
-            digest.update(bytes);
+        if (bytes == null) {
+            updateNull();
+        } else {
+            update(bytes, 0, bytes.length);
+        }
+    }
+
+    private void update(ByteSlice slice) {
+        if (slice.isNull()) {
+            updateNull();
+        } else {
+            update(slice.array(), slice.begin(), slice.sizeBytes());
+        }
+    }
+
+    private void updateNull() {
+        updateSize(-1);
+    }
+
+    private void update(byte[] array, int begin, int sizeBytes) {
+        updateSize(sizeBytes);
+        digest.update(array, begin, sizeBytes);
+    }
+
+    private void updateSize(int sizeBytes) {
+        size[0] = (byte) (sizeBytes >>> 24);
+        size[1] = (byte) (sizeBytes >>> 16);
+        size[2] = (byte) (sizeBytes >>> 8);
+        size[3] = (byte) sizeBytes;
+        digest.update(size, 0, size.length);
+    }
+
+    private void digestTo(byte[] out, int outBegin) {
+        try {
+            digest.digest(out, outBegin, SIZE_BYTES);
+        } catch (DigestException e) {
+            throw new IllegalArgumentException(
+                    "no room for " + SIZE_BYTES + " bytes at " + outBegin + " of " + out.length, e);
         }
     }
 }

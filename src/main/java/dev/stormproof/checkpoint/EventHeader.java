@@ -52,7 +52,14 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
     }
 
     public static EventHeader decode(byte[] bytes) throws MalformedCheckpointException {
-        WireReader in = new WireReader(bytes, bytes.length);
+        return decode(new WireReader(bytes, bytes.length));
+    }
+
+    static EventHeader decode(ByteSlice slice) throws MalformedCheckpointException {
+        return decode(new WireReader(slice.array(), slice.begin(), slice.sizeBytes()));
+    }
+
+    private static EventHeader decode(WireReader in) throws MalformedCheckpointException {
         int version = in.uint8("version");
         if (version != VERSION) {
             throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(version), "1");

@@ -4,6 +4,7 @@ import dev.stormproof.merkle.Hash;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,10 @@ public final class EventSigners {
     }
 
     public static EventSigner sha1() {
+        return sha1InPlace();
+    }
+
+    static InPlaceSigner sha1InPlace() {
         return new Digest(SHA1, "SHA-1", 20);
     }
 
@@ -63,7 +68,7 @@ public final class EventSigners {
         };
     }
 
-    private static final class Digest implements EventSigner {
+    private static final class Digest implements InPlaceSigner {
         private final byte id;
         private final int sizeBytes;
         private final MessageDigest digest;
@@ -90,7 +95,20 @@ public final class EventSigners {
 
         @Override
         public void sign(byte[] value, byte[] out, int outBegin) {
-            digest.update(value, 0, value.length);
+            sign(value, 0, value.length, out, outBegin);
+        }
+
+        @Override
+        public void sign(ByteSlice key, ByteSlice value, byte[] out) {
+            if (value.isNull()) {
+                Arrays.fill(out, 0, sizeBytes, (byte) 0);
+            } else {
+                sign(value.array(), value.begin(), value.sizeBytes(), out, 0);
+            }
+        }
+
+        private void sign(byte[] array, int begin, int size, byte[] out, int outBegin) {
+            digest.update(array, begin, size);
             try {
                 digest.digest(out, outBegin, sizeBytes);
             } catch (DigestException e) {

@@ -33,6 +33,11 @@ public final class Format1Codec {
         return value.length >= Integer.BYTES && ByteBuffer.wrap(value).getInt() == Format1Layout.MAGIC;
     }
 
+    static boolean hasMagic(ByteSlice value) {
+        return value.sizeBytes() >= Integer.BYTES
+                && ByteBuffer.wrap(value.array()).getInt(value.begin()) == Format1Layout.MAGIC;
+    }
+
     /** The checkpoint over at least {@link #MIN_LEAVES} leaves of 1 to 255 bytes each. */
     public static byte[] encode(Leaves leaves) {
         long sizeBytes = sizeBytes(leaves);

@@ -4,11 +4,9 @@ import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,17 +16,32 @@ import org.jspecify.annotations.Nullable;
  * one instance per thread.
  */
 public final class LogRecordParser {
+    private static final HeaderName CHECKPOINT = new HeaderName(Format2Checkpoint.HEADER);
+    private static final HeaderName EVENT = new HeaderName(EventHeader.NAME);
+    private static final ByteSlice NO_KEY = new ByteSlice();
+
     private final Origins origins;
     private final Format1Expected format1;
     private final CheckpointVerifier checkpoints;
-    private final Map<Integer, EventSigner> signers = new HashMap<>();
-    private final EventSigner format1Signer = EventSigners.sha1();
+    private final @Nullable EventSigner[] signers = new EventSigner[1 << Byte.SIZE];
+    private final InPlaceSigner format1Signer = EventSigners.sha1InPlace();
     private final ContentSigner contents = new ContentSigner();
+    private final HeaderName format1Header;
+    private final ByteSlice keyGiven = new ByteSlice();
+    private final ByteSlice valueGiven = new ByteSlice();
+    private final ByteSlice header = new ByteSlice();
+    private final byte[] signature = new byte[EventSigners.MAX_SIZE_BYTES];
 
     /** A record's headers: the last value of a name, or null. */
     @FunctionalInterface
     public interface Headers {
         byte @Nullable [] last(String name);
+
+        /** Sets {@code value} to the last value of a name; false if that is null, or if there is none. */
+        default boolean find(HeaderName name, ByteSlice value) {
+            value.set(last(name.toString()));
+            return !value.isNull();
+        }
     }
 
     /**
@@ -44,9 +57,10 @@ public final class LogRecordParser {
             CheckpointVerifier checkpoints) {
         this.origins = origins;
         this.format1 = format1;
+        this.format1Header = new HeaderName(format1.header());
         this.checkpoints = checkpoints;
         for (EventSigner signer : applicationSigners) {
-            signers.put(Byte.toUnsignedInt(signer.id()), signer);
+            signers[Byte.toUnsignedInt(signer.id())] = signer;
         }
     }
 
@@ -69,24 +83,41 @@ public final class LogRecordParser {
             byte @Nullable [] value,
             Headers headers,
             @Nullable Hash observed) {
-        byte[] checkpoint = headers.last(Format2Checkpoint.HEADER);
-        if (checkpoint != null) {
-            return checkpoint(topic, partition, offset, checkpoint);
+        keyGiven.set(key);
+        valueGiven.set(value);
+        return parse(topic, partition, offset, keyGiven, valueGiven, headers, observed);
+    }
+
+    /** Reads one record that lies in an array. */
+    public LogRecord parseInPlace(
+            String topic, int partition, long offset, ByteSlice key, ByteSlice value, Headers headers) {
+        return parse(topic, partition, offset, key, value, headers, null);
+    }
+
+    private LogRecord parse(
+            String topic,
+            int partition,
+            long offset,
+            ByteSlice key,
+            ByteSlice value,
+            Headers headers,
+            @Nullable Hash observed) {
+        if (headers.find(CHECKPOINT, header)) {
+            return checkpoint(topic, partition, offset, bytesOf(header));
         }
-        byte[] event = headers.last(EventHeader.NAME);
-        if (event != null) {
-            return event(topic, offset, event, key, value, headers, observed);
+        if (headers.find(EVENT, header)) {
+            return event(topic, offset, key, value, headers, observed);
         }
-        byte[] signature = headers.last(format1.header());
-        boolean checkpointOfFormat1 = signature == null && value != null && Format1Codec.hasMagic(value);
-        if ((signature != null || checkpointOfFormat1) && !format1.isExpectedIn(topic)) {
+        boolean signed = headers.find(format1Header, header);
+        boolean checkpointOfFormat1 = !signed && Format1Codec.hasMagic(value);
+        if ((signed || checkpointOfFormat1) && !format1.isExpectedIn(topic)) {
             return notExpected(offset, checkpointOfFormat1);
         }
-        if (signature != null) {
-            return format1Event(topic, offset, signature, key, value, headers, observed);
+        if (signed) {
+            return format1Event(topic, offset, bytesOf(header), key, value, headers, observed);
         }
         if (checkpointOfFormat1) {
-            return format1Checkpoint(topic, partition, offset, Objects.requireNonNull(value));
+            return format1Checkpoint(topic, partition, offset, bytesOf(value));
         }
         return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
     }
@@ -107,47 +138,45 @@ public final class LogRecordParser {
 
     /** The signature of an event, by the algorithm that its header names; empty if there is none or it is unknown. */
     public Hash observe(byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
-        byte[] event = headers.last(EventHeader.NAME);
-        if (event == null) {
-            return headers.last(format1.header()) == null ? Hash.empty() : format1Observed(value);
+        keyGiven.set(key);
+        valueGiven.set(value);
+        if (!headers.find(EVENT, header)) {
+            return headers.find(format1Header, header) ? format1Observed(valueGiven) : Hash.empty();
         }
         try {
-            return observed(EventHeader.decode(event), key, value);
+            return observed(EventHeader.decode(header), keyGiven, valueGiven);
         } catch (MalformedCheckpointException malformed) {
             return Hash.empty();
         }
     }
 
     private LogRecord event(
-            String topic,
-            long offset,
-            byte[] header,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
-            Headers headers,
-            @Nullable Hash observed) {
+            String topic, long offset, ByteSlice key, ByteSlice value, Headers headers, @Nullable Hash observed) {
         try {
             EventHeader stated = EventHeader.decode(header);
-            Read read =
-                    read(topic, key, value, headers, () -> observed == null ? observed(stated, key, value) : observed);
+            byte[] transformed = transformedHeader(topic, headers);
+            if (transformed == null) {
+                return Event.of(offset, stated, observed == null ? observed(stated, key, value) : observed);
+            }
+            Read read = read(transformed, key, value, headers);
             return Event.of(offset, stated, read.observed(), read.content());
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
         }
     }
 
-    /** The signature of the event that was read, the leaf of the tree, and what a transform states of the record. */
+    /** The signature of the event that a transform read, the leaf of the tree, and what became of the record that it made. */
     private record Read(Hash observed, Event.Content content) {}
 
-    /** @param own the signature of the record itself, which counts where no transform made it */
-    private Read read(String topic, byte @Nullable [] key, byte @Nullable [] value, Headers headers, Supplier<Hash> own)
+    private byte @Nullable [] transformedHeader(String topic, Headers headers) {
+        return origins.isTransformed(topic) ? headers.last(TransformedHeader.NAME) : null;
+    }
+
+    private Read read(byte[] transformed, ByteSlice key, ByteSlice value, Headers headers)
             throws MalformedCheckpointException {
-        byte[] transformed = origins.isTransformed(topic) ? headers.last(TransformedHeader.NAME) : null;
-        if (transformed == null) {
-            return new Read(own.get(), Event.Content.UNTRANSFORMED);
-        }
         TransformedHeader made = TransformedHeader.decode(transformed);
-        if (!made.signature().equals(contents.sign(key, value))) {
+        contents.sign(key, value, signature);
+        if (!made.signature().isEqualTo(signature, 0, contents.sizeBytes())) {
             return new Read(Hash.empty(), Event.Content.ALTERED);
         }
         return headers.last(TransformedHeader.DIVERTED) == null
@@ -155,17 +184,42 @@ public final class LogRecordParser {
                 : new Read(Hash.empty(), Event.Content.DIVERTED);
     }
 
-    /** The signature of an event by the algorithm that its header names; empty if that is unknown here. */
-    private Hash observed(EventHeader header, byte @Nullable [] key, byte @Nullable [] value) {
-        EventSigner signer = signers.computeIfAbsent(
-                header.signatureAlgorithm(), id -> EventSigners.ofId(id).orElse(null));
-        return signer == null ? Hash.empty() : signer.sign(key, value);
+    /**
+     * The signature of an event by the algorithm that its header names; empty if that is unknown here. The very one that the
+     * header states, if it is equal.
+     */
+    private Hash observed(EventHeader stated, ByteSlice key, ByteSlice value) {
+        EventSigner signer = signer(stated.signatureAlgorithm());
+        if (signer == null) {
+            return Hash.empty();
+        }
+        if (signer instanceof InPlaceSigner inPlace) {
+            inPlace.sign(key, value, signature);
+            return stated.signature().isEqualTo(signature, 0, inPlace.sizeBytes())
+                    ? stated.signature()
+                    : Hash.copyOf(signature, 0, inPlace.sizeBytes());
+        }
+        return signer.sign(key.toByteArray(), value.toByteArray());
+    }
+
+    private @Nullable EventSigner signer(int algorithm) {
+        EventSigner known = signers[algorithm];
+        if (known == null) {
+            known = EventSigners.ofId(algorithm).orElse(null);
+            signers[algorithm] = known;
+        }
+        return known;
     }
 
     /** The signature of format 1: the hexadecimal digits, as text. */
-    private Hash format1Observed(byte @Nullable [] value) {
-        String hex = EventSigners.signatureOf(format1Signer, value).toHex();
+    private Hash format1Observed(ByteSlice value) {
+        format1Signer.sign(NO_KEY, value, signature);
+        String hex = HexFormat.of().formatHex(signature, 0, format1Signer.sizeBytes());
         return Hash.copyOf(hex.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static byte[] bytesOf(ByteSlice slice) {
+        return Objects.requireNonNull(slice.toByteArray());
     }
 
     private LogRecord notExpected(long offset, boolean checkpoint) {
@@ -184,24 +238,26 @@ public final class LogRecordParser {
     private LogRecord format1Event(
             String topic,
             long offset,
-            byte[] signature,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
+            byte[] stated,
+            ByteSlice key,
+            ByteSlice value,
             Headers headers,
             @Nullable Hash observed) {
-        if (signature.length == 0 || signature.length > EventSigners.MAX_SIZE_BYTES) {
-            return new UnattributedRecord(
-                    offset, Kind.MALFORMED_EVENT, "a signature of " + signature.length + " bytes");
+        if (stated.length == 0 || stated.length > EventSigners.MAX_SIZE_BYTES) {
+            return new UnattributedRecord(offset, Kind.MALFORMED_EVENT, "a signature of " + stated.length + " bytes");
         }
         try {
-            Read read = read(topic, key, value, headers, () -> observed == null ? format1Observed(value) : observed);
+            byte[] transformed = transformedHeader(topic, headers);
+            Read read = transformed == null
+                    ? new Read(observed == null ? format1Observed(value) : observed, Event.Content.UNTRANSFORMED)
+                    : read(transformed, key, value, headers);
             return new Event(
                     offset,
                     StreamId.NO_EMITTER,
                     Event.NO_SEQUENCE,
                     TreeHash.ADLER32,
                     EventSigners.SHA1,
-                    Hash.copyOf(signature),
+                    Hash.copyOf(stated),
                     read.observed(),
                     read.content());
         } catch (MalformedCheckpointException malformed) {

@@ -1,32 +1,54 @@
 package dev.stormproof.checkpoint;
 
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
 import dev.stormproof.merkle.Hash;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
-/** Reads big-endian fields of untrusted bytes in [0, end), and says exactly where they end or break too early. */
+/**
+ * Reads big-endian fields of untrusted bytes, a part of an array, and says exactly where they end or break too early. Positions
+ * count from the beginning of that part.
+ */
 final class WireReader {
-    private final byte[] bytes;
-    private final ByteBuffer buffer;
+    private static final VarHandle INT16 = MethodHandles.byteArrayViewVarHandle(short[].class, BIG_ENDIAN);
+    private static final VarHandle INT32 = MethodHandles.byteArrayViewVarHandle(int[].class, BIG_ENDIAN);
+    private static final VarHandle INT64 = MethodHandles.byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
 
+    private final byte[] bytes;
+    private final int begin;
+    private int position;
+    private int end;
+
+    /** A reader of {@code bytes[0, end)}. */
     WireReader(byte[] bytes, int end) {
+        this(bytes, 0, end);
+    }
+
+    /** A reader of {@code bytes[begin, begin + sizeBytes)}. */
+    WireReader(byte[] bytes, int begin, int sizeBytes) {
+        Objects.checkFromIndexSize(begin, sizeBytes, bytes.length);
         this.bytes = bytes;
-        this.buffer = ByteBuffer.wrap(bytes, 0, end);
+        this.begin = begin;
+        this.end = sizeBytes;
     }
 
     int position() {
-        return buffer.position();
+        return position;
     }
 
     int remaining() {
-        return buffer.remaining();
+        return end - position;
     }
 
     int uint8(String field) throws MalformedCheckpointException {
         demand(field, 1);
-        return Byte.toUnsignedInt(buffer.get());
+        return Byte.toUnsignedInt(bytes[begin + position++]);
     }
 
     /** An integer of 1 byte in [min, max]. */
@@ -36,14 +58,17 @@ final class WireReader {
 
     /** An integer of 2 bytes in [min, max]. */
     int uint16(String field, int min, int max) throws MalformedCheckpointException {
-        int position = position();
+        int at = position;
         demand(field, Short.BYTES);
-        return (int) inRange(position, field, Short.toUnsignedInt(buffer.getShort()), min, max);
+        position += Short.BYTES;
+        int value = Short.toUnsignedInt((short) INT16.get(bytes, begin + at));
+        return (int) inRange(at, field, value, min, max);
     }
 
     int int32(String field) throws MalformedCheckpointException {
         demand(field, Integer.BYTES);
-        return buffer.getInt();
+        position += Integer.BYTES;
+        return (int) INT32.get(bytes, begin + position - Integer.BYTES);
     }
 
     /** An integer of 4 bytes in [min, max]. */
@@ -53,7 +78,8 @@ final class WireReader {
 
     long int64(String field) throws MalformedCheckpointException {
         demand(field, Long.BYTES);
-        return buffer.getLong();
+        position += Long.BYTES;
+        return (long) INT64.get(bytes, begin + position - Long.BYTES);
     }
 
     /** An integer of 8 bytes, at least {@code min}. */
@@ -62,18 +88,18 @@ final class WireReader {
     }
 
     Hash hash(String field, int sizeBytes) throws MalformedCheckpointException {
-        int begin = skip(field, sizeBytes);
-        return Hash.copyOf(bytes, begin, sizeBytes);
+        return Hash.copyOf(bytes, begin + skip(field, sizeBytes), sizeBytes);
     }
 
     /** Well-formed UTF-8. */
     String utf8(String field, int sizeBytes) throws MalformedCheckpointException {
-        int begin = skip(field, sizeBytes);
-        ByteBuffer encoded = ByteBuffer.wrap(bytes, begin, sizeBytes);
+        int at = skip(field, sizeBytes);
+        ByteBuffer encoded = ByteBuffer.wrap(bytes, begin + at, sizeBytes);
         CharBuffer decoded = CharBuffer.allocate(sizeBytes);
         CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(encoded, decoded, true);
         if (result.isError()) {
-            throw MalformedCheckpointException.damaged(encoded.position(), field, "bytes that are no UTF-8", "UTF-8");
+            throw MalformedCheckpointException.damaged(
+                    encoded.position() - begin, field, "bytes that are no UTF-8", "UTF-8");
         }
         return decoded.flip().toString();
     }
@@ -81,9 +107,9 @@ final class WireReader {
     /** Passes over {@code sizeBytes} and returns where they begin. */
     int skip(String field, long sizeBytes) throws MalformedCheckpointException {
         demand(field, sizeBytes);
-        int begin = position();
-        buffer.position(begin + (int) sizeBytes);
-        return begin;
+        int at = position;
+        position += (int) sizeBytes;
+        return at;
     }
 
     /** Demands that everything has been read. */
@@ -95,17 +121,15 @@ final class WireReader {
 
     /** Makes the bytes end earlier. */
     void endAt(int end) {
-        buffer.limit(end);
+        Objects.checkFromToIndex(position, end, bytes.length - begin);
+        this.end = end;
     }
 
     /** Demands that {@code sizeBytes} more are there. */
     void demand(String field, long sizeBytes) throws MalformedCheckpointException {
         if (sizeBytes > remaining()) {
             throw MalformedCheckpointException.damaged(
-                    buffer.limit(),
-                    field,
-                    "the end, " + remaining() + " bytes after " + position(),
-                    sizeBytes + " bytes");
+                    end, field, "the end, " + remaining() + " bytes after " + position(), sizeBytes + " bytes");
         }
     }
 

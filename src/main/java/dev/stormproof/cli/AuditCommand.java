@@ -103,6 +103,14 @@ final class AuditCommand extends Subcommand {
                             + "read once more for that.")
     private boolean all;
 
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description =
+                    "How many partitions are read and verified at once; by default, one for each processor and at "
+                            + "most 4. With --json their findings mix, each on a line of its own.")
+    private int threads = AuditSession.DEFAULT_THREADS;
+
     @Override
     int run(CloseStack resources) throws Exception {
         if (from != null && to != null && from > to) {
@@ -110,6 +118,9 @@ final class AuditCommand extends Subcommand {
         }
         if (origin != null && mirrorOf != null) {
             throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
+        }
+        if (threads < 1) {
+            throw Failure.usage("--threads " + threads + ": at least 1");
         }
         Connection connection = resources.open(server::connect);
         SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
@@ -130,7 +141,11 @@ final class AuditCommand extends Subcommand {
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
         return new AuditSession(
-                        config, new AuditSession.Request(topic, chosen, from, to, json, all), resources, out(), err())
+                        config,
+                        new AuditSession.Request(topic, chosen, from, to, json, all, threads),
+                        resources,
+                        out(),
+                        err())
                 .run();
     }
 

@@ -6,6 +6,7 @@ import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -28,6 +29,7 @@ final class AuditReport {
     /** Adds a range that was audited, at most one of each partition. */
     void add(Range range, Contents contents) {
         rows.add(new Row(range, contents));
+        rows.sort(Comparator.comparingInt(row -> row.range().partition().partition()));
     }
 
     /** Notes that so many anomalies were printed beside the report. */

@@ -11,11 +11,11 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.live.LogReaders;
 import dev.stormproof.live.OriginReaders;
 import dev.stormproof.live.RecordParsers;
-import dev.stormproof.log.KafkaPartitionReader;
-import dev.stormproof.log.OriginAudit;
-import dev.stormproof.log.OriginLogs;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
@@ -23,22 +23,39 @@ import dev.stormproof.log.WrittenEnd;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.io.PrintWriter;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session makes one audit, partition by partition, from the log to the report.
+ * A session makes one audit, some partitions at once, from the log to the report.
  *
  * <pre>
- *   log ──► KafkaPartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
- *   origin's log ──► OriginLogs ─────────┘              └────► JSON
+ *   log ──► PartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
+ *   origin's log ─────────────────┘                  └────► JSON
  * </pre>
  */
 final class AuditSession {
+    /** How many partitions are audited at once unless the user says: each has memory of its own. */
+    static final int DEFAULT_THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
+
+    private static final int CLOSE_SECONDS = 10;
+
+    /** The parts of a partition that a bar of progress tells apart. */
+    private static final long PARTS = 1_000;
+
     private final StormproofConfig config;
     private final Request request;
     private final CloseStack resources;
@@ -47,7 +64,11 @@ final class AuditSession {
     private final ProgressDisplay progress;
     private final Tally tally = new Tally();
     private final AuditReport report = new AuditReport(tally);
+    private final Map<Integer, Reached> reached = new TreeMap<>();
+    private final long begunMillis = System.nanoTime() / 1_000_000;
     private int partitionsDone;
+    private long bytes;
+    private volatile boolean stopped;
 
     /**
      * What was asked for.
@@ -55,6 +76,7 @@ final class AuditSession {
      * @param from the first offset, if there is one partition; null for the log's first
      * @param to the offset after the last one; null for the log's end
      * @param all true if anomalies beyond those that a verdict names are printed as well
+     * @param threads how many partitions are audited at once
      */
     record Request(
             String topic,
@@ -62,7 +84,8 @@ final class AuditSession {
             @Nullable Long from,
             @Nullable Long to,
             boolean json,
-            boolean all) {}
+            boolean all,
+            int threads) {}
 
     AuditSession(StormproofConfig config, Request request, CloseStack resources, PrintWriter out, PrintWriter err) {
         this.config = config;
@@ -75,14 +98,14 @@ final class AuditSession {
 
     /** Audits, prints the report and returns the exit code. */
     int run() {
-        LogRecordParser parser = Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
-        Optional<OriginLogs> origins = OriginReaders.of(config);
+        // What cannot be configured is said once, by this thread.
+        LogRecordParser first = newParser();
+        int threads = Math.min(request.threads(), request.partitions().size());
         try {
-            for (int number : request.partitions()) {
-                TopicPartition partition = new TopicPartition(request.topic(), number);
-                OriginAudit origin = origins.map(logs -> logs.of(partition)).orElse(OriginAudit.NONE);
-                audit(partition, parser, origin);
-                partitionsDone++;
+            if (threads <= 1) {
+                request.partitions().forEach(partition -> audit(partition, first));
+            } else {
+                auditWith(threads);
             }
         } catch (KafkaException e) {
             throw Failure.own(
@@ -90,7 +113,6 @@ final class AuditSession {
                             + e.getMessage(),
                     e);
         } finally {
-            origins.ifPresent(OriginLogs::close);
             progress.clear();
         }
         if (request.json()) {
@@ -101,15 +123,61 @@ final class AuditSession {
         return tally.exitCode();
     }
 
+    /** Audits several partitions at once; the first failure ends all. */
+    private void auditWith(int threads) {
+        ExecutorService pool = Executors.newFixedThreadPool(threads, AuditSession::newThread);
+        CompletionService<Void> audits = new ExecutorCompletionService<>(pool);
+        try {
+            for (int partition : request.partitions()) {
+                audits.submit(() -> audit(partition, newParser()), null);
+            }
+            for (int done = 0; done < request.partitions().size(); done++) {
+                audits.take().get();
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException failure
+                    ? failure
+                    : Failure.unexpected(Objects.requireNonNullElse(e.getCause(), e));
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        } finally {
+            stopped = true;
+            pool.shutdownNow();
+            awaitEnd(pool);
+        }
+    }
+
+    /** Waits until nothing more is printed; what a broker keeps waiting is given up. */
+    private static void awaitEnd(ExecutorService pool) {
+        try {
+            var unused = pool.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Thread newThread(Runnable audit) {
+        Thread thread = new Thread(audit, "stormproof-audit");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private LogRecordParser newParser() {
+        return Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
+    }
+
     /** One line: the verdict on everything, once it has run. */
     String conclusion() {
         return report.conclusion();
     }
 
-    private void audit(TopicPartition partition, LogRecordParser parser, OriginAudit origin) {
+    private void audit(int index, LogRecordParser parser) {
+        TopicPartition partition = new TopicPartition(request.topic(), index);
         // Two readers: one goes through the range, the other goes back and forth between intervals.
-        try (KafkaPartitionReader reader = newReader(partition, parser);
-                KafkaPartitionReader log = newReader(partition, parser)) {
+        try (LogReader ahead = LogReaders.newReader(config, parser);
+                LogReader back = OriginReaders.beside(config, LogReaders.newReader(config, parser))) {
+            PartitionReader reader = ahead.of(partition);
+            PartitionReader log = back.of(partition);
             Range range = rangeOf(partition, reader);
             InactivityTimeouts timeouts = new InactivityTimeouts(
                     config.silenceGraceMillis(),
@@ -118,23 +186,18 @@ final class AuditSession {
             Contents contents = new RangeAudit(
                             reader,
                             log,
-                            origin,
+                            back.originOf(partition),
                             range,
                             timeouts,
                             this::take,
                             request.all() ? this::takeFurther : page -> {},
-                            offset -> show(range, offset))
+                            offset -> show(range, offset, reader.bytesRead() + log.bytesRead()))
                     .run();
-            report.add(range, contents);
+            done(range, contents);
         }
     }
 
-    private KafkaPartitionReader newReader(TopicPartition partition, LogRecordParser parser) {
-        return new KafkaPartitionReader(
-                KafkaPartitionReader.newConsumer(config.kafkaConsumer(), "read_committed"), partition, parser);
-    }
-
-    private Range rangeOf(TopicPartition partition, KafkaPartitionReader reader) {
+    private Range rangeOf(TopicPartition partition, PartitionReader reader) {
         long nowMillis = System.currentTimeMillis();
         long written = writtenEnd(partition);
         long logEnd = reader.endOffset();
@@ -148,11 +211,15 @@ final class AuditSession {
             throw outOfRange("--to " + end, partition, begin, logEnd);
         }
         if (written > logEnd) {
-            progress.clear();
-            err.println("stormproof: " + partition + " is read up to " + logEnd + " of " + written
+            say("stormproof: " + partition + " is read up to " + logEnd + " of " + written
                     + ": a producer's transaction is open there; whether a stream is unsealed is left open");
         }
         return new Range(partition, begin, end, logEnd, nowMillis, written > logEnd);
+    }
+
+    private synchronized void say(String line) {
+        progress.clear();
+        err.println(line);
     }
 
     private long writtenEnd(TopicPartition partition) {
@@ -166,7 +233,7 @@ final class AuditSession {
                 + ", which is what the log holds; without it, that is where the range ends");
     }
 
-    private void take(Finding finding) {
+    private synchronized void take(Finding finding) {
         if (finding instanceof Unattributed record
                 && record.kind() == UnattributedRecord.Kind.UNSIGNED
                 && !config.alertsOnUnsignedEvents()) {
@@ -180,7 +247,7 @@ final class AuditSession {
     }
 
     /** Prints at once, so that nothing is kept. */
-    private void takeFurther(Violated page) {
+    private synchronized void takeFurther(Violated page) {
         progress.clear();
         report.addFurther(page.anomalies().size());
         if (request.json()) {
@@ -190,26 +257,52 @@ final class AuditSession {
         }
     }
 
-    private void show(Range range, long offset) {
-        if (resources.isEnding()) {
+    private synchronized void done(Range range, Contents contents) {
+        report.add(range, contents);
+        partitionsDone++;
+        reached.remove(range.partition().partition());
+    }
+
+    /** Shows how far all partitions have come. */
+    private synchronized void show(Range range, long offset, long bytesRead) {
+        if (resources.isEnding() || stopped) {
             throw Failure.own("interrupted at " + range.partition() + "@" + offset);
         }
+        Reached before = reached.getOrDefault(range.partition().partition(), Reached.NOTHING);
+        long size = range.end() - range.begin();
+        long done = Math.min(offset, range.end()) - range.begin();
+        reached.put(range.partition().partition(), new Reached(done, size, bytesRead));
+        bytes += bytesRead - before.bytes();
         long nowMillis = System.nanoTime() / 1_000_000;
         if (!progress.isDue(nowMillis)) {
             return;
         }
-        long size = range.end() - range.begin();
-        long done = Math.min(offset, range.end()) - range.begin();
-        String behind = offset > range.end() ? ", deciding what lies before its end" : "";
+        long partitions = request.partitions().size();
+        double parts = partitionsDone
+                + reached.values().stream().mapToDouble(Reached::part).sum();
+        String behind = offset > range.end() && reached.size() == 1 ? ", deciding what lies before its end" : "";
         String text = ReportText.text(
-                "partition %d (%,d of %,d): %,d/%,d offsets%s, %,d violated",
-                range.partition().partition(),
-                partitionsDone + 1,
-                request.partitions().size(),
-                done,
-                size,
+                "%,d of %,d partitions done, %.1f %% of all offsets%s, %.1f MB/s, %,d violated",
+                partitionsDone,
+                partitions,
+                100 * parts / partitions,
                 behind,
+                bytes / 1_000.0 / Math.max(1, nowMillis - begunMillis),
                 tally.total().violated());
-        progress.update(done, size, text, nowMillis);
+        progress.update(Math.round(parts * PARTS), partitions * PARTS, text, nowMillis);
+    }
+
+    /**
+     * How far a partition has been audited.
+     *
+     * @param offsets how many offsets of its range were read
+     * @param bytes how many bytes of records were read for that
+     */
+    private record Reached(long offsets, long size, long bytes) {
+        static final Reached NOTHING = new Reached(0, 0, 0);
+
+        double part() {
+            return size == 0 ? 0 : (double) offsets / size;
+        }
     }
 }

@@ -101,7 +101,7 @@ final class CompareSession {
         }
         AuditSession audit = new AuditSession(
                 side.config,
-                new AuditSession.Request(side.topic, sealed, null, null, false, false),
+                new AuditSession.Request(side.topic, sealed, null, null, false, false, AuditSession.DEFAULT_THREADS),
                 resources,
                 new PrintWriter(Writer.nullWriter()),
                 err);

@@ -117,7 +117,8 @@ final class RunSession {
         out.println("output " + output + ":");
         return new AuditSession(
                         config,
-                        new AuditSession.Request(output, partitions, null, null, false, false),
+                        new AuditSession.Request(
+                                output, partitions, null, null, false, false, AuditSession.DEFAULT_THREADS),
                         resources,
                         out,
                         err)

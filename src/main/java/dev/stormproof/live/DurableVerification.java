@@ -9,7 +9,6 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.AuditPool;
-import dev.stormproof.log.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.HashMap;
@@ -277,9 +276,11 @@ public final class DurableVerification implements AutoCloseable {
     static LogReader newLogReader(StormproofConfig config) {
         Map<String, Object> consumer = config.kafkaConsumer();
         consumer.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ExistingTopics.TIMEOUT_MILLIS);
-        LogReader log =
-                new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
-        return OriginReaders.of(config).map(origins -> origins.beside(log)).orElse(log);
+        return OriginReaders.beside(
+                config,
+                new ExistingTopics(
+                        config.kafkaAdmin(),
+                        LogReaders.newReader(config, consumer, RecordParsers.newParser(config))));
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
@@ -289,7 +290,7 @@ public final class DurableVerification implements AutoCloseable {
         if (progress != null) {
             return progress.offset();
         }
-        try (LogReader reader = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config))) {
+        try (LogReader reader = LogReaders.newReader(config, RecordParsers.newParser(config))) {
             return reader.of(partition).beginOffset();
         }
     }

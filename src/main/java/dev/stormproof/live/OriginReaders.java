@@ -14,8 +14,12 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 public final class OriginReaders {
     private OriginReaders() {}
 
-    /** The logs of the origins of the input topics, for one thread; empty if they are not to be read. */
-    public static Optional<OriginLogs> of(StormproofConfig config) {
+    /** A reader of logs that also says what those of their origins show, if they are to be read; for one thread. */
+    public static LogReader beside(StormproofConfig config, LogReader log) {
+        return of(config).map(origins -> origins.beside(log)).orElse(log);
+    }
+
+    private static Optional<OriginLogs> of(StormproofConfig config) {
         return config.hasOriginLogs()
                 ? Optional.of(new OriginLogs(
                         RecordParsers.originsOf(config).byTopic(),

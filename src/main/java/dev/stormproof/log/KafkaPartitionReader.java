@@ -49,6 +49,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     private final TopicPartition partition;
     private final LogRecordParser parser;
     private final Duration maxSilence;
+    private long bytesRead;
 
     /**
      * @param consumer one with {@code enable.auto.commit=false}, {@code auto.offset.reset=none} and the isolation level
@@ -117,6 +118,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         while (position < endOffset) {
             try {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    bytesRead += Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
                     if (record.offset() < endOffset && !hand(record, taker)) {
                         return;
                     }
@@ -168,6 +170,12 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             OffsetAndMetadata end = truncated.divergentOffsets().get(partition);
             return end == null ? 0 : Math.min(offset, end.offset());
         }
+    }
+
+    /** Keys and values only, decompressed: more the consumer does not tell. */
+    @Override
+    public long bytesRead() {
+        return bytesRead;
     }
 
     @Override

@@ -86,6 +86,11 @@ public interface PartitionReader {
         return offset;
     }
 
+    /** How many bytes of records it has read so far, as they came from the brokers. A reader that does not count says 0. */
+    default long bytesRead() {
+        return 0;
+    }
+
     /** Records expired while they were read; ask for {@link #beginOffset()} again. */
     final class ExpiredRangeException extends Exception {
         private static final long serialVersionUID = 1L;

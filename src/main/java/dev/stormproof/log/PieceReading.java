@@ -14,13 +14,16 @@ import java.util.function.Supplier;
 
 /** The reading of one piece of the log, bounded in records and in memory. */
 final class PieceReading implements PartitionReader.Taker {
+    private static final int FEW_RECORDS = 1_024;
+
     private final LogPiece piece;
-    private final List<LogPiece.Read> records = new ArrayList<>();
+    private final List<LogPiece.Read> records;
     private long bytes;
     private boolean full;
 
     private PieceReading(LogPiece piece) {
         this.piece = piece;
+        this.records = new ArrayList<>(Math.min(piece.maxRecords(), FEW_RECORDS));
     }
 
     /**

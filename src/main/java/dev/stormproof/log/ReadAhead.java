@@ -6,9 +6,6 @@ import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.LogPiece.Read;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -28,7 +25,10 @@ final class ReadAhead {
 
     private final PartitionReader log;
     private final long nowMillis;
-    private final Deque<Read> ahead = new ArrayDeque<>();
+    /** What was read and not dropped: from {@code first} on. */
+    private List<Read> ahead = List.of();
+
+    private int first;
     private @Nullable LogPiece piece;
     private @Nullable Found found;
     private boolean checkpointSeen;
@@ -44,19 +44,19 @@ final class ReadAhead {
     Found read(LogPiece next) throws ExpiredRangeException {
         LogPiece before = piece;
         Found read = found;
-        if (read == null || before == null || ahead.isEmpty() || next.leaderEpoch() != before.leaderEpoch()) {
+        if (read == null || before == null || first == ahead.size() || next.leaderEpoch() != before.leaderEpoch()) {
             read = PieceReading.read(log, next);
             piece = next;
             found = read;
-            ahead.clear();
-            ahead.addAll(read.records());
+            ahead = read.records();
+            first = 0;
         } else {
             read = new Found(List.of(), read.end(), Found.NOT_TRUNCATED, next.beginOffset(), false);
         }
         List<Read> portion = portion(next.maxRecords());
         return new Found(
                 portion,
-                read.end().filter(end -> portion.size() == ahead.size()),
+                read.end().filter(end -> portion.size() == ahead.size() - first),
                 read.truncatedAt(),
                 read.beginOffset(),
                 read.expiredBefore());
@@ -64,30 +64,28 @@ final class ReadAhead {
 
     /** Drops what was taken; the time of the place behind it. */
     OptionalLong dropBefore(long offset, Consumer<LogRecord> dropped) {
-        OptionalLong placeMillis = OptionalLong.empty();
-        for (Read first = ahead.peek(); first != null && first.record().offset() < offset; first = ahead.peek()) {
-            timeMillis = timeBehind(first, timeMillis);
-            checkpointSeen |= first.record() instanceof CheckpointRecord;
-            placeMillis = OptionalLong.of(timeMillis);
-            dropped.accept(first.record());
-            ahead.remove();
+        int before = first;
+        for (; first < ahead.size() && ahead.get(first).record().offset() < offset; first++) {
+            Read read = ahead.get(first);
+            timeMillis = timeBehind(read, timeMillis);
+            checkpointSeen |= read.record() instanceof CheckpointRecord;
+            dropped.accept(read.record());
         }
-        return placeMillis;
+        return first > before ? OptionalLong.of(timeMillis) : OptionalLong.empty();
     }
 
     private List<Read> portion(int maxRecords) {
-        List<Read> portion = new ArrayList<>();
+        int end = first;
         long place = timeMillis;
-        long first = timeMillis;
-        for (Read read : ahead) {
-            place = timeBehind(read, place);
-            first = portion.isEmpty() ? place : first;
-            if (place - first >= PORTION_MILLIS || portion.size() >= maxRecords) {
+        long begin = timeMillis;
+        for (; end < ahead.size() && end - first < maxRecords; end++) {
+            place = timeBehind(ahead.get(end), place);
+            begin = end == first ? place : begin;
+            if (place - begin >= PORTION_MILLIS) {
                 break;
             }
-            portion.add(read);
         }
-        return portion;
+        return ahead.subList(first, end);
     }
 
     private long timeBehind(Read read, long before) {

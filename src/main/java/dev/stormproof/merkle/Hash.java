@@ -51,6 +51,11 @@ public final class Hash implements Serializable {
         System.arraycopy(bytes, 0, destination, begin, bytes.length);
     }
 
+    /** True if {@code other[begin, end)} are the same bytes. */
+    public boolean isEqualTo(byte[] other, int begin, int end) {
+        return Arrays.equals(bytes, 0, bytes.length, other, begin, end);
+    }
+
     public byte[] toByteArray() {
         return bytes.clone();
     }

@@ -120,6 +120,27 @@ class AuditCommandTest {
     }
 
     @Test
+    void severalPartitionsAtOnceGiveTheReportOfOneAfterTheOther(@TempDir Path dir) throws IOException {
+        Path byConsumer = Files.writeString(dir.resolve("consumer.properties"), "log.reader=consumer\n");
+        String topic = SharedKafka.createTopic(kafka, "audited", 5);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 5);
+        records.remove(records.size() - 20);
+        records.remove(60);
+        records.add(20, records.get(20));
+        send(records);
+
+        Shell.Result one = audit(topic, "--threads", "1");
+        Shell.Result many = audit(topic, "--threads", "5");
+        Shell.Result other = audit(topic, "--threads", "3", "--command-config", byConsumer.toString());
+
+        assertThat(one.exitCode()).as(one.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(one.out()).contains("named anomalies: 3");
+        assertThat(many.out()).isEqualTo(one.out());
+        assertThat(other.out()).isEqualTo(one.out());
+        assertThat(audit(topic, "--threads", "0").exitCode()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
     void jsonIsALinePerFindingAndNothingElse() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);

@@ -27,36 +27,42 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ranges read from a real broker, whole or not at all. */
+/** Ranges read from a real broker, whole or not at all, by either reader. */
+@ParameterizedClass
+@ValueSource(strings = {"consumer", "direct"})
 @ExtendWith(SharedKafka.class)
 @Timeout(60)
 class KafkaPartitionReaderTest {
-    private final EmbeddedKafka kafka;
-    private TopicPartition partition;
-    private KafkaPartitionReader reader;
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // JUnit sets it
+    private String kind;
 
-    KafkaPartitionReaderTest(EmbeddedKafka kafka) {
-        this.kafka = kafka;
-    }
+    private TopicPartition partition;
+    private LogReader log;
+    private PartitionReader reader;
+    private EmbeddedKafka kafka;
 
     @BeforeEach
-    void open() {
+    void open(EmbeddedKafka shared) {
+        kafka = shared;
         partition = new TopicPartition(SharedKafka.createTopic(kafka, "reader", 1), 0);
-        reader = new KafkaPartitionReader(
-                KafkaPartitionReader.newConsumer(
-                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored"), "read_committed"),
-                partition,
-                new LogRecordParser(
-                        Origins.NONE,
-                        Format1Expected.everywhere(),
-                        List.of(),
-                        new CheckpointVerifier(TrustedKeys.none(), false)));
+        Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored");
+        LogRecordParser parser = new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+        log = kind.equals("direct") ? new DirectLogReader(client, parser) : new KafkaLogReader(client, parser);
+        reader = log.of(partition);
     }
 
     @AfterEach
     void close() {
-        reader.close();
+        log.close();
     }
 
     private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {

@@ -1,0 +1,321 @@
+package dev.stormproof.log;
+
+import dev.stormproof.log.FetchedRecords.Aborted;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.ApiVersions;
+import org.apache.kafka.clients.ClientResponse;
+import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
+import org.apache.kafka.clients.Metadata.LeaderAndEpoch;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.consumer.internals.ConsumerMetadata;
+import org.apache.kafka.clients.consumer.internals.ConsumerNetworkClient;
+import org.apache.kafka.clients.consumer.internals.ConsumerUtils;
+import org.apache.kafka.clients.consumer.internals.Deserializers;
+import org.apache.kafka.clients.consumer.internals.FetchConfig;
+import org.apache.kafka.clients.consumer.internals.FetchMetricsManager;
+import org.apache.kafka.clients.consumer.internals.Fetcher;
+import org.apache.kafka.clients.consumer.internals.OffsetFetcher;
+import org.apache.kafka.clients.consumer.internals.SubscriptionState;
+import org.apache.kafka.clients.consumer.internals.SubscriptionState.FetchPosition;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.requests.FetchRequest;
+import org.apache.kafka.common.requests.FetchResponse;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.LogContext;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.Timer;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fetcher of record batches as bytes, one partition at a time: Kafka's own consumer without a group, whose fetcher has the
+ * records taken away before it makes objects of them.
+ *
+ * <pre>
+ *   broker ──► NetworkClient ──► Fetcher ──► handleFetchSuccess ──► records taken away ──► {@link FetchedRecords}
+ *                                   └ sessions, errors, leader epochs, replicas to read from, quotas: as Kafka has them
+ * </pre>
+ *
+ * <p>The only class that uses the client's internal packages to ask brokers, which may change with every release of it. {@code
+ * log.reader=consumer} does without. Belongs to one thread.
+ */
+final class BatchFetcher implements AutoCloseable {
+    private static final long CLOSE_MILLIS = 1_000;
+
+    private final Time time = Time.SYSTEM;
+    private final Metrics metrics;
+    private final SubscriptionState subscriptions;
+    private final ConsumerMetadata metadata;
+    private final ConsumerNetworkClient client;
+    private final TakingFetcher fetcher;
+    private final OffsetFetcher offsets;
+    private final int timeoutMillis;
+    private @Nullable TopicPartition partition;
+    private @Nullable FetchedRecords fetched;
+    /** The leader by which the position was set. */
+    private @Nullable LeaderAndEpoch leader;
+
+    /** @param consumerConfig the configuration of a consumer with {@code auto.offset.reset=none} */
+    BatchFetcher(Map<String, Object> consumerConfig) {
+        Map<String, Object> settings = new HashMap<>(consumerConfig);
+        settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        ConsumerConfig config = new ConsumerConfig(settings);
+        timeoutMillis = config.getInt(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+        String clientId = config.getString(ConsumerConfig.CLIENT_ID_CONFIG);
+        LogContext log = new LogContext("[" + clientId + "] ");
+        ApiVersions versions = new ApiVersions();
+        long backoffMillis = config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
+        metrics = ConsumerUtils.createMetrics(config, time, CommonClientConfigs.metricsReporters(clientId, config));
+        subscriptions = ConsumerUtils.createSubscriptionState(config, log);
+        metadata = new ConsumerMetadata(
+                config,
+                subscriptions,
+                log,
+                ClientUtils.configureClusterResourceListeners(metrics.reporters(), List.of()));
+        metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
+        FetchMetricsManager fetchMetrics = ConsumerUtils.createFetchMetricsManager(metrics);
+        client = ConsumerUtils.createConsumerNetworkClient(
+                config, metrics, log, versions, time, metadata, fetchMetrics.throttleTimeSensor(), backoffMillis, null);
+        FetchConfig fetch = new FetchConfig(config);
+        fetcher = new TakingFetcher(config, log, fetch, fetchMetrics, versions);
+        offsets = new OffsetFetcher(
+                log,
+                client,
+                metadata,
+                subscriptions,
+                time,
+                backoffMillis,
+                config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+                fetch.isolationLevel,
+                versions);
+    }
+
+    /** Kafka's fetcher, which hears that a fetch brought nothing. */
+    private final class TakingFetcher extends Fetcher<byte[], byte[]> {
+        TakingFetcher(
+                ConsumerConfig config,
+                LogContext log,
+                FetchConfig fetch,
+                FetchMetricsManager fetchMetrics,
+                ApiVersions versions) {
+            super(
+                    log,
+                    client,
+                    BatchFetcher.this.metadata,
+                    BatchFetcher.this.subscriptions,
+                    fetch,
+                    new Deserializers<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer(), metrics),
+                    fetchMetrics,
+                    BatchFetcher.this.time,
+                    versions);
+        }
+
+        @Override
+        protected void handleFetchSuccess(Node node, FetchRequestData asked, ClientResponse response) {
+            take(asked, (FetchResponse) response.responseBody());
+            super.handleFetchSuccess(node, asked, response);
+        }
+    }
+
+    /** Takes the records of the partition out of an answer; those of an older fetch, from elsewhere, are dropped. */
+    private void take(FetchRequestData asked, FetchResponse response) {
+        for (FetchResponseData.FetchableTopicResponse topic : response.data().responses()) {
+            for (FetchResponseData.PartitionData data : topic.partitions()) {
+                if (data.errorCode() == Errors.NONE.code()
+                        && FetchResponse.recordsOrFail(data) instanceof MemoryRecords records) {
+                    if (records.sizeInBytes() > 0 && isWanted(asked, topic, data)) {
+                        fetched = new FetchedRecords(inArray(records), aborted(data));
+                    }
+                    data.setRecords(MemoryRecords.EMPTY);
+                }
+            }
+        }
+    }
+
+    private boolean isWanted(
+            FetchRequestData asked,
+            FetchResponseData.FetchableTopicResponse topic,
+            FetchResponseData.PartitionData data) {
+        TopicPartition wanted = partition;
+        FetchRequest.@Nullable PartitionData request =
+                wanted == null ? null : asked.sessionPartitions().get(wanted);
+        if (wanted == null || request == null || data.partitionIndex() != wanted.partition()) {
+            return false;
+        }
+        boolean sameTopic = topic.topic().isEmpty()
+                ? topic.topicId().equals(request.topicId)
+                : topic.topic().equals(wanted.topic());
+        FetchPosition position = subscriptions.positionOrNull(wanted);
+        return sameTopic
+                && subscriptions.hasValidPosition(wanted)
+                && position != null
+                && position.offset == request.fetchOffset;
+    }
+
+    private static ByteBuffer inArray(MemoryRecords records) {
+        ByteBuffer bytes = records.buffer();
+        if (bytes.hasArray()) {
+            return bytes;
+        }
+        return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
+    }
+
+    private static List<Aborted> aborted(FetchResponseData.PartitionData data) {
+        return data.abortedTransactions() == null
+                ? List.of()
+                : data.abortedTransactions().stream()
+                        .map(one -> new Aborted(one.producerId(), one.firstOffset()))
+                        .toList();
+    }
+
+    /** Goes to a partition. */
+    void assign(TopicPartition wanted) {
+        partition = wanted;
+        fetched = null;
+        if (subscriptions.assignFromUser(Set.of(wanted))) {
+            metadata.requestUpdateForNewTopics();
+        }
+    }
+
+    long beginOffset() {
+        return known(offsets.beginningOffsets(Set.of(partition()), timer()).get(partition()));
+    }
+
+    long endOffset() {
+        return known(offsets.endOffsets(Set.of(partition()), timer()).get(partition()));
+    }
+
+    /** The offset of the first record that was written at a time or later; empty if there is none. */
+    Optional<Long> offsetForTime(long millis) {
+        OffsetAndTimestamp found =
+                offsets.offsetsForTimes(Map.of(partition(), millis), timer()).get(partition());
+        return Optional.ofNullable(found).map(OffsetAndTimestamp::offset);
+    }
+
+    /** Goes to an offset. */
+    void seek(long offset) {
+        seek(offset, Optional.empty());
+    }
+
+    private void seek(long offset, Optional<Integer> leaderEpoch) {
+        fetched = null;
+        leader = metadata.currentLeader(partition());
+        FetchPosition position = new FetchPosition(offset, leaderEpoch, leader);
+        leaderEpoch.ifPresent(epoch -> metadata.updateLastSeenEpochIfNewer(partition(), epoch));
+        subscriptions.seekUnvalidated(partition(), position);
+    }
+
+    /**
+     * Waits for the batches at the position, which stays where it is; empty if none came in time. Throws what a consumer's poll
+     * throws.
+     */
+    Optional<FetchedRecords> poll(Duration timeout) {
+        Timer timer = time.timer(timeout);
+        do {
+            offsets.validatePositionsIfNeeded();
+            sendFetches();
+            client.poll(timer, () -> fetched == null && !fetcher.hasAvailableFetches());
+            var unused = fetcher.collectFetch();
+            if (fetched != null) {
+                Optional<FetchedRecords> taken = Optional.of(fetched);
+                fetched = null;
+                return taken;
+            }
+            timer.update();
+        } while (timer.notExpired());
+        return Optional.empty();
+    }
+
+    /**
+     * Moves the position behind what was fetched.
+     *
+     * @param leaderEpoch the leader epoch of the last batch; -1 if unknown
+     * @param further true to ask at once for what follows, so that it comes while this is read
+     */
+    void advance(long offset, int leaderEpoch, boolean further) {
+        Optional<Integer> epoch = leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch);
+        LeaderAndEpoch now = metadata.currentLeader(partition());
+        if (subscriptions.hasValidPosition(partition()) && now.equals(leader)) {
+            subscriptions.position(partition(), new FetchPosition(offset, epoch, now));
+        } else {
+            seek(offset, epoch); // Another leader is asked first whether its log holds what was fetched.
+        }
+        if (further) {
+            sendFetches();
+            client.transmitSends();
+        }
+    }
+
+    private void sendFetches() {
+        offsets.validatePositionsOnMetadataChange();
+        fetcher.sendFetches();
+    }
+
+    /** The end offset of a leader epoch in the log as it is now, at most {@code offset}; see KIP-320. */
+    long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        // A leader is asked only once it is known.
+        endOffset();
+        seek(offset, Optional.of(leaderEpoch));
+        Timer timer = timer();
+        try {
+            do {
+                FetchPosition valid = subscriptions.validPosition(partition());
+                if (valid != null) {
+                    return Math.min(offset, valid.offset);
+                }
+                offsets.validatePositionsIfNeeded();
+                client.poll(timer);
+            } while (timer.notExpired());
+        } catch (LogTruncationException truncated) {
+            OffsetAndMetadata end = truncated.divergentOffsets().get(partition());
+            return end == null ? 0 : Math.min(offset, end.offset());
+        }
+        throw new TimeoutException(
+                partition() + " did not say within " + timeoutMillis + " ms where epoch " + leaderEpoch + " ends");
+    }
+
+    @Override
+    public void close() {
+        fetcher.close(time.timer(CLOSE_MILLIS));
+        Utils.closeQuietly(client, "network client");
+        metrics.close();
+    }
+
+    private Timer timer() {
+        return time.timer(timeoutMillis);
+    }
+
+    private TopicPartition partition() {
+        TopicPartition assigned = partition;
+        if (assigned == null) {
+            throw new IllegalStateException("no partition is assigned");
+        }
+        return assigned;
+    }
+
+    private long known(@Nullable Long offset) {
+        if (offset == null) {
+            throw new UnknownTopicOrPartitionException(partition() + " is not known to the broker");
+        }
+        return offset;
+    }
+}

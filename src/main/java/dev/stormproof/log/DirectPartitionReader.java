@@ -1,0 +1,117 @@
+package dev.stormproof.log;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.RecordContent;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * A reader of one partition of Kafka that reads record batches in place, beside all consumer groups.
+ *
+ * <p>A range has been read when its batches pass its end: offsets may have gaps (transaction markers, aborted transactions). Not
+ * thread-safe.
+ */
+final class DirectPartitionReader implements PartitionReader {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
+
+    private final BatchFetcher fetcher;
+    private final TopicPartition partition;
+    private final LogRecordParser parser;
+    private final RecordBatches batches;
+    private long bytesRead;
+
+    DirectPartitionReader(BatchFetcher fetcher, TopicPartition partition, LogRecordParser parser) {
+        this.fetcher = fetcher;
+        this.partition = partition;
+        this.parser = parser;
+        this.batches = new RecordBatches(partition, RecordBatches.MAX_RECORD_BYTES);
+        fetcher.assign(partition);
+    }
+
+    @Override
+    public long beginOffset() {
+        return fetcher.beginOffset();
+    }
+
+    @Override
+    public long endOffset() {
+        return fetcher.endOffset();
+    }
+
+    @Override
+    public long offsetForTime(long millis) {
+        return fetcher.offsetForTime(millis).orElseGet(this::endOffset);
+    }
+
+    @Override
+    public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+        fetcher.seek(beginOffset);
+        Handing handing = new Handing(taker);
+        long lastAdvanceNanos = System.nanoTime();
+        long position = beginOffset;
+        while (position < endOffset) {
+            Optional<FetchedRecords> fetched = fetch(beginOffset);
+            if (fetched.isPresent()) {
+                bytesRead += fetched.get().bytes().remaining();
+                RecordBatches.End end = RecordBatches.end(fetched.get(), position);
+                fetcher.advance(end.offset(), end.leaderEpoch(), end.offset() < endOffset);
+                if (!batches.read(fetched.get(), position, endOffset, handing)) {
+                    return;
+                }
+                lastAdvanceNanos = end.offset() > position ? System.nanoTime() : lastAdvanceNanos;
+                position = end.offset();
+            }
+            if (System.nanoTime() - lastAdvanceNanos > MAX_SILENCE.toNanos()) {
+                throw new TimeoutException(partition + " gave nothing at offset " + position + " for "
+                        + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + endOffset);
+            }
+        }
+    }
+
+    private Optional<FetchedRecords> fetch(long beginOffset) throws ExpiredRangeException {
+        try {
+            return fetcher.poll(POLL);
+        } catch (OffsetOutOfRangeException expired) {
+            throw new ExpiredRangeException(partition + " no longer holds offset " + beginOffset);
+        }
+    }
+
+    @Override
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        return fetcher.endOffsetOfEpoch(offset, leaderEpoch);
+    }
+
+    @Override
+    public long bytesRead() {
+        return bytesRead;
+    }
+
+    /** Makes of each record what the verifier takes, and hands it on. */
+    private final class Handing implements RecordBatches.Taker, Supplier<RecordContent> {
+        private final Taker taker;
+        private RecordSlice current = new RecordSlice();
+
+        Handing(Taker taker) {
+            this.taker = taker;
+        }
+
+        @Override
+        public boolean take(RecordSlice record) {
+            current = record;
+            LogRecord parsed = parser.parseInPlace(
+                    partition.topic(), partition.partition(), record.offset(), record.key(), record.value(), record);
+            return taker.take(parsed, record.leaderEpoch(), record.timestampMillis(), this);
+        }
+
+        @Override
+        public RecordContent get() {
+            return current.content();
+        }
+    }
+}

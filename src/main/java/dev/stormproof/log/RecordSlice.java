@@ -1,0 +1,185 @@
+package dev.stormproof.log;
+
+import dev.stormproof.checkpoint.ByteSlice;
+import dev.stormproof.checkpoint.HeaderName;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.log.MalformedBatchException.Fault;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record of Kafka as it lies in an array: key, value and headers are offsets into it. The same object is set to one record after
+ * the other; who keeps anything copies it.
+ *
+ * <pre>
+ *   attributes (int8) | timestamp delta (varlong) | offset delta (varint)
+ *   key size (varint), −1 for null | key | value size (varint), −1 for null | value
+ *   headers (varint); each: name size (varint) | name (UTF-8) | value size (varint), −1 for null | value
+ * </pre>
+ *
+ * <p>Belongs to one thread.
+ */
+final class RecordSlice implements LogRecordParser.Headers {
+    private final ByteSlice key = new ByteSlice();
+    private final ByteSlice value = new ByteSlice();
+    private final ByteSlice last = new ByteSlice();
+    private final Varints in = new Varints();
+    private byte[] array = new byte[0];
+    private int headersBegin;
+    private int headersEnd;
+    private int headers;
+    /** The last header, which is mostly the only one. */
+    private int nameBegin;
+
+    private int nameSize;
+    private int valueBegin;
+    private int valueSize;
+    private long offset;
+    private long timestampMillis;
+    private int leaderEpoch;
+
+    /** Notes what the records of a batch share. */
+    void beginBatch(int epoch) {
+        leaderEpoch = epoch;
+    }
+
+    /**
+     * Sets it to a record of message format 2.
+     *
+     * @param baseOffset the offset that the record's own is counted from
+     * @param baseMillis the time that the record's own is counted from
+     * @param appendMillis the time at which the broker appended the batch; negative if the producer's time counts
+     */
+    void set(byte[] bytes, int begin, int end, long baseOffset, long baseMillis, long appendMillis) throws Fault {
+        array = bytes;
+        in.set(bytes, begin, end);
+        in.int8();
+        long deltaMillis = in.varlong();
+        timestampMillis = appendMillis >= 0 ? appendMillis : baseMillis + deltaMillis;
+        offset = baseOffset + in.varint();
+        set(key);
+        set(value);
+        headers = in.varint();
+        headersBegin = in.position();
+        if (headers < 0) {
+            throw new Fault("a record with " + headers + " headers");
+        }
+        for (int i = 0; i < headers; i++) {
+            nameSize = in.varint();
+            if (nameSize < 0) {
+                throw new Fault("a header name of " + nameSize + " bytes");
+            }
+            nameBegin = in.skip(nameSize);
+            valueSize = in.varint();
+            valueBegin = in.skip(Math.max(0, valueSize));
+        }
+        headersEnd = in.position();
+        if (in.remaining() > 0) {
+            throw new Fault("a record with " + in.remaining() + " bytes behind its last header");
+        }
+    }
+
+    /** Sets it to a record of an older message format, which has no headers. */
+    void set(byte @Nullable [] keyBytes, byte @Nullable [] valueBytes, long recordOffset, long millis) {
+        key.set(keyBytes);
+        value.set(valueBytes);
+        headers = 0;
+        headersBegin = 0;
+        headersEnd = 0;
+        offset = recordOffset;
+        timestampMillis = millis;
+    }
+
+    ByteSlice key() {
+        return key;
+    }
+
+    ByteSlice value() {
+        return value;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    /** When it was written, by the producer's clock or the broker's, as the topic is configured. */
+    long timestampMillis() {
+        return timestampMillis;
+    }
+
+    /** The leader epoch under which it was written; -1 if unknown. */
+    int leaderEpoch() {
+        return leaderEpoch;
+    }
+
+    @Override
+    public byte @Nullable [] last(String name) {
+        return find(new HeaderName(name), last) ? last.toByteArray() : null;
+    }
+
+    @Override
+    public boolean find(HeaderName name, ByteSlice taker) {
+        if (headers == 1) {
+            return name.isAt(array, nameBegin, nameSize) && set(taker, valueBegin, valueSize);
+        }
+        boolean found = false;
+        try {
+            in.set(array, headersBegin, headersEnd);
+            for (int i = 0; i < headers; i++) {
+                int size = in.varint();
+                boolean same = name.isAt(array, in.skip(size), size);
+                size = in.varint();
+                int begin = in.skip(Math.max(0, size));
+                found = same ? set(taker, begin, size) : found;
+            }
+        } catch (Fault fault) {
+            throw new AssertionError("headers that were read before", fault);
+        }
+        return found;
+    }
+
+    private boolean set(ByteSlice part, int begin, int size) {
+        if (size < 0) {
+            part.setNull();
+            return false;
+        }
+        part.set(array, begin, size);
+        return true;
+    }
+
+    /** A copy of the content. */
+    RecordContent content() {
+        return new RecordContent(key.toByteArray(), value.toByteArray(), headerBytes(), timestampMillis, false);
+    }
+
+    private HeaderBytes headerBytes() {
+        HeaderBytes copy = HeaderBytes.NONE;
+        if (headers == 0) {
+            return copy;
+        }
+        // Each size takes four bytes there, and one to five here.
+        ByteBuffer out = ByteBuffer.allocate(headersEnd - headersBegin + 2 * Integer.BYTES * headers);
+        try {
+            in.set(array, headersBegin, headersEnd);
+            for (int i = 0; i < headers; i++) {
+                int size = in.varint();
+                out.putInt(size).put(array, in.skip(size), size);
+                size = in.varint();
+                out.putInt(Math.max(-1, size));
+                out.put(array, in.skip(Math.max(0, size)), Math.max(0, size));
+            }
+        } catch (Fault fault) {
+            throw new AssertionError("headers that were read before", fault);
+        }
+        byte[] encoded = new byte[out.position()];
+        out.flip().get(encoded);
+        return HeaderBytes.ofEncoded(encoded);
+    }
+
+    private void set(ByteSlice part) throws Fault {
+        int size = in.varint();
+        boolean unused = set(part, size < 0 ? 0 : in.skip(size), size);
+    }
+}

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 import org.apache.kafka.common.TopicPartition;
@@ -148,7 +149,7 @@ class RecordBatchesTest {
         }
 
         private void end(long producer) {
-            boolean abort = open.remove(producer);
+            boolean abort = Objects.requireNonNull(open.remove(producer));
             EndTransactionMarker marker =
                     new EndTransactionMarker(abort ? ControlRecordType.ABORT : ControlRecordType.COMMIT, 1);
             ByteBuffer control = MemoryRecords.withEndTransactionMarker(next, 1, epoch, producer, (short) 0, marker)
@@ -188,9 +189,10 @@ class RecordBatchesTest {
     }
 
     private static byte @Nullable [] bytes(@Nullable ByteBuffer buffer) {
-        if (buffer == null) {
-            return null;
-        }
+        return buffer == null ? null : bytesOf(buffer);
+    }
+
+    private static byte[] bytesOf(ByteBuffer buffer) {
         byte[] bytes = new byte[buffer.remaining()];
         buffer.get(bytes);
         return bytes;
@@ -287,7 +289,7 @@ class RecordBatchesTest {
 
     @Test
     void aBatchWithAnyOtherByteIsRefusedByItsChecksum() {
-        byte[] whole = bytes(batch(CompressionType.NONE, "one".getBytes(UTF_8), "two".getBytes(UTF_8)));
+        byte[] whole = bytesOf(batch(CompressionType.NONE, "one".getBytes(UTF_8), "two".getBytes(UTF_8)));
         for (int at = ATTRIBUTES_AT; at < whole.length; at++) {
             byte[] damaged = whole.clone();
             damaged[at] ^= 1;
@@ -307,7 +309,7 @@ class RecordBatchesTest {
         SplittableRandom random = new SplittableRandom(seed);
         byte[] values = new byte[300];
         random.nextBytes(values);
-        byte[] whole = bytes(batch(type, values, new byte[4_000], "two".getBytes(UTF_8)));
+        byte[] whole = bytesOf(batch(type, values, new byte[4_000], "two".getBytes(UTF_8)));
         int refused = 0;
         for (int i = 0; i < 3_000; i++) {
             byte[] damaged = whole.clone();

@@ -53,7 +53,7 @@ class SameRecordsOnKafkaTest {
     }
 
     /** The producers that write all logs in turn, one of each compression and kind, and both readers. */
-    private final class Peers implements AutoCloseable {
+    private static final class Peers implements AutoCloseable {
         private final List<Producer<byte[], byte[]>> plain = new ArrayList<>();
         private final List<Producer<byte[], byte[]>> transactional = new ArrayList<>();
         private final LogReader direct;

@@ -45,7 +45,6 @@ class RecordBatchesTest {
     private static final int CRC_AT = 17;
     private static final int ATTRIBUTES_AT = 21;
     private static final int COUNT_AT = 57;
-    private static final int RECORDS_AT = 61;
 
     private final RecordBatches batches = new RecordBatches(PARTITION, 1 << 20);
     private long seed = Long.getLong("seed", new SplittableRandom().nextLong());

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -285,7 +286,7 @@ public final class DeliveryBench {
         private final Thread thread = new Thread(this::read, "delivery-bench-consumer");
         private final long[] nanos;
         private int measured;
-        private volatile long seen;
+        private final AtomicLong seen = new AtomicLong();
         private volatile long sinceNanos = Long.MAX_VALUE;
 
         Latencies(String servers, List<TopicPartition> output, long events) {
@@ -309,7 +310,7 @@ public final class DeliveryBench {
 
         void awaitFirst() throws InterruptedException {
             long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-            while (seen == 0) {
+            while (seen.get() == 0) {
                 if (System.nanoTime() > deadlineNanos) {
                     throw new IllegalStateException("nothing came out");
                 }
@@ -329,7 +330,7 @@ public final class DeliveryBench {
 
         private void read() {
             try (consumer) {
-                while (seen <= events) {
+                while (seen.get() <= events) {
                     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(SAMPLE_MILLIS))) {
                         if (record.value() != null) {
                             take(record.value(), System.nanoTime());
@@ -344,7 +345,7 @@ public final class DeliveryBench {
             if (sentNanos >= sinceNanos && measured < nanos.length) {
                 nanos[measured++] = nowNanos - sentNanos;
             }
-            seen++;
+            seen.incrementAndGet();
         }
     }
 }

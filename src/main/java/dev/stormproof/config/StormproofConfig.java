@@ -173,12 +173,11 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(
                         LOG_READER,
                         STRING,
-                        LogReaderKind.DIRECT.label(),
+                        LogReaderKind.CONSUMER.label(),
                         ValidString.in(LogReaderKind.labels().toArray(new String[0])),
                         LOW)
-                .means(
-                        "How the log is read again, by audits and where deliveries are missing: direct, record batches in"
-                                + " place, which is faster; or consumer, by Kafka's consumer.");
+                .means("How the log is read again, by audits and where deliveries are missing: consumer, by Kafka's"
+                        + " consumer; or direct, record batches in place, which is faster.");
         new Setting(WORKERS, INT, 1, Range.atLeast(1), MEDIUM).means("How many worker processes to run.");
         new Setting(SILENCE_GRACE_MILLIS, LONG, 30_000L, Range.atLeast(0), LOW)
                 .means("How much longer than promised a stream may be silent before its open interval is given up.");

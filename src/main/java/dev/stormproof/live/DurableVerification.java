@@ -279,8 +279,7 @@ public final class DurableVerification implements AutoCloseable {
         return OriginReaders.beside(
                 config,
                 new ExistingTopics(
-                        config.kafkaAdmin(),
-                        LogReaders.newReader(config, consumer, RecordParsers.newParser(config))));
+                        config.kafkaAdmin(), LogReaders.newReader(config, consumer, RecordParsers.newParser(config))));
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */

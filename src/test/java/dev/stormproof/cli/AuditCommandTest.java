@@ -184,8 +184,10 @@ class AuditCommandTest {
                 .filter(at -> at == 0 || at > 4_600 || at % 2 == 0)
                 .mapToObj(log::get)
                 .toList());
-        List<Long> lost =
-                LongStream.range(0, 4_600).filter(number -> number % 2 == 0).boxed().toList();
+        List<Long> lost = LongStream.range(0, 4_600)
+                .filter(number -> number % 2 == 0)
+                .boxed()
+                .toList();
 
         Shell.Result named = audit(topic);
         Shell.Result all = audit(topic, "--all");
@@ -205,10 +207,11 @@ class AuditCommandTest {
         assertThat(pages).extracting(node -> node.get("anomalies").size()).containsExactly(1_000, 1_000, 300);
         assertThat(pages)
                 .extracting(node -> List.of(node.get("alertId"), node.get("revision"), node.get("anomalyCount")))
-                .containsOnly(List.of(
-                        pages.get(0).get("alertId"), pages.get(0).get("revision"), new IntNode(lost.size())));
+                .containsOnly(
+                        List.of(pages.get(0).get("alertId"), pages.get(0).get("revision"), new IntNode(lost.size())));
         assertThat(pages.stream()
-                        .flatMap(node -> StreamSupport.stream(node.get("anomalies").spliterator(), false))
+                        .flatMap(node ->
+                                StreamSupport.stream(node.get("anomalies").spliterator(), false))
                         .map(anomaly -> anomaly.get("begin").asLong()))
                 .containsExactlyElementsOf(lost);
     }

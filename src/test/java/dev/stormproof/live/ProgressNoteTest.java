@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
@@ -123,7 +123,7 @@ class ProgressNoteTest {
                     new OffsetAndMetadata(5, encoded(new ProgressNote(0, Promises.NONE, Optional.of(spans)))));
         }
 
-        List<AlertSpan> read = GroupProgress.of(committed, Map.of(), new ConsumerGroupMetadata("g"))
+        List<AlertSpan> read = GroupProgress.of(committed, Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata())
                 .published()
                 .orElseThrow();
 

@@ -123,7 +123,8 @@ class ProgressNoteTest {
                     new OffsetAndMetadata(5, encoded(new ProgressNote(0, Promises.NONE, Optional.of(spans)))));
         }
 
-        List<AlertSpan> read = GroupProgress.of(committed, Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata())
+        List<AlertSpan> read = GroupProgress.of(
+                        committed, Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata())
                 .published()
                 .orElseThrow();
 

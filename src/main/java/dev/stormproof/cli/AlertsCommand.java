@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -62,9 +63,13 @@ final class AlertsCommand extends Subcommand {
         List<TopicPartition> partitions = IntStream.range(0, connection.partitionsOf(topic))
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .toList();
+        OutputReader reader = resources.open(OutputReader::watch);
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
-            tail(feed, resources);
+            tail(feed, reader, resources);
+        }
+        if (reader.hasEnded()) {
+            throw Failure.own(Main.NO_OUTPUT);
         }
         if (tally.isEmpty()) {
             err().println("stormproof: no alert came, which proves nothing: a topology that does not run sends none "
@@ -73,10 +78,9 @@ final class AlertsCommand extends Subcommand {
         return tally.exitCode();
     }
 
-    private void tail(FindingFeed feed, CloseStack resources) {
+    private void tail(FindingFeed feed, OutputReader reader, CloseStack resources) {
         long lastNanos = System.nanoTime();
-        // Where nobody reads any more, that is known once something more was printed.
-        while (printed < maxMessages && !resources.isEnding() && !out().checkError()) {
+        while (printed < maxMessages && !resources.isEnding() && !reader.hasEnded() && !out().checkError()) {
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 if (printed == maxMessages) {
                     return;

@@ -57,6 +57,8 @@ public final class Main {
      */
     static final String VIOLATED_EXIT_CODE = "stormproof.exit.violated";
 
+    static final String NO_OUTPUT = "standard output cannot be written, or was closed";
+
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
@@ -92,8 +94,8 @@ public final class Main {
         } catch (Throwable e) { // Errors, of which the JVM would make the exit code of a violation.
             exitCode = main.explain(e, commands);
         }
-        if (out.checkError()) {
-            err.println("stormproof: standard output cannot be written, or was closed");
+        if (exitCode != ExitCode.FAILED && out.checkError()) {
+            err.println("stormproof: " + NO_OUTPUT);
             return ExitCode.FAILED;
         }
         return exitCode;

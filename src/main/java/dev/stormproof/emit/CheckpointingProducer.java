@@ -344,10 +344,15 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             thread.setDaemon(true);
             return thread;
         });
-        long shortest = Math.min(config.maxIntervalMillis, config.promiseMillis / 2);
-        long period = Math.max(MIN_TICK_MILLIS, Math.min(shortest / 4, MAX_TICK_MILLIS));
+        long period = tickMillis(config);
         Future<?> unused = executor.scheduleWithFixedDelay(this::tick, period, period, TimeUnit.MILLISECONDS);
         return executor;
+    }
+
+    /** The time between two looks at what is due. */
+    static long tickMillis(EmitterConfig config) {
+        long shortest = Math.min(config.maxIntervalMillis, config.promiseMillis / 2);
+        return Math.max(MIN_TICK_MILLIS, Math.min(shortest / 4, MAX_TICK_MILLIS));
     }
 
     /** Writes the checkpoints that are due; the timer calls it. */

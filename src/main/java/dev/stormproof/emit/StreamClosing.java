@@ -47,7 +47,7 @@ final class StreamClosing {
         }
         CloseTimeout restating =
                 new CloseTimeout(Duration.ofMillis(Math.min(timeout.remainingMillis(), promiseMillis)));
-        for (long pause = MIN_PAUSE_MILLIS; ; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
+        for (long pause = MIN_PAUSE_MILLIS; ; pause = pauseAfter(pause)) {
             boolean flushed = closeWithin(timeout) && flushWithin(timeout);
             if (flushed && writers.stream().allMatch(PartitionWriter::isClosed)) {
                 return;
@@ -59,6 +59,10 @@ final class StreamClosing {
             // A broker that refuses at once is asked more seldom; no signal says when it would accept.
             Utils.sleep(Math.min(pause, restating.remainingMillis()));
         }
+    }
+
+    static long pauseAfter(long pauseMillis) {
+        return Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
     }
 
     /** Closes each topic's writers on a thread of its own, since one that is gone blocks; true if all ended in time. */

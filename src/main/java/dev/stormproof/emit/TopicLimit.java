@@ -49,13 +49,18 @@ final class TopicLimit {
     /** Waits until the cluster was asked for the first time, once and not for long: refusals tell, too. */
     void awaitAnswer(long maxBlockMillis) {
         try {
-            answered.get(Math.min(maxBlockMillis, MAX_WAIT_MILLIS), TimeUnit.MILLISECONDS);
+            answered.get(waitMillis(maxBlockMillis), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             LOG.debug("{}: the cluster does not tell the topic's limit in time", topic, e);
             answered();
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }
+    }
+
+    /** How long a first send waits, of what its producer's max.block.ms allows. */
+    static long waitMillis(long maxBlockMillis) {
+        return Math.min(maxBlockMillis, MAX_WAIT_MILLIS);
     }
 
     /** The cluster was asked, and told the limit if it wanted. */

@@ -57,11 +57,6 @@ public final class DurableVerification implements AutoCloseable {
     /** How often the time is noted. */
     private static final long TICK_MILLIS = 1_000;
 
-    /** How much output a transaction holds, about. */
-    private static final int MOST_APPENDED = 10_000;
-
-    private static final long MOST_APPENDED_BYTES = 16 << 20;
-
     private final StormproofConfig config;
     private final Consumer<Finding.Type> counted;
     private final Consumer<Throwable> errors;
@@ -170,9 +165,7 @@ public final class DurableVerification implements AutoCloseable {
             TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
         try {
             verification.take(partition, topicId, link, record, content);
-            if (outbox.size() >= config.flushMaxFindings()
-                    || transaction.appended() >= MOST_APPENDED
-                    || transaction.appendedBytes() >= MOST_APPENDED_BYTES) {
+            if (outbox.size() >= config.flushMaxFindings() || transaction.isFull()) {
                 flush();
             }
         } catch (RuntimeException e) {

@@ -172,6 +172,9 @@ final class FindingsOutbox implements AutoCloseable {
             // Of a topic that bore the name before, nothing can be found any more.
             published.put(partition, new HashMap<>(Map.of(now.topicId(), ledger)));
         });
+        // Of a topic that was deleted, nothing comes any more.
+        published.keySet().removeIf(partition -> reached.containsKey(partition) && !progress.containsKey(partition));
+        committed.keySet().retainAll(progress.keySet());
         reached = Map.copyOf(progress);
         committed.putAll(offsets(progress));
         committedAtMillis = nowMillis;

@@ -55,7 +55,7 @@ record GroupProgress(
      * @param committed the committed offset of each partition; null if there is none
      * @param topicIds the ids of the topics that bear the names now; progress in others is void
      */
-    private static GroupProgress of(
+    static GroupProgress of(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
         Map<TopicPartition, Progress> partitions = new HashMap<>();
         List<AlertSpan> spans = new ArrayList<>();

@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
  *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … {@value #MAX_BACKOFF_MILLIS} ms
  *   BACKING_OFF ──its time has come────────► IDLE
  *   RUNNING ──no such topic, {@value #GONE_AFTER} times in a row──► dropped, with all partitions of the topic
+ *   IDLE ──its topic was not read for {@value #LOOK_MILLIS} ms──► RUNNING    a job without audits, which finds a deleted topic
  * </pre>
  *
  * <p>No failure of an audit is final: until the brokers answer, its partition's progress stands still and its intervals have
@@ -59,6 +60,9 @@ final class TaskAudits {
     /** How many times in a row a topic must be unknown to the brokers to count as deleted. */
     static final int GONE_AFTER = 3;
 
+    /** After how long without a read a topic is asked for, so that one that was deleted does not stay in the progress. */
+    static final long LOOK_MILLIS = 60_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(TaskAudits.class);
     private static final long FIRST_BACKOFF_MILLIS = 1_000;
 
@@ -68,6 +72,7 @@ final class TaskAudits {
     private final Deque<PartitionAudits> turns = new ArrayDeque<>();
     private final AtomicInteger failing = new AtomicInteger();
     private final Set<String> goneTopics = new HashSet<>();
+    private final Map<String, Long> readMillis = new HashMap<>();
     private @Nullable PartitionAudits retrying;
     private long nowMillis;
 
@@ -80,6 +85,7 @@ final class TaskAudits {
         private int failures;
         private int unknown;
         private long notBeforeMillis = Long.MIN_VALUE;
+        private boolean looks;
 
         PartitionAudits(TopicPartition partition, PartitionVerifier verifier) {
             this.partition = partition;
@@ -125,6 +131,7 @@ final class TaskAudits {
         if (audits != null) {
             turns.remove(audits);
             reset(audits);
+            readMillis.remove(partition.topic());
         }
     }
 
@@ -135,9 +142,17 @@ final class TaskAudits {
         return gone;
     }
 
-    /** Notes the time: partitions whose backoff has ended may read again. */
+    /** Notes the time: partitions whose backoff has ended may read again, and one of each topic that was not read looks. */
     void tick(long now) {
         nowMillis = now;
+        for (PartitionAudits audits : byPartition.values()) {
+            String topic = audits.partition.topic();
+            Long read = readMillis.putIfAbsent(topic, now);
+            if (read != null && now - read >= LOOK_MILLIS) {
+                audits.looks = true;
+                readMillis.put(topic, now);
+            }
+        }
     }
 
     /** Submits the audits that a partition's verifier asks for now, if there is room. */
@@ -206,7 +221,7 @@ final class TaskAudits {
             return;
         }
         List<AuditTask> tasks = audits.tasks();
-        if (!tasks.isEmpty()) {
+        if (!tasks.isEmpty() || audits.looks) {
             AuditJob job = new AuditJob(audits.partition, tasks);
             pool.submit(job);
             audits.running = job;
@@ -221,6 +236,8 @@ final class TaskAudits {
             LOG.info("{} can be read again", audits.partition);
         }
         reset(audits);
+        audits.looks = false;
+        readMillis.put(audits.partition.topic(), nowMillis);
         audits.notBeforeMillis = expired ? nowMillis + 1 : Long.MIN_VALUE;
     }
 

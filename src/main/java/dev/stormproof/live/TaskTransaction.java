@@ -29,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class TaskTransaction implements AutoCloseable {
     private static final int MAX_COMMIT_ATTEMPTS = 3;
 
+    /** How much output a transaction holds, about. */
+    static final int MOST_APPENDED = 10_000;
+
+    static final long MOST_APPENDED_BYTES = 16 << 20;
+
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
     private final List<ProducerRecord<byte[], byte[]>> appended = new ArrayList<>();
@@ -78,6 +83,11 @@ final class TaskTransaction implements AutoCloseable {
     /** How many bytes these are, about. */
     long appendedBytes() {
         return appendedBytes;
+    }
+
+    /** True if it should be committed before more is appended. */
+    boolean isFull() {
+        return appended.size() >= MOST_APPENDED || appendedBytes >= MOST_APPENDED_BYTES;
     }
 
     /** Begins, unless a transaction is open; throws what has kept a record from being sent. */

@@ -7,6 +7,7 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,10 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
-/** Audits of one partition, made together in one {@linkplain SharedScan scan} as far as they lie near each other. */
+/**
+ * Audits of one partition, made together in one {@linkplain SharedScan scan} as far as they lie near each other. A job without
+ * any finds out whether there is such a log.
+ */
 public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
     /** How much a job gathers before it leaves the rest to the next one: in events, or in hundreds of bytes of leaves. */
     static final int MAX_GATHERED = 20_000;
@@ -83,9 +87,9 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
             throw e;
         } catch (KafkaException e) {
             // The one that failed goes last, so that it stands in no other's way.
-            List<AuditTask> left = new ArrayList<>(todo.subList(done + 1, todo.size()));
+            List<AuditTask> left = new ArrayList<>(todo.subList(done, todo.size()));
             left.addAll(expired);
-            left.add(todo.get(done));
+            Collections.rotate(left, -1);
             return new Outcome(this, answers, left, !expired.isEmpty(), Optional.of(e));
         }
     }

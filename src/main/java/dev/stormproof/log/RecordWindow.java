@@ -17,7 +17,7 @@ import java.util.Arrays;
  */
 final class RecordWindow {
     private static final int USUAL_BYTES = 1 << 16;
-    private static final int MAX_VARINT_BYTES = 5;
+    private static final int VARINT_BYTES = 5;
 
     private final int maxRecordBytes;
     private final Varints size = new Varints();
@@ -42,7 +42,7 @@ final class RecordWindow {
 
     /** Decompresses the next record; returns its size, and it begins at {@link #position()} until {@link #pass}. */
     int next() throws Fault, IOException {
-        fill(MAX_VARINT_BYTES);
+        fill(VARINT_BYTES);
         size.set(bytes, position, limit);
         int sizeBytes = size.varint();
         position = size.position();

@@ -7,8 +7,8 @@ import dev.stormproof.log.MalformedBatchException.Fault;
  * first, and the sign in the lowest bit of all.
  */
 final class Varints {
-    private static final int MAX_INT_BITS = 28;
-    private static final int MAX_LONG_BITS = 63;
+    private static final int LAST_INT_BITS = 28;
+    private static final int LAST_LONG_BITS = 63;
 
     private byte[] bytes = new byte[0];
     private int position;
@@ -38,7 +38,7 @@ final class Varints {
     int varint() throws Fault {
         int raw = int8();
         if (raw < 0) {
-            raw = (int) further(raw & 0x7f, MAX_INT_BITS);
+            raw = (int) further(raw & 0x7f, LAST_INT_BITS);
         }
         return (raw >>> 1) ^ -(raw & 1);
     }
@@ -46,7 +46,7 @@ final class Varints {
     long varlong() throws Fault {
         long raw = int8();
         if (raw < 0) {
-            raw = further(raw & 0x7f, MAX_LONG_BITS);
+            raw = further(raw & 0x7f, LAST_LONG_BITS);
         }
         return (raw >>> 1) ^ -(raw & 1);
     }

@@ -10,12 +10,15 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -85,6 +88,29 @@ class AlertsCommandTest {
 
         assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.FAILED);
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(40));
+    }
+
+    @Test
+    void itEndsWithItsReaderThoughNothingMoreComes(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+        String[] alerts = ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                        + " --from-beginning")
+                .split(" ");
+        try (Shell.Running running = Shell.startRead(alerts)) {
+            Process process = running.process();
+            List<ProcessHandle> children;
+            try (BufferedReader head = process.inputReader(StandardCharsets.UTF_8)) {
+                assertThat(head.readLine()).contains("ALERT violated");
+                children = process.descendants().toList();
+            }
+
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(ExitCode.FAILED);
+            assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+            assertThat(running.awaitErr("closed"))
+                    .isEqualTo("stormproof: standard output cannot be written, or was closed\n");
+        }
     }
 
     @Test

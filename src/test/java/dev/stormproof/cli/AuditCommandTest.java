@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.IntNode;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
@@ -19,6 +20,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -168,6 +173,56 @@ class AuditCommandTest {
                         .isEqualTo(4));
         assertThat(result.err()).isEqualTo("stormproof: VIOLATED: 1 anomaly in 1 of 6 intervals\n");
         assertThat(result.leftovers()).isEmpty();
+    }
+
+    @Test
+    void allAnomaliesOfAnIntervalArePrintedEachOnceIfAskedFor() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 4_600, 4_600, Map.of());
+        // Behind checkpoint 0, every other event is lost: 2,300 anomalies, for neighbours would count as one.
+        send(IntStream.range(0, log.size())
+                .filter(at -> at == 0 || at > 4_600 || at % 2 == 0)
+                .mapToObj(log::get)
+                .toList());
+        List<Long> lost = LongStream.range(0, 4_600)
+                .filter(number -> number % 2 == 0)
+                .boxed()
+                .toList();
+
+        Shell.Result named = audit(topic);
+        Shell.Result all = audit(topic, "--all");
+
+        assertThat(named.exitCode()).as(named.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(lostIn(named.out())).isEqualTo(lost.subList(0, 1_000));
+        assertThat(all.exitCode()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(lostIn(all.out())).containsExactlyInAnyOrderElementsOf(lost);
+        assertThat(all.out()).contains("1,300 of these stand above");
+
+        List<JsonNode> findings = new ArrayList<>();
+        for (String line : audit(topic, "--all", "--json").out().lines().toList()) {
+            findings.add(JSON.readTree(line));
+        }
+        List<JsonNode> pages =
+                findings.stream().filter(node -> node.has("anomalies")).toList();
+        assertThat(pages).extracting(node -> node.get("anomalies").size()).containsExactly(1_000, 1_000, 300);
+        assertThat(pages)
+                .extracting(node -> List.of(node.get("alertId"), node.get("revision"), node.get("anomalyCount")))
+                .containsOnly(
+                        List.of(pages.get(0).get("alertId"), pages.get(0).get("revision"), new IntNode(lost.size())));
+        assertThat(pages.stream()
+                        .flatMap(node ->
+                                StreamSupport.stream(node.get("anomalies").spliterator(), false))
+                        .map(anomaly -> anomaly.get("begin").asLong()))
+                .containsExactlyElementsOf(lost);
+    }
+
+    /** The sequences that lines of a report name as lost. */
+    private static List<Long> lostIn(String report) {
+        return Pattern.compile("(?m)^\\s+lost\\s+sequence (\\d+) ")
+                .matcher(report.replace(",", ""))
+                .results()
+                .map(match -> Long.valueOf(match.group(1)))
+                .toList();
     }
 
     @Test

@@ -180,6 +180,47 @@ class AuditsOnKafkaTest {
         assertThat(verification.progress()).containsOnlyKeys(new TopicPartition(kept, 0));
     }
 
+    @Test
+    void aTopicThatIsDeletedAndAsksForNoAuditIsDroppedToo() throws Exception {
+        String gone = SharedKafka.createTopic(shared, "quiet", 2);
+        String kept = SharedKafka.createTopic(shared, "kept", 1);
+        List<ProducerRecord<byte[], byte[]>> log = sent(shared, gone, 2);
+        log.addAll(sent(shared, kept, 1));
+        StormproofConfig config = new StormproofConfig(Map.of(
+                "bootstrap.servers", shared.bootstrapServers(), "group.id", "g", "input.topics", gone + "," + kept));
+        AuditPool pool = pool(1, 2, () -> DurableVerification.newLogReader(config));
+        // Inactive is a topic only after an hour, and until then its log is not read for that.
+        TaskVerification verification = verification(
+                new TaskAudits(pool, escalated::add), new InactivityTimeouts(3_600_000, 3_600_000, 3_600_000));
+        deliver(verification, log);
+        verification.tick(0);
+        assertThat(verified(gone)).isEqualTo(checkpointsIn(log, 1) * 2);
+        assertThat(verification.progress()).hasSize(3);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", shared.bootstrapServers()))) {
+            admin.deleteTopics(Set.of(gone)).all().get();
+        }
+
+        long nowMillis = 0;
+        while (verification.progress().size() > 1) {
+            nowMillis += pool.pending() == 0 ? 1_000 : 0;
+            assertThat(nowMillis).isLessThan(2 * TaskAudits.LOOK_MILLIS);
+            verification.tick(nowMillis);
+        }
+
+        assertThat(verification.progress()).containsOnlyKeys(new TopicPartition(kept, 0));
+        assertThat(escalated).isEmpty();
+        assertThat(findings).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    private static void deliver(TaskVerification verification, List<ProducerRecord<byte[], byte[]>> log) {
+        Map<TopicPartition, Long> next = new HashMap<>();
+        for (ProducerRecord<byte[], byte[]> record : log) {
+            TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+            long offset = next.merge(partition, 1L, Long::sum) - 1;
+            verification.take(partition, TOPIC_ID, new Link(offset, offset - 1, 0), parsed(record, offset), null);
+        }
+    }
+
     private long verified(String topic) {
         return findings.stream()
                 .filter(finding -> finding instanceof Verified
@@ -235,11 +276,15 @@ class AuditsOnKafkaTest {
     }
 
     private TaskVerification verification(TaskAudits audits) {
+        return verification(audits, InactivityTimeouts.DEFAULT);
+    }
+
+    private TaskVerification verification(TaskAudits audits, InactivityTimeouts timeouts) {
         return new TaskVerification(
                 Map.of(),
                 partition -> 0,
                 audits,
-                InactivityTimeouts.DEFAULT,
+                timeouts,
                 TaskVerification.Outputs.NONE,
                 (finding, topicId) -> findings.add(finding));
     }

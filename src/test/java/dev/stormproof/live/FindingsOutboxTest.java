@@ -313,6 +313,18 @@ class FindingsOutboxTest {
     }
 
     @Test
+    void ofATopicThatLeftTheProgressNothingIsKept() {
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW);
+        outbox.flush(Map.of(new TopicPartition("kept", 0), Progress.at(1, 7)), NOW + 1);
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW + 2);
+
+        assertThat(written("alerts")).hasSize(2);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+    }
+
+    @Test
     void ofATopicThatWasCreatedAnewNothingWasTold() {
         outbox.add(violated(3, 90), 5);
         outbox.flush(in(5, 80), NOW);

@@ -8,11 +8,13 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
@@ -106,6 +108,31 @@ class ProgressNoteTest {
         assertThat(ProgressNote.decode(encoded(new ProgressNote(0, Promises.NONE, Optional.of(spans))))
                         .published())
                 .isEmpty();
+    }
+
+    @Test
+    void theAlertsOfManyPartitionsAreReadBackInABoundedNumberOfRanges() {
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+        for (int partition = 0; partition < 30; partition++) {
+            long first = partition * 50_000_000L;
+            List<AlertSpan> spans = IntStream.range(0, ProgressNote.MOST_SPANS)
+                    .mapToObj(i -> new AlertSpan(0, first + i * 1_000_000L, first + i * 1_000_000L + 1))
+                    .toList();
+            committed.put(
+                    new TopicPartition("orders", partition),
+                    new OffsetAndMetadata(5, encoded(new ProgressNote(0, Promises.NONE, Optional.of(spans)))));
+        }
+
+        List<AlertSpan> read = GroupProgress.of(
+                        committed, Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata())
+                .published()
+                .orElseThrow();
+
+        assertThat(read).hasSizeLessThanOrEqualTo(1_000);
+        assertThat(LongStream.range(0, 30L * ProgressNote.MOST_SPANS))
+                .allSatisfy(alert -> assertThat(read)
+                        .anyMatch(span ->
+                                span.beginOffset() <= alert * 1_000_000 && alert * 1_000_000 < span.endOffset()));
     }
 
     @Test

@@ -44,6 +44,24 @@ class TaskTransactionTest {
     }
 
     @Test
+    void itIsFullOnceItHoldsItsMostRecordsOrBytes() {
+        for (int records = 1; records < TaskTransaction.MOST_APPENDED; records++) {
+            append("a");
+        }
+        assertThat(transaction.isFull()).isFalse();
+        append("a");
+        assertThat(transaction.isFull()).isTrue();
+        transaction.commit(Map.of());
+        assertThat(transaction.isFull()).isFalse();
+
+        ProducerRecord<byte[], byte[]> large = new ProducerRecord<>("output", new byte[0]);
+        transaction.append(large, TaskTransaction.MOST_APPENDED_BYTES - 1);
+        assertThat(transaction.isFull()).isFalse();
+        transaction.append(large, 1);
+        assertThat(transaction.isFull()).isTrue();
+    }
+
+    @Test
     void aCommitThatTimesOutIsTriedThreeTimes() {
         AtomicInteger attempts = new AtomicInteger();
         MockProducer<byte[], byte[]> slow =

@@ -320,6 +320,31 @@ class TaskVerificationTest {
     }
 
     @Test
+    void lateRecordsOfTheLastSixteenTopicsOfANameAreDropped() {
+        List<Log> logs = new ArrayList<>();
+        for (int id = 1; id <= 18; id++) {
+            log = new Log(id);
+            emitter = new SimulatedEmitter(new StreamId("orders", 2, id), TreeHash.XXH3, true);
+            checkpoint();
+            logs.add(log);
+        }
+        TaskVerification verification = verification(Map.of());
+        logs.forEach(one -> one.deliver(verification, 0));
+
+        for (Log late : logs.subList(1, 17)) {
+            late.deliver(verification, 0);
+            assertThat(Objects.requireNonNull(verification.progress().get(PARTITION))
+                            .topicId())
+                    .isEqualTo(18);
+        }
+        // Of no more topics than that is the id kept: a name may be used again and again.
+        logs.get(0).deliver(verification, 0);
+        assertThat(Objects.requireNonNull(verification.progress().get(PARTITION))
+                        .topicId())
+                .isEqualTo(1);
+    }
+
+    @Test
     void aTopicThatWasCreatedAnewIsReadFromItsBeginningEvenIfItsFirstRecordsAreLostOnTheWay() {
         checkpoint();
         events(2);

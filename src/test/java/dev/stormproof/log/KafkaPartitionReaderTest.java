@@ -144,6 +144,11 @@ class KafkaPartitionReaderTest {
     }
 
     @Test
+    void aBrokerWaitsTenMillisecondsAtMostForMoreToRead() {
+        assertThat(KafkaPartitionReader.configOf(Map.of(), "read_committed")).containsEntry("fetch.max.wait.ms", 10);
+    }
+
+    @Test
     void aPollIsBoundedWhateverTheClientsConfigurationSays() {
         Map<String, Object> client =
                 Map.of("max.poll.records", 100_000, "max.partition.fetch.bytes", 1 << 30, "fetch.max.bytes", 1 << 30);

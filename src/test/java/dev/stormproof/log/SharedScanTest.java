@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.SealedInterval;
@@ -12,6 +13,7 @@ import dev.stormproof.merkle.Seed;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +118,29 @@ class SharedScanTest {
         for (long end = log.endOffset(); end > 0; end -= 1_000) {
             assertThat(read(scan, end - 1_000, end)).hasSize(1_000);
             assertThat(scan.kept()).isLessThanOrEqualTo(SharedScan.MAX_RECORDS);
+        }
+    }
+
+    @Test
+    void theLeavesThatAreKeptAreBoundedInBytes() throws Exception {
+        CheckpointRecord large = StreamRecords.ALICE.checkpoint(9, 0, 20_000).at(0);
+        long largeBytes = RecordSizes.ofLeaves(large);
+        long most = (16 << 20) / largeBytes;
+        int many = (int) (4 * most);
+        for (int i = 0; i < many; i++) {
+            log.append(offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash()));
+        }
+        SharedScan scan = new SharedScan(counting);
+
+        assertThat(read(scan, 0, many)).hasSize(many);
+        assertThat(scan.kept()).isZero();
+        for (int begin = 0; begin < many; begin++) {
+            assertThat(read(scan, begin, begin + 1)).hasSize(1);
+            assertThat((long) scan.kept()).isLessThanOrEqualTo(most);
+        }
+        for (int end = many; end > 0; end--) {
+            assertThat(read(scan, end - 1, end)).hasSize(1);
+            assertThat((long) scan.kept()).isLessThanOrEqualTo(most);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A shell runs commands in this JVM, or as a user does, in a process of their own. */
 public final class Shell {
@@ -61,7 +62,18 @@ public final class Shell {
         return start(ProcessBuilder.Redirect.PIPE, args);
     }
 
+    /** Starts a command whose standard output is a pipe, of which the caller is the reader; it cannot be awaited. */
+    public static Running startRead(String... args) throws IOException {
+        return start(ProcessBuilder.Redirect.from(new File("/dev/null")), ProcessBuilder.Redirect.PIPE, args);
+    }
+
     private static Running start(ProcessBuilder.Redirect input, String... args) throws IOException {
+        return start(input, null, args);
+    }
+
+    private static Running start(
+            ProcessBuilder.Redirect input, ProcessBuilder.@Nullable Redirect output, String... args)
+            throws IOException {
         Path dir = Files.createTempDirectory("stormproof-test-");
         Path temporary = Files.createDirectory(dir.resolve("tmp"));
         List<String> command = new ArrayList<>(List.of(
@@ -74,7 +86,10 @@ public final class Shell {
         command.addAll(List.of(args));
         Process process = new ProcessBuilder(command)
                 .redirectInput(input)
-                .redirectOutput(dir.resolve("out").toFile())
+                .redirectOutput(
+                        output == null
+                                ? ProcessBuilder.Redirect.to(dir.resolve("out").toFile())
+                                : output)
                 .redirectError(dir.resolve("err").toFile())
                 .start();
         return new Running(process, dir);

@@ -1,0 +1,34 @@
+package dev.stormproof.log;
+
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.log.Beginnings.Beginning;
+import dev.stormproof.testing.SimulatedLog;
+import org.junit.jupiter.api.Test;
+
+/** Where an interval begins, as a log shows it. */
+class BeginningsTest {
+    private final SimulatedLog log = new SimulatedLog();
+
+    /** Where the repetitions begin that end with the last of so many equal checkpoints. */
+    private long firstOf(int equal) throws Exception {
+        CheckpointRecord last = log.append(offset -> PLAIN.plainCheckpoint(offset, 1, 2));
+        for (int i = 1; i < equal; i++) {
+            last = log.append(offset -> PLAIN.plainCheckpoint(offset, 3, 4));
+        }
+        Beginnings beginnings = new Beginnings(log, new Reach(log, new SearchIndex(log), Reach.DEFAULT_OFFSETS));
+        return last.offset() - beginnings.ofRepetition(Beginning.at(last)).offset();
+    }
+
+    @Test
+    void ofEqualCheckpointsOfFormat1TheFirstCounts() throws Exception {
+        assertThat(firstOf(10)).isEqualTo(8);
+    }
+
+    @Test
+    void sixteenEqualCheckpointsInARowAreTakenForRepetitionsAndNoMore() throws Exception {
+        assertThat(firstOf(30)).isEqualTo(16);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.stormproof.log;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.testing.StreamRecords;
+import org.junit.jupiter.api.Test;
+
+/** What many searches of one stretch of the log share. */
+class SearchIndexTest {
+    private static final int SEARCH = 50_000;
+
+    private final CountingReader counting = new CountingReader(new EventOfEachEmitter());
+    private final SearchIndex index = new SearchIndex(counting);
+
+    /** A log without end, of which every event has an emitter of its own. */
+    private static final class EventOfEachEmitter implements PartitionReader {
+        @Override
+        public long beginOffset() {
+            return 0;
+        }
+
+        @Override
+        public long endOffset() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public long offsetForTime(long millis) {
+            return 0;
+        }
+
+        @Override
+        public void scan(long begin, long end, Taker taker) {
+            boolean more = true;
+            for (long offset = begin; more && offset < end; offset++) {
+                more = taker.take(StreamRecords.of(offset).event(offset, 0), 0, 0);
+            }
+        }
+    }
+
+    /** Searches a stretch, and returns how many records were read for that. */
+    private long search(int stretch) throws Exception {
+        long before = counting.records();
+        long begin = (long) stretch * SEARCH;
+        index.checkpoints(ALICE.stream(), begin, begin + SEARCH, checkpoint -> {});
+        return counting.records() - before;
+    }
+
+    @Test
+    void whatWasSearchedIsNotReadAgainUntilTwoMillionNumbersAreKept() throws Exception {
+        int stretches = 2_000_000 / SEARCH - 1;
+        for (int stretch = 0; stretch < stretches; stretch++) {
+            assertThat(search(stretch)).isEqualTo(SEARCH);
+        }
+        assertThat(search(0)).isZero();
+
+        assertThat(search(stretches)).isEqualTo(SEARCH);
+
+        assertThat(search(0)).isEqualTo(SEARCH);
+        assertThat(search(stretches)).isZero();
+    }
+}

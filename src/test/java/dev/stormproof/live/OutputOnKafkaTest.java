@@ -137,7 +137,7 @@ class OutputOnKafkaTest {
 
         assertThatThrownBy(() -> {
                     stopped.deliver(1_000, 0);
-                    deliverUntil(stopped, () -> false);
+                    deliverUntil(stopped, () -> sum(outputEnds()) >= sum(inputEnds()));
                 })
                 .satisfiesAnyOf(
                         failure -> assertThat(failure).isInstanceOf(ProducerFencedException.class),
@@ -346,6 +346,10 @@ class OutputOnKafkaTest {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    private static long sum(List<Long> ends) {
+        return ends.stream().mapToLong(Long::longValue).sum();
     }
 
     private List<Long> inputEnds() {

@@ -16,8 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -54,6 +54,7 @@ public final class DeliveryBench {
     private static final long SAMPLE_MILLIS = 50;
     private static final long TIMEOUT_MINUTES = 15;
     private static final int WARM_UP_SECONDS = 15;
+    private static final int FIRST_MINUTES = 2;
     private static final String PADDING = ": three of these, one of those, to be paid on delivery, by whom it may";
     private static final int STAMP_DIGITS = 20;
     private static final List<String> PROGRAMS = List.of("source", "bolt", "kafka-bolt", "streams");
@@ -286,7 +287,8 @@ public final class DeliveryBench {
         private final Thread thread = new Thread(this::read, "delivery-bench-consumer");
         private final long[] nanos;
         private int measured;
-        private final AtomicLong seen = new AtomicLong();
+        private final CountDownLatch first = new CountDownLatch(1);
+        private long seen;
         private volatile long sinceNanos = Long.MAX_VALUE;
 
         Latencies(String servers, List<TopicPartition> output, long events) {
@@ -309,19 +311,15 @@ public final class DeliveryBench {
         }
 
         void awaitFirst() throws InterruptedException {
-            long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-            while (seen.get() == 0) {
-                if (System.nanoTime() > deadlineNanos) {
-                    throw new IllegalStateException("nothing came out");
-                }
-                TimeUnit.MILLISECONDS.sleep(SAMPLE_MILLIS);
+            if (!first.await(FIRST_MINUTES, TimeUnit.MINUTES)) {
+                throw new IllegalStateException("nothing came out");
             }
         }
 
         long[] sorted() throws InterruptedException {
             thread.join(TimeUnit.MINUTES.toMillis(TIMEOUT_MINUTES));
             if (thread.isAlive() || measured == 0) {
-                throw new IllegalStateException(seen + " of " + events + " events came out");
+                throw new IllegalStateException("not all of " + events + " events came out");
             }
             long[] sorted = Arrays.copyOf(nanos, measured);
             Arrays.sort(sorted);
@@ -330,7 +328,7 @@ public final class DeliveryBench {
 
         private void read() {
             try (consumer) {
-                while (seen.get() <= events) {
+                while (seen <= events) {
                     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(SAMPLE_MILLIS))) {
                         if (record.value() != null) {
                             take(record.value(), System.nanoTime());
@@ -345,7 +343,8 @@ public final class DeliveryBench {
             if (sentNanos >= sinceNanos && measured < nanos.length) {
                 nanos[measured++] = nowNanos - sentNanos;
             }
-            seen.incrementAndGet();
+            seen++;
+            first.countDown();
         }
     }
 }

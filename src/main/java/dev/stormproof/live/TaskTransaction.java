@@ -30,7 +30,7 @@ final class TaskTransaction implements AutoCloseable {
     private static final int MAX_COMMIT_ATTEMPTS = 3;
 
     /** How much output a transaction holds, about. */
-    static final int MOST_APPENDED = 10_000;
+    static final int MOST_APPENDED = 50_000;
 
     static final long MOST_APPENDED_BYTES = 16 << 20;
 

@@ -1,6 +1,7 @@
 package dev.stormproof.checkpoint;
 
 import java.io.Serializable;
+import java.util.HexFormat;
 
 /**
  * The identity of a stream: the events of one emitter in one partition.
@@ -22,7 +23,7 @@ public record StreamId(String topic, int partition, long emitter) implements Ser
 
     /** The emitter id as operators see it: 16 hexadecimal digits. */
     public String emitterHex() {
-        return String.format("%016x", emitter);
+        return HexFormat.of().toHexDigits(emitter);
     }
 
     @Override

@@ -105,8 +105,8 @@ final class Bolt {
         return task.isPresent();
     }
 
-    /** Reads the log for one of the audits taken on; false if none is. */
-    boolean readForAudit(SplittableRandom random) {
+    /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
+    boolean readForAudit(SplittableRandom random, Auditor auditor) {
         if (tasks.isEmpty()) {
             return false;
         }
@@ -115,7 +115,7 @@ final class Bolt {
         }
         AuditTask task = tasks.remove();
         try {
-            answers.add(answer(task));
+            answers.add(answer(auditor, task));
         } catch (ExpiredRangeException expiredWhileRead) {
             tasks.add(task);
         }
@@ -238,12 +238,12 @@ final class Bolt {
         return true;
     }
 
-    private Runnable answer(AuditTask task) throws ExpiredRangeException {
+    private Runnable answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
         PartitionVerifier asking = verifier;
         if (asking == null) {
             throw new IllegalStateException("no verifier has asked");
         }
-        Consumer<PartitionVerifier> answer = AuditJob.answer(new Auditor(log), log, task);
+        Consumer<PartitionVerifier> answer = AuditJob.answer(auditor, log, task);
         return () -> answer.accept(asking);
     }
 

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -38,7 +37,7 @@ final class Commits {
     private final Map<Long, Long> givenUpTo = new HashMap<>();
     private final Set<ExpiredUnread> expiredUnread = new HashSet<>();
     private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Map<Long, List<Branch>> historiesByEmitter = new HashMap<>();
+    private final Map<Long, List<Held>> historiesByEmitter = new HashMap<>();
     /** What had been decided behind a cut: where the cut was, and how far progress had come. */
     private final Map<Long, Long> decidedAndCut = new HashMap<>();
     /** The same of what the bolt that lives now had decided and not committed. */
@@ -46,6 +45,9 @@ final class Commits {
 
     /** Where the log was ever cut. */
     private final List<Long> cuts = new ArrayList<>();
+
+    /** The offset before which each record was found to be accounted for, whatever comes. */
+    private long passedForGood;
 
     private int alertsSeen;
     private int findingsSeen;
@@ -69,6 +71,7 @@ final class Commits {
         }
         anchorByAlert.values().removeIf(anchor -> anchor >= offset);
         decided.removeIf(at -> at >= offset);
+        passedForGood = Math.min(passedForGood, offset);
     }
 
     /**
@@ -158,26 +161,37 @@ final class Commits {
     }
 
     private void checkProgress(long progress) {
-        for (HistoricLog.Entry entry : log.visible(0, progress)) {
-            // Progress speaks of the log up to its leader epoch; a reader that begins there finds out about later ones.
-            boolean later = entry.leaderEpoch > broker.progressEpoch() && broker.progressEpoch() >= 0;
-            if (isForgotten(entry.offset())) {
-                continue;
-            }
-            if (later || isExpiredUnread(entry.offset()) || entry.offset() < broker.scopeBegin()) {
-                continue;
-            }
-            if (entry.record instanceof Event event) {
-                require(
-                        givenUpTo.containsKey(event.emitter()) || isSealed(entry, event.emitter(), progress),
-                        () -> "progress " + progress + " passed an event of an open interval: " + event);
-            } else {
-                require(
-                        decided.contains(entry.offset()),
-                        () -> "progress " + progress + " passed what was not decided: " + entry.record);
-            }
+        boolean unbroken = true;
+        for (HistoricLog.Entry entry : log.visible(passedForGood, progress)) {
+            boolean forGood = isPassedForGood(entry, progress);
+            unbroken &= forGood;
+            passedForGood = unbroken ? entry.offset() + 1 : passedForGood;
         }
         historiesByEmitter.clear();
+    }
+
+    /** True if progress may pass a record whatever comes; throws if it may not pass it now. */
+    private boolean isPassedForGood(HistoricLog.Entry entry, long progress) {
+        if (isForgotten(entry.offset())
+                || isExpiredUnread(entry.offset())
+                || entry.offset() < broker.scopeBegin()) {
+            return true;
+        }
+        // Progress speaks of the log up to its leader epoch; a reader that begins there finds out about later ones.
+        if (entry.leaderEpoch > broker.progressEpoch() && broker.progressEpoch() >= 0) {
+            return false;
+        }
+        if (entry.record instanceof Event event) {
+            boolean givenUp = givenUpTo.containsKey(event.emitter());
+            require(
+                    givenUp || isSealed(entry, event.emitter(), progress),
+                    () -> "progress " + progress + " passed an event of an open interval: " + event);
+            return givenUp || sealedForGood.contains(entry);
+        }
+        require(
+                decided.contains(entry.offset()),
+                () -> "progress " + progress + " passed what was not decided: " + entry.record);
+        return true;
     }
 
     /**
@@ -189,17 +203,17 @@ final class Commits {
         if (sealedForGood.contains(entry)) {
             return true;
         }
-        for (Branch branch : historiesByEmitter.computeIfAbsent(emitter, this::histories)) {
-            if (branch.entries().get(entry.offset()) != entry) {
+        for (Held held : historiesByEmitter.computeIfAbsent(emitter, this::histories)) {
+            if (held.branch().get(entry.offset()) != entry) {
                 continue;
             }
-            for (CheckpointRecord record : branch.history().checkpoints) {
+            for (CheckpointRecord record : held.history().checkpoints) {
                 boolean forGood = everDecided.contains(record.offset()) || isExpiredUnread(record.offset());
                 if (record.offset() > entry.offset()
                         && (forGood || record.offset() >= progress)
                         && (expired.contains(record.offset())
                                 || sealing.contains(record.offset())
-                                || oracle.everSeals(branch.history(), record))) {
+                                || oracle.everSeals(held.history(), record))) {
                     if (forGood) {
                         sealedForGood.add(entry);
                     }
@@ -211,11 +225,11 @@ final class Commits {
     }
 
     /** What one branch of the log holds of a stream. */
-    private record Branch(NavigableMap<Long, HistoricLog.Entry> entries, StreamHistory history) {}
+    private record Held(Branch branch, StreamHistory history) {}
 
-    private List<Branch> histories(long emitter) {
-        List<Branch> histories = new ArrayList<>();
-        log.branches().forEach(branch -> histories.add(new Branch(branch, oracle.history(branch, emitter))));
+    private List<Held> histories(long emitter) {
+        List<Held> histories = new ArrayList<>();
+        log.branches().forEach(branch -> histories.add(new Held(branch, oracle.history(branch, emitter))));
         return histories;
     }
 
@@ -231,7 +245,8 @@ final class Commits {
     }
 
     private boolean isExpiredUnread(long offset) {
-        return expiredUnread.stream().anyMatch(range -> range.beginOffset() <= offset && offset < range.endOffset());
+        return !expiredUnread.isEmpty()
+                && expiredUnread.stream().anyMatch(range -> range.beginOffset() <= offset && offset < range.endOffset());
     }
 
     /** Throws if a record that readers can see is not accounted for in the end. */

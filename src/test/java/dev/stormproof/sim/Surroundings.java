@@ -146,7 +146,8 @@ final class Surroundings {
 
     /** Somebody writes a part of the log once more, as it lies there: a stream or everything, behind all that is on the wire. */
     private void copy() {
-        List<HistoricLog.Entry> seen = new ArrayList<>(log.visible(log.beginOffset(), Long.MAX_VALUE));
+        List<HistoricLog.Entry> seen = new ArrayList<>();
+        log.visible(log.beginOffset(), Long.MAX_VALUE).forEach(seen::add);
         if (seen.isEmpty()) {
             return;
         }

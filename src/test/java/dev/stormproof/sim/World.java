@@ -1,6 +1,7 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.judge.Finding;
+import dev.stormproof.log.Auditor;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
@@ -204,7 +205,7 @@ final class World {
             });
         }
         long before = log.recordsRead();
-        one.readForAudit(random);
+        one.readForAudit(random, new Auditor(log));
         log.beforeRead(null);
         checkWork(log.recordsRead() - before);
     }
@@ -216,6 +217,9 @@ final class World {
         }
         if (bolt != null) {
             require(bolt.flush(nowMillis), "the owner cannot commit");
+            bolt.verifier()
+                    .ifPresent(verifier -> outcome.noteMost(
+                            "promises", verifier.promises().offsets().size()));
             note("committed " + broker.progress() + " epoch " + broker.progressEpoch());
             commits.check();
         }
@@ -356,8 +360,10 @@ final class World {
         deliver(Integer.MAX_VALUE);
         one.tick(nowMillis);
         boolean released = release(one);
+        // As one job does: nothing is written or expires meanwhile.
+        Auditor auditor = new Auditor(log);
         for (boolean busy = true; busy; ) {
-            busy = one.takeAudit() || readCounted(one) || one.answerAudit(random);
+            busy = one.takeAudit() || readCounted(one, auditor) || one.answerAudit(random);
         }
         flush();
         checkBounds();
@@ -369,24 +375,16 @@ final class World {
                 && bolt.verifier()
                         .map(verifier -> verifier.undecided() == 0
                                 && !verifier.isReading()
-                                && verifier.progressOffset() >= lastVisible() + 1
+                                && verifier.progressOffset() >= log.lastVisible() + 1
                                 && broker.progress() == verifier.progressOffset())
                         .orElse(log.next(log.beginOffset()) == null)
                 // What was reported of records that were cut off lies behind the log's end.
                 && (bolt.ledgerSize() == 0 || log.branches().size() > 1);
     }
 
-    private long lastVisible() {
-        long last = -1;
-        for (HistoricLog.Entry entry : log.visible(log.beginOffset(), Long.MAX_VALUE)) {
-            last = entry.offset();
-        }
-        return last;
-    }
-
-    private boolean readCounted(Bolt one) {
+    private boolean readCounted(Bolt one, Auditor auditor) {
         long before = log.recordsRead();
-        boolean read = one.readForAudit(random);
+        boolean read = one.readForAudit(random, auditor);
         checkWork(log.recordsRead() - before);
         return read;
     }
@@ -407,7 +405,6 @@ final class World {
         require(verifier.streams() <= bounds.streams(), "streams " + verifier.streams());
         require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided());
-        outcome.noteMost("promises", verifier.promises().offsets().size());
     }
 
     private boolean release(Bolt one) {
@@ -441,7 +438,7 @@ final class World {
                         .map(one -> "undecided " + one.undecided() + ", reading " + one.isReading() + ", progress "
                                 + one.progressOffset())
                         .orElse("no verifier");
-        return verifier + ", committed " + broker.progress() + ", last " + lastVisible() + ", ledger "
+        return verifier + ", committed " + broker.progress() + ", last " + log.lastVisible() + ", ledger "
                 + (bolt == null ? 0 : bolt.ledgerSize());
     }
 
@@ -453,7 +450,7 @@ final class World {
                 .append('\n');
         for (var branch : log.branches()) {
             text.append("--- log begins at ").append(log.begins()).append('\n');
-            for (HistoricLog.Entry entry : branch.values()) {
+            for (HistoricLog.Entry entry : branch.entries()) {
                 text.append(entry.visibleAtMillis)
                         .append(" e")
                         .append(entry.leaderEpoch)

@@ -27,9 +27,10 @@ final class Branch {
 
     void append(Entry entry) {
         entries.add(entry);
-        emitterOf(entry.record).ifPresent(emitter -> byEmitter
-                .computeIfAbsent(emitter, first -> new ArrayList<>())
-                .add(entry));
+        emitterOf(entry.record)
+                .ifPresent(emitter -> byEmitter
+                        .computeIfAbsent(emitter, first -> new ArrayList<>())
+                        .add(entry));
     }
 
     /** Drops everything from an offset on; returns it. */

@@ -157,7 +157,7 @@ final class LogFold implements LogSink {
         EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
         long proven = stream == null || !(judged.orElse(null) instanceof Verified)
                 ? EventStream.NONE
-                : stream.provenBefore(entry.record);
+                : stream.provenBefore(entry.checkpoint);
         if (proven > task.earlier().sealedOffset()) {
             pending.askAgain(entry, proven);
             return OptionalLong.empty();
@@ -266,6 +266,13 @@ final class LogFold implements LogSink {
         return Math.min(next, Math.min(streams.openSince(), held));
     }
 
+    /** About how much memory streams and intervals take. */
+    long sizeBytes() {
+        long waiting =
+                evicted.values().stream().mapToLong(EventStream::sizeBytes).sum();
+        return streams.sizeBytes() + waiting + pending.sizeBytes();
+    }
+
     Streams streams() {
         return streams;
     }
@@ -302,11 +309,11 @@ final class LogFold implements LogSink {
             return;
         }
         if (judged == null || judged instanceof Unattributed) {
-            stream.reject(entry.record.offset());
+            stream.reject(entry.checkpoint.offset());
         } else if (judged instanceof Inconclusive inconclusive && sawNothing(inconclusive.reason())) {
-            stream.expire(entry.record.offset());
+            stream.expire(entry.checkpoint.offset());
         } else {
-            stream.confirm(entry.record, evidence.checkpoints());
+            stream.confirm(entry.checkpoint, evidence.checkpoints());
         }
     }
 

@@ -110,6 +110,11 @@ final class Streams {
         return byEmitter.values().stream().mapToLong(offset).filter(known -> known != EventStream.NONE);
     }
 
+    /** About how much memory they take. */
+    long sizeBytes() {
+        return byEmitter.values().stream().mapToLong(EventStream::sizeBytes).sum();
+    }
+
     int count() {
         return byEmitter.size();
     }

@@ -390,9 +390,11 @@ final class World {
     }
 
     private void checkBounds(PartitionVerifier verifier) {
+        require(verifier.sizeBytes() <= bounds.mostBytes(), "bytes " + verifier.sizeBytes());
         require(verifier.streams() <= bounds.streams(), "streams " + verifier.streams());
         require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided());
+        outcome.noteMost("thousandths of the memory", 1_000 * verifier.sizeBytes() / bounds.mostBytes());
     }
 
     private static boolean release(Task owner, Partition partition) {

@@ -11,7 +11,7 @@ package dev.stormproof.verify;
 public record Bounds(int streams, int audits, int pieceRecords, long pieceBytes) {
     private static final long INTERVAL_BYTES = PendingIntervals.ENTRY_BYTES + 2 * PendingIntervals.TASK_BYTES;
 
-    /** A few megabytes for streams and intervals, and up to 16 MiB while the log is read. */
+    /** Some 20 MB for as many streams, more while many intervals wait, and up to 16 MiB while the log is read. */
     public static final Bounds DEFAULT = new Bounds(10_000, 20_000, 65_536, 16 << 20);
 
     /**

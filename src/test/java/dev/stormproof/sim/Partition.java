@@ -29,7 +29,7 @@ final class Partition {
 
     /**
      * @param hazard draws what the hazards do
-     * @param emitterIds the ids of emitters, which have a stream in each partition
+     * @param emitters those that have a stream in each partition
      */
     Partition(
             int number,
@@ -37,10 +37,10 @@ final class Partition {
             Profile profile,
             SplittableRandom hazard,
             Hazards hazards,
-            List<Long> emitterIds,
+            List<Upstream.EmitterSettings> emitters,
             InactivityTimeouts timeouts) {
         this.number = number;
-        this.upstream = new Upstream(random, profile, hazard, hazards, log, number, emitterIds);
+        this.upstream = new Upstream(random, profile, hazard, hazards, log, number, emitters);
         this.oracle = new Oracle(log, upstream.streams(), timeouts, profile.tight());
         this.commits = new Commits(log, committed, oracle);
     }

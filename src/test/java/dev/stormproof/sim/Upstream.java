@@ -23,11 +23,14 @@ final class Upstream {
     private static final long SAME_VALUE = Long.MAX_VALUE;
     private static final long VALUES_OF_A_PARTITION = 100_000_000_000L;
 
+    /** What an emitter's streams in all partitions have in common. */
+    record EmitterSettings(long id, TreeHash treeHash, boolean leaves, long promiseMillis) {}
+
     private final SplittableRandom random;
     private final Profile profile;
     private final HistoricLog log;
     private final int partition;
-    private final List<Long> emitterIds;
+    private final List<EmitterSettings> emitters;
     private final Mischief mischief;
     private final LogRecordParser parser = new LogRecordParser(
             Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
@@ -43,7 +46,7 @@ final class Upstream {
 
     /**
      * @param partition the partition that they write to
-     * @param emitterIds the ids of emitters that write to other partitions, too; new ones are added
+     * @param emitters the emitters that write to other partitions, too; new ones are added
      */
     Upstream(
             SplittableRandom random,
@@ -52,12 +55,12 @@ final class Upstream {
             Hazards hazards,
             HistoricLog log,
             int partition,
-            List<Long> emitterIds) {
+            List<EmitterSettings> emitters) {
         this.random = random;
         this.profile = profile;
         this.log = log;
         this.partition = partition;
-        this.emitterIds = emitterIds;
+        this.emitters = emitters;
         this.nextValue = partition * VALUES_OF_A_PARTITION;
         this.mischief = new Mischief(random, profile.reach());
         this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
@@ -212,17 +215,17 @@ final class Upstream {
     }
 
     private Emitter newEmitter() {
-        long drawn = random.nextLong(1, Long.MAX_VALUE);
-        if (newEmitters == emitterIds.size()) {
-            emitterIds.add(drawn);
-        }
-        long id = emitterIds.get(newEmitters++);
-        TreeHash treeHash = random.nextInt(4) == 0 ? TreeHash.SHA256 : TreeHash.XXH3;
-        return new Emitter(sent(
-                new StreamId(World.TOPIC, partition, id),
-                treeHash,
+        EmitterSettings drawn = new EmitterSettings(
+                random.nextLong(1, Long.MAX_VALUE),
+                random.nextInt(4) == 0 ? TreeHash.SHA256 : TreeHash.XXH3,
                 random.nextInt(4) > 0,
-                surroundings.promise(random.nextInt(4_000, 20_000))));
+                surroundings.promise(random.nextInt(4_000, 20_000)));
+        if (newEmitters == emitters.size()) {
+            emitters.add(drawn);
+        }
+        EmitterSettings one = emitters.get(newEmitters++);
+        return new Emitter(sent(
+                new StreamId(World.TOPIC, partition, one.id()), one.treeHash(), one.leaves(), one.promiseMillis()));
     }
 
     private SentStream sent(StreamId id, TreeHash treeHash, boolean leaves, long promiseMillis) {

@@ -58,9 +58,9 @@ final class World {
         this.hazards = Hazards.of(hazard);
         this.neighbourhood = Neighbourhood.of(new SplittableRandom(seed ^ 0x9A2717105L));
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
-        List<Long> emitterIds = new ArrayList<>();
+        List<Upstream.EmitterSettings> emitters = new ArrayList<>();
         for (int number = 0; number < neighbourhood.partitions(); number++) {
-            partitions.add(new Partition(number, random, profile, hazard, hazards, emitterIds, TIMEOUTS));
+            partitions.add(new Partition(number, random, profile, hazard, hazards, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
         this.tasks = new Tasks(

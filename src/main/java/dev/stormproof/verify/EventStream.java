@@ -159,9 +159,7 @@ final class EventStream {
     long provenBefore(LastCheckpoint checkpoint) {
         for (int i = provenEarlier.size(); i >= 0; i--) {
             LastCheckpoint known = i == provenEarlier.size() ? proven : provenEarlier.get(i);
-            if (known != null
-                    && known.offset() < checkpoint.offset()
-                    && known.number() > checkpoint.number()) {
+            if (known != null && known.offset() < checkpoint.offset() && known.number() > checkpoint.number()) {
                 return known.offset();
             }
         }

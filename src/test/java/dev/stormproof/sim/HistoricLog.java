@@ -21,6 +21,7 @@ final class HistoricLog implements PartitionReader {
     /** A record and what is known of it. */
     static final class Entry {
         final LogRecord record;
+        private final long offset;
         final Shipment shipment;
         final int leaderEpoch;
         /** Its time, by the broker's clock or the producer's. */
@@ -32,13 +33,14 @@ final class HistoricLog implements PartitionReader {
 
         Entry(LogRecord record, Shipment shipment, int leaderEpoch, long timeMillis) {
             this.record = record;
+            this.offset = record.offset();
             this.shipment = shipment;
             this.leaderEpoch = leaderEpoch;
             this.timeMillis = timeMillis;
         }
 
         long offset() {
-            return record.offset();
+            return offset;
         }
     }
 

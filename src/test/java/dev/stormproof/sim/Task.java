@@ -26,9 +26,12 @@ final class Task {
 
     /** The verification of a partition; empty if another task has it. */
     Optional<Verification> of(Partition partition) {
-        return verifications.stream()
-                .filter(one -> one.partition() == partition)
-                .findFirst();
+        for (Verification one : verifications) {
+            if (one.partition() == partition) {
+                return Optional.of(one);
+            }
+        }
+        return Optional.empty();
     }
 
     void tick(long nowMillis) {

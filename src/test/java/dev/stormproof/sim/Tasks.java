@@ -43,10 +43,12 @@ final class Tasks {
     /** A task that owned a partition and was replaced, if one lives; null if none does. */
     @Nullable
     Task replacedOf(Partition partition) {
-        return replaced.stream()
-                .filter(task -> task.of(partition).isPresent())
-                .findFirst()
-                .orElse(null);
+        for (Task task : replaced) {
+            if (task.of(partition).isPresent()) {
+                return task;
+            }
+        }
+        return null;
     }
 
     /** The tasks that are not down. */

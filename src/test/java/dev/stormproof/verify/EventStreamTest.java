@@ -190,7 +190,9 @@ class EventStreamTest extends EventStreamCase {
         void whatTheEvidenceHoldsOfEarlierNumbersIsInOrder() {
             CheckpointRecord later = ALICE.checkpoint(5, 0, 0).promising(60_000).at(10);
             seal(later);
-            stream.confirm(LastCheckpoint.of(later), List.of(ALICE.checkpoint(5, 0, 0).by("other").at(4), later));
+            stream.confirm(
+                    LastCheckpoint.of(later),
+                    List.of(ALICE.checkpoint(5, 0, 0).by("other").at(4), later));
             addBoth();
             assertThat(seal(ALICE.checkpoint(6, 0, 2).after(later).at(20)).matches())
                     .isTrue();
@@ -317,9 +319,15 @@ class EventStreamTest extends EventStreamCase {
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(4, 0, 0).at(19)));
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(6, 0, 0).at(57)));
 
-            assertThat(stream.provenBefore(LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(34)))).isEqualTo(19);
-            assertThat(stream.provenBefore(LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(60)))).isEqualTo(57);
-            assertThat(stream.provenBefore(LastCheckpoint.of(ALICE.checkpoint(5, 0, 0).at(34)))).isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(34))))
+                    .isEqualTo(19);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(60))))
+                    .isEqualTo(57);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(5, 0, 0).at(34))))
+                    .isEqualTo(EventStream.NONE);
         }
 
         @Test
@@ -328,8 +336,12 @@ class EventStreamTest extends EventStreamCase {
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(6, 0, 0).at(57)));
             stream.settled();
 
-            assertThat(stream.provenBefore(LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(34)))).isEqualTo(EventStream.NONE);
-            assertThat(stream.provenBefore(LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(60)))).isEqualTo(57);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(34))))
+                    .isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(60))))
+                    .isEqualTo(57);
         }
 
         @Test
@@ -338,8 +350,12 @@ class EventStreamTest extends EventStreamCase {
                 stream.prove(LastCheckpoint.of(ALICE.checkpoint(number, 0, 0).at(10L * number)));
             }
 
-            assertThat(stream.provenBefore(LastCheckpoint.of(ALICE.checkpoint(0, 0, 0).at(15)))).isEqualTo(EventStream.NONE);
-            assertThat(stream.provenBefore(LastCheckpoint.of(ALICE.checkpoint(0, 0, 0).at(25)))).isEqualTo(20);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(0, 0, 0).at(15))))
+                    .isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(0, 0, 0).at(25))))
+                    .isEqualTo(20);
         }
     }
 }

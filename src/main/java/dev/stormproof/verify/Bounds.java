@@ -19,7 +19,7 @@ public record Bounds(int streams, int audits, int pieceRecords, long pieceBytes)
      * and an interval for which its neighbour is waited for may wait beside each stream and each audit.
      */
     public long mostBytes() {
-        return ((long) streams + audits) * (EventStream.MOST_BYTES + 2 * INTERVAL_BYTES);
+        return ((long) streams + audits) * (EventStream.FULL_BYTES + 2 * INTERVAL_BYTES);
     }
 
     public Bounds {

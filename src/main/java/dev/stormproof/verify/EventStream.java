@@ -37,8 +37,8 @@ final class EventStream {
 
     private static final long PROVEN_BYTES = 160;
 
-    /** About how much memory a stream may take. */
-    static final long MOST_BYTES = BYTES + PROVEN_BYTES * MOST_PROVEN;
+    /** About how much memory one takes that keeps as many proven checkpoints as it may. */
+    static final long FULL_BYTES = BYTES + PROVEN_BYTES * MOST_PROVEN;
 
     private final StreamId id;
     private final long followedSince;

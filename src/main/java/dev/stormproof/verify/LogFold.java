@@ -179,11 +179,7 @@ final class LogFold implements LogSink {
 
     /** The next question what lies behind a closing checkpoint. */
     Optional<OfTail> nextTail() {
-        Optional<OfTail> task = tails.values().stream()
-                .filter(tail -> !askedTails.contains(tail))
-                .findFirst();
-        task.ifPresent(askedTails::add);
-        return task;
+        return tails.values().stream().filter(askedTails::add).findFirst();
     }
 
     /** Judges what lies behind a closing checkpoint: below its end by the log, beyond that it is unsealed. */
@@ -268,9 +264,7 @@ final class LogFold implements LogSink {
 
     /** About how much memory streams and intervals take. */
     long sizeBytes() {
-        long waiting =
-                evicted.values().stream().mapToLong(EventStream::sizeBytes).sum();
-        return streams.sizeBytes() + waiting + pending.sizeBytes();
+        return streams.sizeBytes(evicted.values()) + pending.sizeBytes();
     }
 
     Streams streams() {

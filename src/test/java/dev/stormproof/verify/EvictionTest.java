@@ -28,7 +28,8 @@ class EvictionTest {
         PartitionVerifier verifier =
                 new PartitionVerifier("t", 0, 0, Link.NO_EPOCH, new InactivityTimeouts(1, 1, 1), bounds);
         for (int i = 0; i < 1_000; i++) {
-            verifier.take(new Link(i, i - 1, Link.NO_EPOCH), StreamRecords.of(1 + i).event(i, 0));
+            verifier.take(
+                    new Link(i, i - 1, Link.NO_EPOCH), StreamRecords.of(1 + i).event(i, 0));
         }
         assertThat(verifier.sizeBytes()).isPositive().isLessThanOrEqualTo(bounds.mostBytes());
     }

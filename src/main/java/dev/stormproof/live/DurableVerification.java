@@ -223,6 +223,7 @@ public final class DurableVerification implements AutoCloseable {
                 "audit-failing-partitions", audits::failing,
                 "partitions-reading-log", verification::readingPartitions,
                 "log-lag", verification::logLag,
+                "verification-bytes", verification::sizeBytes,
                 "open-transaction-seconds", verification::heldBackSeconds);
     }
 

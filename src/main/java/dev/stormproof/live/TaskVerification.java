@@ -56,6 +56,7 @@ final class TaskVerification {
     private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
     private volatile int readingPartitions;
     private volatile long logLag;
+    private volatile long sizeBytes;
     private volatile long heldBackSeconds;
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
@@ -183,6 +184,11 @@ final class TaskVerification {
         return logLag;
     }
 
+    /** About how much memory the streams and intervals of all partitions take. */
+    long sizeBytes() {
+        return sizeBytes;
+    }
+
     /** For how long the longest open transaction keeps a partition from being read on. */
     long heldBackSeconds() {
         return heldBackSeconds;
@@ -296,5 +302,8 @@ final class TaskVerification {
                 .toList();
         readingPartitions = reading.size();
         logLag = reading.stream().mapToLong(PartitionVerifier::lag).sum();
+        sizeBytes = partitions.values().stream()
+                .mapToLong(followed -> followed.verifier.sizeBytes())
+                .sum();
     }
 }

@@ -34,6 +34,8 @@ final class SearchIndex {
     /** From so many checkpoints of a range on, the range is read whole. */
     private static final int MANY = 16;
 
+    private static final long[] NONE = new long[0];
+
     private final PartitionReader reader;
     private final NavigableMap<Long, Segment> segments = new TreeMap<>();
     private long numbers;
@@ -47,17 +49,21 @@ final class SearchIndex {
     @SuppressWarnings("ArrayRecordComponent") // Two million numbers; segments are never compared.
     private record Segment(long end, long[] emitters, long[] checkpointEmitters, long[] checkpointOffsets) {
         boolean holdsAnyOf(long emitter) {
-            return Arrays.binarySearch(emitters, emitter) >= 0 || checkpointsOf(emitter).length > 0;
+            return Arrays.binarySearch(emitters, emitter) >= 0
+                    || checkpointsOf(emitter, Long.MIN_VALUE, Long.MAX_VALUE).length > 0;
         }
 
-        long[] checkpointsOf(long emitter) {
-            LongStream.Builder offsets = LongStream.builder();
+        long[] checkpointsOf(long emitter, long beginOffset, long endOffset) {
+            int count = 0;
+            long[] offsets = NONE;
             for (int i = 0; i < checkpointEmitters.length; i++) {
-                if (checkpointEmitters[i] == emitter) {
-                    offsets.add(checkpointOffsets[i]);
+                long offset = checkpointOffsets[i];
+                if (checkpointEmitters[i] == emitter && beginOffset <= offset && offset < endOffset) {
+                    offsets = count < offsets.length ? offsets : Arrays.copyOf(offsets, checkpointOffsets.length);
+                    offsets[count++] = offset;
                 }
             }
-            return offsets.build().toArray();
+            return count == offsets.length ? offsets : Arrays.copyOf(offsets, count);
         }
 
         int numbers() {
@@ -119,9 +125,7 @@ final class SearchIndex {
 
     private void readAgain(Segment known, StreamId stream, long begin, long end, Consumer<CheckpointRecord> taker)
             throws ExpiredRangeException {
-        long[] offsets = Arrays.stream(known.checkpointsOf(stream.emitter()))
-                .filter(offset -> begin <= offset && offset < end)
-                .toArray();
+        long[] offsets = known.checkpointsOf(stream.emitter(), begin, end);
         if (offsets.length >= MANY) {
             reader.checkpoints(begin, end, stream::equals).forEach(taker);
             return;

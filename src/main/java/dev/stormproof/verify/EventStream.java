@@ -32,6 +32,14 @@ final class EventStream {
     /** How many proven checkpoints are kept while intervals wait. */
     private static final int MOST_PROVEN = 64;
 
+    /** A stream with the tree of its open interval. */
+    private static final long BYTES = 2_048;
+
+    private static final long PROVEN_BYTES = 160;
+
+    /** About how much memory one takes that keeps as many proven checkpoints as it may. */
+    static final long FULL_BYTES = BYTES + PROVEN_BYTES * MOST_PROVEN;
+
     private final StreamId id;
     private final long followedSince;
     private final OutOfOrderNumbers outOfOrder = new OutOfOrderNumbers();
@@ -125,8 +133,7 @@ final class EventStream {
     }
 
     /** The log showed that a checkpoint seals; {@code read} are the stream's checkpoints that were read for it. */
-    void confirm(CheckpointRecord record, List<CheckpointRecord> read) {
-        LastCheckpoint confirmed = LastCheckpoint.of(record);
+    void confirm(LastCheckpoint confirmed, List<CheckpointRecord> read) {
         prove(confirmed);
         if (confirmed.offset() < followedSince) {
             // Records between it and the first one here are unknown: what continues it may lie among them.
@@ -149,12 +156,10 @@ final class EventStream {
     }
 
     /** Where a checkpoint lies that comes before one, bears a greater number and is known to seal; {@link #NONE}. */
-    long provenBefore(CheckpointRecord record) {
+    long provenBefore(LastCheckpoint checkpoint) {
         for (int i = provenEarlier.size(); i >= 0; i--) {
             LastCheckpoint known = i == provenEarlier.size() ? proven : provenEarlier.get(i);
-            if (known != null
-                    && known.offset() < record.offset()
-                    && known.number() > record.checkpoint().number()) {
+            if (known != null && known.offset() < checkpoint.offset() && known.number() > checkpoint.number()) {
                 return known.offset();
             }
         }
@@ -320,6 +325,11 @@ final class EventStream {
         open.abandon();
         anchor = anchor.unconfirmed();
         return Optional.of(unsealed);
+    }
+
+    /** About how much memory it takes. */
+    long sizeBytes() {
+        return BYTES + PROVEN_BYTES * provenEarlier.size();
     }
 
     private SealedInterval unsealed() {

@@ -157,7 +157,7 @@ final class LogFold implements LogSink {
         EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
         long proven = stream == null || !(judged.orElse(null) instanceof Verified)
                 ? EventStream.NONE
-                : stream.provenBefore(entry.record);
+                : stream.provenBefore(entry.checkpoint);
         if (proven > task.earlier().sealedOffset()) {
             pending.askAgain(entry, proven);
             return OptionalLong.empty();
@@ -179,11 +179,7 @@ final class LogFold implements LogSink {
 
     /** The next question what lies behind a closing checkpoint. */
     Optional<OfTail> nextTail() {
-        Optional<OfTail> task = tails.values().stream()
-                .filter(tail -> !askedTails.contains(tail))
-                .findFirst();
-        task.ifPresent(askedTails::add);
-        return task;
+        return tails.values().stream().filter(askedTails::add).findFirst();
     }
 
     /** Judges what lies behind a closing checkpoint: below its end by the log, beyond that it is unsealed. */
@@ -266,6 +262,11 @@ final class LogFold implements LogSink {
         return Math.min(next, Math.min(streams.openSince(), held));
     }
 
+    /** About how much memory streams and intervals take. */
+    long sizeBytes() {
+        return streams.sizeBytes(evicted.values()) + pending.sizeBytes();
+    }
+
     Streams streams() {
         return streams;
     }
@@ -302,11 +303,11 @@ final class LogFold implements LogSink {
             return;
         }
         if (judged == null || judged instanceof Unattributed) {
-            stream.reject(entry.record.offset());
+            stream.reject(entry.checkpoint.offset());
         } else if (judged instanceof Inconclusive inconclusive && sawNothing(inconclusive.reason())) {
-            stream.expire(entry.record.offset());
+            stream.expire(entry.checkpoint.offset());
         } else {
-            stream.confirm(entry.record, evidence.checkpoints());
+            stream.confirm(entry.checkpoint, evidence.checkpoints());
         }
     }
 

@@ -226,6 +226,11 @@ public final class PartitionVerifier {
         return fold.streams().openBefore(offset);
     }
 
+    /** About how much memory streams and intervals take: at most {@link Bounds#mostBytes()}. */
+    public long sizeBytes() {
+        return fold.sizeBytes();
+    }
+
     public int streams() {
         return fold.streams().count();
     }

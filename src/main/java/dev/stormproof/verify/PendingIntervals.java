@@ -1,6 +1,5 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
@@ -29,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Owned by one thread.
  */
 final class PendingIntervals {
+    /** An interval, with what its checkpoint is compared by and the verdict's own fields. */
+    static final long ENTRY_BYTES = 768;
+
+    /** A question that waits. */
+    static final long TASK_BYTES = 256;
+
     private static final NavigableMap<Long, Entry> NO_ENTRIES = new TreeMap<>();
 
     private final Map<StreamId, NavigableMap<Long, Entry>> byStream = new HashMap<>();
@@ -38,7 +43,7 @@ final class PendingIntervals {
 
     /** One interval. Owned by the table that it stands in. */
     static final class Entry {
-        final CheckpointRecord record;
+        final LastCheckpoint checkpoint;
         final SealedInterval interval;
         /** The first offset that may belong to the interval. */
         final long firstOffset;
@@ -52,13 +57,13 @@ final class PendingIntervals {
         private long publishedBegin;
 
         private Entry(EventStream.Sealed sealed, Earlier earlier) {
-            this.record = sealed.record().withoutLeaves();
+            this.checkpoint = LastCheckpoint.of(sealed.record());
             this.earlier = earlier;
-            this.interval = SealedInterval.of(record);
+            this.interval = SealedInterval.of(sealed.record());
             this.firstOffset = sealed.firstOffset();
             this.previousOffset = sealed.previousOffset();
-            this.endOffset = record.offset() + 1;
-            this.last = record.checkpoint().closing();
+            this.endOffset = checkpoint.offset() + 1;
+            this.last = checkpoint.closing();
         }
 
         /** The provisional verdict that was published. */
@@ -76,7 +81,7 @@ final class PendingIntervals {
     void add(EventStream.Sealed sealed, long readSince) {
         Entry entry = new Entry(sealed, new Earlier(sealed.sealedOffset(), readSince, sealed.firstOffset()));
         byStream.computeIfAbsent(entry.interval.stream(), stream -> new TreeMap<>())
-                .put(entry.record.offset(), entry);
+                .put(entry.checkpoint.offset(), entry);
         size++;
         unpublished++;
         ask(entry);
@@ -129,7 +134,7 @@ final class PendingIntervals {
     /** An interval is judged, and its verdict final. */
     void remove(Entry entry) {
         NavigableMap<Long, Entry> entries = entries(entry.interval.stream());
-        if (entries.remove(entry.record.offset()) != null) {
+        if (entries.remove(entry.checkpoint.offset()) != null) {
             size--;
             unpublished -= entry.published == null ? 1 : 0;
             if (entries.isEmpty()) {
@@ -179,6 +184,11 @@ final class PendingIntervals {
                 .orElse(Long.MAX_VALUE);
     }
 
+    /** About how much memory they take, without what provisional verdicts name. */
+    long sizeBytes() {
+        return ENTRY_BYTES * size + TASK_BYTES * queue.size();
+    }
+
     private NavigableMap<Long, Entry> entries(StreamId stream) {
         return byStream.getOrDefault(stream, NO_ENTRIES);
     }
@@ -194,7 +204,7 @@ final class PendingIntervals {
     private void ask(Entry entry) {
         OfInterval task = new OfInterval(
                 entry.interval,
-                entry.record.chainHash(),
+                entry.checkpoint.chainHash(),
                 entry.previousOffset,
                 entry.endOffset,
                 entry.last,

@@ -1,6 +1,7 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.StreamId;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -108,6 +109,18 @@ final class Streams {
 
     private LongStream known(ToLongFunction<EventStream> offset) {
         return byEmitter.values().stream().mapToLong(offset).filter(known -> known != EventStream.NONE);
+    }
+
+    /** About how much memory they take together with others. */
+    long sizeBytes(Collection<EventStream> others) {
+        long sum = 0;
+        for (EventStream stream : byEmitter.values()) {
+            sum += stream.sizeBytes();
+        }
+        for (EventStream stream : others) {
+            sum += stream.sizeBytes();
+        }
+        return sum;
     }
 
     int count() {

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -26,7 +25,7 @@ import java.util.stream.Stream;
 /** What must hold of everything that was committed, at any time: nothing is skipped, nothing is published twice. */
 final class Commits {
     private final HistoricLog log;
-    private final Broker broker;
+    private final Committed committed;
     private final Oracle oracle;
     private final Map<String, Long> anchorByAlert = new HashMap<>();
     private final Set<Long> decided = new HashSet<>();
@@ -38,28 +37,31 @@ final class Commits {
     private final Map<Long, Long> givenUpTo = new HashMap<>();
     private final Set<ExpiredUnread> expiredUnread = new HashSet<>();
     private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Map<Long, List<Branch>> historiesByEmitter = new HashMap<>();
+    private final Map<Long, List<Held>> historiesByEmitter = new HashMap<>();
     /** What had been decided behind a cut: where the cut was, and how far progress had come. */
     private final Map<Long, Long> decidedAndCut = new HashMap<>();
-    /** The same of what the bolt that lives now had decided and not committed. */
+    /** The same of what the verifier that lives now had decided and not committed. */
     private final Map<Long, Long> foundAndCut = new HashMap<>();
 
     /** Where the log was ever cut. */
     private final List<Long> cuts = new ArrayList<>();
 
+    /** The offset before which each record was found to be accounted for, whatever comes. */
+    private long passedForGood;
+
     private int alertsSeen;
     private int findingsSeen;
 
-    Commits(HistoricLog log, Broker broker, Oracle oracle) {
+    Commits(HistoricLog log, Committed committed, Oracle oracle) {
         this.log = log;
-        this.broker = broker;
+        this.committed = committed;
         this.oracle = oracle;
     }
 
     /**
      * The log was cut: what was decided behind the cut has to be decided again, and may be published again.
      *
-     * @param found how far the living bolt has decided everything, committed or not
+     * @param found how far the living verifier has decided everything, committed or not
      */
     void logWasCut(long offset, long found) {
         cuts.add(offset);
@@ -69,39 +71,40 @@ final class Commits {
         }
         anchorByAlert.values().removeIf(anchor -> anchor >= offset);
         decided.removeIf(at -> at >= offset);
+        passedForGood = Math.min(passedForGood, offset);
     }
 
     /**
-     * The log begins where the bolt stands, or behind: whether it was truncated before, and what was written there since, Kafka does not
+     * The log begins where the verifier stands, or behind: whether it was truncated before, and what was written there since, Kafka does not
      * tell (docs/DETECTION.md).
      */
     void placeOfTruncationsExpired(long begin) {
         cuts.stream().filter(cut -> cut < begin).forEach(cut -> decidedAndCut.merge(cut, begin, Math::max));
     }
 
-    /** What the bolt had found and not committed is lost. */
-    void boltIsGone() {
+    /** What a verifier had found and not committed is lost. */
+    void verifierIsGone() {
         foundAndCut.clear();
     }
 
     /** What was decided behind a cut, before it came or by who did not know of it yet. */
     private void noteCut(long offset) {
-        if (broker.progress() > offset) {
-            decidedAndCut.merge(offset, broker.progress(), Math::max);
+        if (committed.progress() > offset) {
+            decidedAndCut.merge(offset, committed.progress(), Math::max);
         }
     }
 
     /** Throws if a commit published anything twice, or passed what is undecided. */
     void check() {
-        if (broker.progressEpoch() >= 0) {
-            noteCut(log.endOffsetOfEpoch(broker.progressEpoch()));
+        if (committed.progressEpoch() >= 0) {
+            noteCut(log.endOffsetOfEpoch(committed.progressEpoch()));
         }
         foundAndCut.forEach((cut, end) -> {
-            if (broker.progress() >= end) {
+            if (committed.progress() >= end) {
                 decidedAndCut.merge(cut, end, Math::max);
             }
         });
-        for (Alert alert : broker.alerts.subList(alertsSeen, broker.alerts.size())) {
+        for (Alert alert : committed.alerts.subList(alertsSeen, committed.alerts.size())) {
             if (isOfAnEarlierLog(alert)) {
                 continue;
             }
@@ -109,18 +112,18 @@ final class Commits {
                     alert.finding().revisionId(), alert.finding().anchorOffset());
             require(before == null, () -> "published twice: " + alert.finding().revisionId() + " " + alert.finding());
         }
-        alertsSeen = broker.alerts.size();
-        for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {
+        alertsSeen = committed.alerts.size();
+        for (Finding finding : committed.findings.subList(findingsSeen, committed.findings.size())) {
             note(finding);
         }
-        findingsSeen = broker.findings.size();
-        checkProgress(broker.progress());
+        findingsSeen = committed.findings.size();
+        checkProgress(committed.progress());
     }
 
     /** True if the log was cut since the alert was found: what came in its place may bear the same name. */
     private boolean isOfAnEarlierLog(Alert alert) {
-        return broker.progressEpoch() >= 0
-                && alert.finding().anchorOffset() >= log.endOffsetOfEpoch(broker.progressEpoch());
+        return committed.progressEpoch() >= 0
+                && alert.finding().anchorOffset() >= log.endOffsetOfEpoch(committed.progressEpoch());
     }
 
     private void note(Finding finding) {
@@ -158,26 +161,35 @@ final class Commits {
     }
 
     private void checkProgress(long progress) {
-        for (HistoricLog.Entry entry : log.visible(0, progress)) {
-            // Progress speaks of the log up to its leader epoch; a reader that begins there finds out about later ones.
-            boolean later = entry.leaderEpoch > broker.progressEpoch() && broker.progressEpoch() >= 0;
-            if (isForgotten(entry.offset())) {
-                continue;
-            }
-            if (later || isExpiredUnread(entry.offset()) || entry.offset() < broker.scopeBegin()) {
-                continue;
-            }
-            if (entry.record instanceof Event event) {
-                require(
-                        givenUpTo.containsKey(event.emitter()) || isSealed(entry, event.emitter(), progress),
-                        () -> "progress " + progress + " passed an event of an open interval: " + event);
-            } else {
-                require(
-                        decided.contains(entry.offset()),
-                        () -> "progress " + progress + " passed what was not decided: " + entry.record);
-            }
+        boolean unbroken = true;
+        for (HistoricLog.Entry entry : log.visible(passedForGood, progress)) {
+            boolean forGood = isPassedForGood(entry, progress);
+            unbroken &= forGood;
+            passedForGood = unbroken ? entry.offset() + 1 : passedForGood;
         }
         historiesByEmitter.clear();
+    }
+
+    /** True if progress may pass a record whatever comes; throws if it may not pass it now. */
+    private boolean isPassedForGood(HistoricLog.Entry entry, long progress) {
+        if (isForgotten(entry.offset()) || isExpiredUnread(entry.offset()) || entry.offset() < committed.scopeBegin()) {
+            return true;
+        }
+        // Progress speaks of the log up to its leader epoch; a reader that begins there finds out about later ones.
+        if (entry.leaderEpoch > committed.progressEpoch() && committed.progressEpoch() >= 0) {
+            return false;
+        }
+        if (entry.record instanceof Event event) {
+            boolean givenUp = givenUpTo.containsKey(event.emitter());
+            require(
+                    givenUp || isSealed(entry, event.emitter(), progress),
+                    () -> "progress " + progress + " passed an event of an open interval: " + event);
+            return givenUp || sealedForGood.contains(entry);
+        }
+        require(
+                decided.contains(entry.offset()),
+                () -> "progress " + progress + " passed what was not decided: " + entry.record);
+        return true;
     }
 
     /**
@@ -189,17 +201,17 @@ final class Commits {
         if (sealedForGood.contains(entry)) {
             return true;
         }
-        for (Branch branch : historiesByEmitter.computeIfAbsent(emitter, this::histories)) {
-            if (branch.entries().get(entry.offset()) != entry) {
+        for (Held held : historiesByEmitter.computeIfAbsent(emitter, this::histories)) {
+            if (held.branch().get(entry.offset()) != entry) {
                 continue;
             }
-            for (CheckpointRecord record : branch.history().checkpoints) {
+            for (CheckpointRecord record : held.history().checkpoints) {
                 boolean forGood = everDecided.contains(record.offset()) || isExpiredUnread(record.offset());
                 if (record.offset() > entry.offset()
                         && (forGood || record.offset() >= progress)
                         && (expired.contains(record.offset())
                                 || sealing.contains(record.offset())
-                                || oracle.everSeals(branch.history(), record))) {
+                                || oracle.everSeals(held.history(), record))) {
                     if (forGood) {
                         sealedForGood.add(entry);
                     }
@@ -211,11 +223,11 @@ final class Commits {
     }
 
     /** What one branch of the log holds of a stream. */
-    private record Branch(NavigableMap<Long, HistoricLog.Entry> entries, StreamHistory history) {}
+    private record Held(Branch branch, StreamHistory history) {}
 
-    private List<Branch> histories(long emitter) {
-        List<Branch> histories = new ArrayList<>();
-        log.branches().forEach(branch -> histories.add(new Branch(branch, oracle.history(branch, emitter))));
+    private List<Held> histories(long emitter) {
+        List<Held> histories = new ArrayList<>();
+        log.branches().forEach(branch -> histories.add(new Held(branch, oracle.history(branch, emitter))));
         return histories;
     }
 
@@ -231,13 +243,15 @@ final class Commits {
     }
 
     private boolean isExpiredUnread(long offset) {
-        return expiredUnread.stream().anyMatch(range -> range.beginOffset() <= offset && offset < range.endOffset());
+        return !expiredUnread.isEmpty()
+                && expiredUnread.stream()
+                        .anyMatch(range -> range.beginOffset() <= offset && offset < range.endOffset());
     }
 
     /** Throws if a record that readers can see is not accounted for in the end. */
     void checkEnd() {
         // Where nothing was ever committed, the next one would begin where the log does.
-        long begun = broker.progress() < 0 ? log.beginOffset() : broker.scopeBegin();
+        long begun = committed.progress() < 0 ? log.beginOffset() : committed.scopeBegin();
         for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
             boolean accounted = entry.record instanceof Event
                     || decided.contains(entry.offset())
@@ -251,10 +265,10 @@ final class Commits {
 
     /** Throws if anything that was read before the topic was deleted is not accounted for. */
     void checkDeleted(Predicate<LogRecord> read) {
-        for (Finding finding : broker.findings.subList(findingsSeen, broker.findings.size())) {
+        for (Finding finding : committed.findings.subList(findingsSeen, committed.findings.size())) {
             note(finding);
         }
-        for (HistoricLog.Entry entry : log.visible(broker.scopeBegin(), Long.MAX_VALUE)) {
+        for (HistoricLog.Entry entry : log.visible(committed.scopeBegin(), Long.MAX_VALUE)) {
             require(
                     entry.record instanceof Event
                             || !read.test(entry.record)

@@ -102,12 +102,22 @@ final class Format1Truth {
                 case FOREIGN -> named.foreign.add(observed);
                 case DUPLICATED -> named.duplicated.merge(call, anomaly.copies(), Math::max);
                 case REORDERED -> named.reordered.add(call);
+                case CHECKPOINT_LOST -> named.foreign.addAll(unstated(anomaly));
                 default -> named.others.add(anomaly.toString());
             }
         }
         named.reorderedCount = named.reordered.size();
         named.forget(undecidable);
         return named;
+    }
+
+    /** Events in a row that no checkpoint states: copies from another partition look as if their own were lost. */
+    private List<String> unstated(Anomaly anomaly) {
+        return history.events.stream()
+                .filter(event -> event.offset() >= anomaly.offset())
+                .limit(anomaly.copies())
+                .map(event -> call(event.observed()))
+                .toList();
     }
 
     /** False if it is not sure how many are reordered. */

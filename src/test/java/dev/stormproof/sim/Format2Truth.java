@@ -249,7 +249,8 @@ final class Format2Truth {
     }
 
     static String call(long sequence) {
-        return String.format("%05d", sequence);
+        String digits = Long.toString(sequence);
+        return "0".repeat(Math.max(0, 5 - digits.length())) + digits;
     }
 
     private static long number(CheckpointRecord record) {

@@ -3,12 +3,11 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +21,7 @@ final class HistoricLog implements PartitionReader {
     /** A record and what is known of it. */
     static final class Entry {
         final LogRecord record;
+        private final long offset;
         final Shipment shipment;
         final int leaderEpoch;
         /** Its time, by the broker's clock or the producer's. */
@@ -33,18 +33,19 @@ final class HistoricLog implements PartitionReader {
 
         Entry(LogRecord record, Shipment shipment, int leaderEpoch, long timeMillis) {
             this.record = record;
+            this.offset = record.offset();
             this.shipment = shipment;
             this.leaderEpoch = leaderEpoch;
             this.timeMillis = timeMillis;
         }
 
         long offset() {
-            return record.offset();
+            return offset;
         }
     }
 
-    private final NavigableMap<Long, Entry> entries = new TreeMap<>();
-    private final List<NavigableMap<Long, Entry>> cutBranches = new ArrayList<>();
+    private final Branch entries = new Branch();
+    private final List<Branch> cutBranches = new ArrayList<>();
     private final List<Long> begins = new ArrayList<>(List.of(0L));
     private final Map<Integer, Long> openSince = new HashMap<>();
     private final Set<Integer> aborted = new HashSet<>();
@@ -64,7 +65,7 @@ final class HistoricLog implements PartitionReader {
             return;
         }
         Entry entry = new Entry(record, shipment, epoch, timeMillis);
-        entries.put(end, entry);
+        entries.append(entry);
         if (transaction != 0 && !ended.contains(transaction)) {
             openSince.putIfAbsent(transaction, end);
             byTransaction
@@ -116,8 +117,10 @@ final class HistoricLog implements PartitionReader {
     void delete() {
         openSince.clear();
         long deleted = end;
-        for (NavigableMap<Long, Entry> branch : cutBranches) {
-            deleted = branch.isEmpty() ? deleted : Math.max(deleted, branch.lastKey() + 1);
+        for (Branch branch : cutBranches) {
+            deleted = branch.size() == 0
+                    ? deleted
+                    : Math.max(deleted, branch.at(branch.size() - 1).offset() + 1);
         }
         begins.add(deleted);
     }
@@ -125,10 +128,8 @@ final class HistoricLog implements PartitionReader {
     /** An unclean election: everything from an offset on is gone; returns it. */
     List<Entry> cut(long offset) {
         long from = Math.max(offset, beginOffset());
-        cutBranches.add(new TreeMap<>(entries));
-        NavigableMap<Long, Entry> tail = entries.tailMap(from, true);
-        List<Entry> gone = new ArrayList<>(tail.values());
-        tail.clear();
+        cutBranches.add(entries.copy());
+        List<Entry> gone = entries.truncate(from);
         end = from;
         seenUpTo = Math.min(seenUpTo, end);
         elect();
@@ -147,47 +148,32 @@ final class HistoricLog implements PartitionReader {
         return !openSince.isEmpty();
     }
 
-    /** The record at an offset; null if there is none. */
-    @Nullable
-    LogRecord at(long offset) {
-        Entry entry = entries.get(offset);
-        return entry == null ? null : entry.record;
-    }
-
     /** What readers see in [from, to), also of what expired. */
-    Collection<Entry> visible(long from, long to) {
-        return visible(entries, from, Math.min(to, endOffset()));
-    }
-
-    static List<Entry> visible(NavigableMap<Long, Entry> branch, long from, long to) {
-        List<Entry> visible = new ArrayList<>();
-        if (from < to) {
-            for (Entry entry : branch.subMap(from, to).values()) {
-                if (entry.visibleAtMillis >= 0) {
-                    visible.add(entry);
-                }
-            }
-        }
-        return visible;
+    Iterable<Entry> visible(long from, long to) {
+        return entries.visible(from, Math.min(to, endOffset()));
     }
 
     /** The first record that readers see at or behind an offset. */
     @Nullable
     Entry next(long offset) {
-        for (Entry entry : entries.tailMap(offset, true).values()) {
-            if (entry.offset() >= endOffset()) {
-                return null;
-            }
-            if (entry.visibleAtMillis >= 0) {
-                return entry;
+        Iterator<Entry> visible = visible(offset, Long.MAX_VALUE).iterator();
+        return visible.hasNext() ? visible.next() : null;
+    }
+
+    /** Where the last record lies that readers see; -1 if they see none. */
+    long lastVisible() {
+        long stable = endOffset();
+        for (int i = entries.size() - 1; i >= 0 && entries.at(i).offset() >= beginOffset(); i--) {
+            if (entries.at(i).offset() < stable && entries.at(i).visibleAtMillis >= 0) {
+                return entries.at(i).offset();
             }
         }
-        return null;
+        return -1;
     }
 
     /** The log as it is, then as it was before each cut, the latest first. */
-    List<NavigableMap<Long, Entry>> branches() {
-        List<NavigableMap<Long, Entry>> all = new ArrayList<>();
+    List<Branch> branches() {
+        List<Branch> all = new ArrayList<>();
         all.add(entries);
         for (int i = cutBranches.size() - 1; i >= 0; i--) {
             all.add(cutBranches.get(i));
@@ -265,7 +251,10 @@ final class HistoricLog implements PartitionReader {
     private void reveal(long nowMillis) {
         long stable = endOffset();
         if (seenUpTo < stable) {
-            for (Entry entry : entries.subMap(seenUpTo, stable).values()) {
+            for (int i = entries.indexOf(seenUpTo);
+                    i < entries.size() && entries.at(i).offset() < stable;
+                    i++) {
+                Entry entry = entries.at(i);
                 if (!entry.aborted && entry.visibleAtMillis < 0) {
                     entry.visibleAtMillis = nowMillis;
                 }

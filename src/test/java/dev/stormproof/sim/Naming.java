@@ -15,7 +15,7 @@ import java.util.TreeSet;
 /** Checks in the end that what was named is what happened: nothing less, nothing more, nothing by another name. */
 final class Naming {
     private final HistoricLog log;
-    private final Broker broker;
+    private final Committed committed;
     private final Oracle oracle;
     private final InactivityTimeouts timeouts;
     private final Outcome outcome;
@@ -23,13 +23,13 @@ final class Naming {
 
     Naming(
             HistoricLog log,
-            Broker broker,
+            Committed committed,
             Oracle oracle,
             InactivityTimeouts timeouts,
             int mostStreams,
             Outcome outcome) {
         this.log = log;
-        this.broker = broker;
+        this.committed = committed;
         this.oracle = oracle;
         this.timeouts = timeouts;
         this.mostStreams = mostStreams;
@@ -38,7 +38,7 @@ final class Naming {
 
     /** Checks one stream, if retention, an election or silence did not blur what can be known of it. */
     void check(SentStream sent) {
-        boolean whole = log.begins().size() == 1 && log.branches().size() == 1 && broker.scopeBegin() == 0;
+        boolean whole = log.begins().size() == 1 && log.branches().size() == 1 && committed.scopeBegin() == 0;
         if (!whole) {
             outcome.count("streams not named: log cut or expired");
             return;
@@ -111,7 +111,7 @@ final class Naming {
     /** The verdicts that are final, by the offset of their checkpoints. */
     private Map<Long, Violated> verdicts(SentStream sent) {
         Map<Long, Violated> verdicts = new TreeMap<>();
-        for (Finding finding : broker.findings) {
+        for (Finding finding : committed.findings) {
             if (finding instanceof Violated violated
                     && !violated.provisional()
                     && violated.interval().stream().equals(sent.id)) {

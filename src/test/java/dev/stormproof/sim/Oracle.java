@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -71,11 +70,11 @@ final class Oracle {
     }
 
     /** What the log holds, or held, of one stream. */
-    StreamHistory history(NavigableMap<Long, HistoricLog.Entry> branch, long emitter) {
-        return new StreamHistory(streams.get(emitter), emitter, HistoricLog.visible(branch, 0, Long.MAX_VALUE));
+    StreamHistory history(Branch branch, long emitter) {
+        return new StreamHistory(streams.get(emitter), emitter, branch.visibleOf(emitter));
     }
 
-    private boolean isUnattributed(NavigableMap<Long, HistoricLog.Entry> branch, Unattributed unattributed) {
+    private boolean isUnattributed(Branch branch, Unattributed unattributed) {
         HistoricLog.Entry entry = branch.get(unattributed.offset());
         if (entry == null || entry.visibleAtMillis < 0) {
             return false;
@@ -94,7 +93,7 @@ final class Oracle {
         return false;
     }
 
-    private boolean isRight(NavigableMap<Long, HistoricLog.Entry> branch, Verdict verdict) {
+    private boolean isRight(Branch branch, Verdict verdict) {
         StreamHistory history = history(branch, verdict.interval().stream().emitter());
         CheckpointRecord record = history.checkpointAt(verdict.interval().checkpointOffset());
         if (record == null) {
@@ -231,20 +230,14 @@ final class Oracle {
         long limit = promise > 0 ? counted + timeouts.graceMillis() : timeouts.withoutPromiseMillis();
         // Where no checkpoint can be read, none promises anything: there is none, or the log has dropped it.
         long least = Math.min(limit, timeouts.withoutPromiseMillis());
-        for (NavigableMap<Long, HistoricLog.Entry> branch : log.branches()) {
+        for (Branch branch : log.branches()) {
             boolean cut = branch != log.branches().get(0);
             long last = -1;
             boolean promised = false;
             // A repetition keeps no promise.
             Set<Hash> stated = new HashSet<>();
             boolean closed = false;
-            for (HistoricLog.Entry entry : HistoricLog.visible(branch, 0, Long.MAX_VALUE)) {
-                boolean ofStream = (entry.record instanceof Event event && event.emitter() == emitter)
-                        || (entry.record instanceof CheckpointRecord checkpoint
-                                && checkpoint.checkpoint().stream().emitter() == emitter);
-                if (!ofStream) {
-                    continue;
-                }
+            for (HistoricLog.Entry entry : branch.visibleOf(emitter)) {
                 boolean seals = entry.record instanceof CheckpointRecord another
                         && (emitter == StreamId.NO_EMITTER || stated.add(another.chainHash()));
                 if (seals && last >= 0 && entry.visibleAtMillis - last > (promised ? limit : least)) {

@@ -92,10 +92,12 @@ final class OutputTopic implements OutputLog {
         Set<Made> once = new HashSet<>();
         Made before = null;
         for (Made made : committed) {
-            World.require(once.add(made), made + " is twice in the output");
-            World.require(
-                    before == null || made.offset() > before.offset() || made.leaderEpoch() > before.leaderEpoch(),
-                    made + " is behind " + before + " in the output");
+            if (!once.add(made)) {
+                throw new AssertionError(made + " is twice in the output");
+            }
+            if (before != null && made.offset() <= before.offset() && made.leaderEpoch() <= before.leaderEpoch()) {
+                throw new AssertionError(made + " is behind " + before + " in the output");
+            }
             before = made;
         }
         if (committed.isEmpty()) {
@@ -104,7 +106,9 @@ final class OutputTopic implements OutputLog {
         long since = committed.stream().mapToLong(Made::offset).min().orElseThrow();
         for (HistoricLog.Entry entry : log.visible(Math.max(since, log.beginOffset()), Long.MAX_VALUE)) {
             Made wanted = new Made(entry.offset(), entry.leaderEpoch);
-            World.require(once.contains(wanted), wanted + " is not in the output");
+            if (!once.contains(wanted)) {
+                throw new AssertionError(wanted + " is not in the output");
+            }
         }
     }
 }

@@ -9,19 +9,19 @@ final class Spout {
     private static final long NOTHING_READ = -1;
 
     private final HistoricLog log;
-    private final Broker broker;
+    private final Committed committed;
     private final List<Tuple> emitted = new ArrayList<>();
     private long position;
     private long highWater = NOTHING_READ;
 
-    /** A record on its way to the bolt. */
+    /** A record on its way to its task. */
     record Tuple(Link link, HistoricLog.Entry entry) {}
 
-    Spout(HistoricLog log, Broker broker) {
+    Spout(HistoricLog log, Committed committed) {
         this.log = log;
-        this.broker = broker;
+        this.committed = committed;
         // With the committed leader epoch, Kafka's consumer finds out that the log was cut below the progress.
-        jump(broker.progressEpoch() < 0 ? Long.MAX_VALUE : log.endOffsetOfEpoch(broker.progressEpoch()));
+        jump(committed.progressEpoch() < 0 ? Long.MAX_VALUE : log.endOffsetOfEpoch(committed.progressEpoch()));
     }
 
     /** Reads one record, or finds that it has to jump; false if there is nothing to read. */
@@ -57,7 +57,7 @@ final class Spout {
 
     /** Goes back to the committed progress, but not beyond {@code limit}, and not before the log's beginning. */
     private void jump(long limit) {
-        long progress = Math.max(0, broker.progress());
+        long progress = Math.max(0, committed.progress());
         position = Math.max(log.beginOffset(), Math.min(progress, limit));
         highWater = NOTHING_READ;
         emitted.clear();

@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sim.Shipment.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Everybody else who writes to the topic, or stands on the way to it: copiers, other producers, forgers, connectors. */
 final class Surroundings {
@@ -26,6 +28,7 @@ final class Surroundings {
     private final SplittableRandom random;
     private final Hazards hazards;
     private final HistoricLog log;
+    private final int partition;
     private final List<Shipment> wire;
     private final Set<Shipment> theirs = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<String, Integer> done = new TreeMap<>();
@@ -37,10 +40,11 @@ final class Surroundings {
     private long nextValue = 2_000_000_000_000L;
 
     /** @param wire what is on its way to the log */
-    Surroundings(SplittableRandom random, Hazards hazards, HistoricLog log, List<Shipment> wire) {
+    Surroundings(SplittableRandom random, Hazards hazards, HistoricLog log, int partition, List<Shipment> wire) {
         this.random = random;
         this.hazards = hazards;
         this.log = log;
+        this.partition = partition;
         this.wire = wire;
     }
 
@@ -52,7 +56,7 @@ final class Surroundings {
     /** Each of them may do something. */
     void act(List<Emitter> living, long nowMillis) {
         if (falls(hazards.copies())) {
-            copy();
+            copy(log, random, null, "COPY");
         }
         if (falls(hazards.others())) {
             goOn(nowMillis);
@@ -83,7 +87,7 @@ final class Surroundings {
 
     /** True if a shipment never arrives, because something on the way drops records without a value. */
     boolean drops(Shipment shipment) {
-        boolean dropped = dropping && shipment.kind() == Shipment.Kind.CHECKPOINT;
+        boolean dropped = dropping && shipment.kind() == Kind.CHECKPOINT;
         if (dropped) {
             note("CHECKPOINT_DROPPED");
         }
@@ -144,23 +148,29 @@ final class Surroundings {
         wire.add(shipment);
     }
 
-    /** Somebody writes a part of the log once more, as it lies there: a stream or everything, behind all that is on the wire. */
-    private void copy() {
-        List<HistoricLog.Entry> seen = new ArrayList<>(log.visible(log.beginOffset(), Long.MAX_VALUE));
+    /** Somebody writes a part of another partition's log into this one; not checkpoints of format 1, which say of none where they belong. */
+    void copyFrom(HistoricLog other, SplittableRandom crossing) {
+        copy(other, crossing, Kind.PLAIN_CHECKPOINT, "COPY_OF_ANOTHER_PARTITION");
+    }
+
+    /** Somebody writes a part of a log once more, as it lies there: a stream or everything, behind all that is on the wire. */
+    private void copy(HistoricLog from, SplittableRandom drawing, @Nullable Kind except, String what) {
+        List<HistoricLog.Entry> seen = new ArrayList<>();
+        from.visible(from.beginOffset(), Long.MAX_VALUE).forEach(seen::add);
         if (seen.isEmpty()) {
             return;
         }
-        int from = random.nextInt(seen.size());
-        int to = Math.min(seen.size(), from + random.nextInt(1, 40));
-        long emitter = random.nextBoolean() ? -1 : seen.get(from).shipment.emitter();
-        boolean all = random.nextInt(3) == 0;
-        for (HistoricLog.Entry entry : all ? seen : seen.subList(from, to)) {
+        int begin = drawing.nextInt(seen.size());
+        int end = Math.min(seen.size(), begin + drawing.nextInt(1, 40));
+        long emitter = drawing.nextBoolean() ? -1 : seen.get(begin).shipment.emitter();
+        boolean all = drawing.nextInt(3) == 0;
+        for (HistoricLog.Entry entry : all ? seen : seen.subList(begin, end)) {
             Shipment shipment = entry.shipment;
-            if (emitter == -1 || shipment.emitter() == emitter) {
+            if ((emitter == -1 || shipment.emitter() == emitter) && shipment.kind() != except) {
                 write(new Shipment(shipment.kind(), shipment.emitter(), 0, shipment.header(), shipment.value()));
             }
         }
-        note("COPY");
+        note(what);
     }
 
     /** A producer without checkpoints begins a transaction, writes in it, or ends it; much of it is never seen. */
@@ -172,12 +182,12 @@ final class Surroundings {
             end(random.nextInt(3) == 0);
             return;
         }
-        wire.add(new Shipment(Shipment.Kind.STRANGE, -1, transaction, null, value()));
+        wire.add(new Shipment(Kind.STRANGE, -1, transaction, null, value()));
         log.skip(random.nextInt(hazards.gap()), nowMillis);
     }
 
     private void end(boolean commit) {
-        wire.add(new Shipment(commit ? Shipment.Kind.COMMIT : Shipment.Kind.ABORT, -1, transaction, null, null));
+        wire.add(new Shipment(commit ? Kind.COMMIT : Kind.ABORT, -1, transaction, null, null));
         transaction = 0;
     }
 
@@ -203,7 +213,7 @@ final class Surroundings {
                 TreeHash.XXH3,
                 EventSigners.SHA256,
                 EventSigners.signatureOf(EventSigners.sha256(), value));
-        return new Shipment(Shipment.Kind.EVENT, emitter, 0, header.encode(), value);
+        return new Shipment(Kind.EVENT, emitter, 0, header.encode(), value);
     }
 
     private Shipment forgedCheckpoint(long emitter, long promiseMillis, long nowMillis) {
@@ -213,7 +223,7 @@ final class Surroundings {
         int count = random.nextInt(3);
         Interval interval = new Interval(TreeHash.XXH3, 0, false);
         Format2Checkpoint forged = new Format2Checkpoint(
-                new StreamId(World.TOPIC, World.PARTITION, emitter),
+                new StreamId(World.TOPIC, partition, emitter),
                 "forger",
                 random.nextLong(1, random.nextBoolean() ? 10 : Long.MAX_VALUE),
                 random.nextLong(random.nextBoolean() ? 100 : Long.MAX_VALUE - 10),
@@ -230,7 +240,7 @@ final class Surroundings {
                 random.nextLong(-1, Math.max(1, log.rawEndOffset())),
                 Optional.empty(),
                 Optional.empty());
-        return new Shipment(Shipment.Kind.CHECKPOINT, emitter, 0, CheckpointCodec.encode(forged), null);
+        return new Shipment(Kind.CHECKPOINT, emitter, 0, CheckpointCodec.encode(forged), null);
     }
 
     /** Records that an emitter wrote to another partition come into this one. */
@@ -238,7 +248,7 @@ final class Surroundings {
         if (model.isFormat1()) {
             return;
         }
-        StreamId there = new StreamId(World.TOPIC, World.PARTITION + 1, model.id.emitter());
+        StreamId there = new StreamId(World.TOPIC, partition + 1, model.id.emitter());
         Emitter other = new Emitter(new SentStream(there, model.treeHash, model.leaves, model.promiseMillis));
         List<Shipment> shipped = new ArrayList<>();
         shipped.add(other.seal(false, nowMillis, -1));

@@ -21,10 +21,16 @@ import java.util.SplittableRandom;
 /** System A: emitters that come, write, and go one way or another; the wire to the log; and the mischief on it. */
 final class Upstream {
     private static final long SAME_VALUE = Long.MAX_VALUE;
+    private static final long VALUES_OF_A_PARTITION = 100_000_000_000L;
+
+    /** What an emitter's streams in all partitions have in common. */
+    record EmitterSettings(long id, TreeHash treeHash, boolean leaves, long promiseMillis) {}
 
     private final SplittableRandom random;
     private final Profile profile;
     private final HistoricLog log;
+    private final int partition;
+    private final List<EmitterSettings> emitters;
     private final Mischief mischief;
     private final LogRecordParser parser = new LogRecordParser(
             Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
@@ -32,20 +38,35 @@ final class Upstream {
     private final Map<Long, Long> lastCheckpointOffset = new HashMap<>();
     private final List<Emitter> living = new ArrayList<>();
     private final List<Shipment> wire = new ArrayList<>();
+    private int newEmitters;
     private long nextValue;
     private int nextTransaction = 1;
     private int cuts;
     private final Surroundings surroundings;
 
-    Upstream(SplittableRandom random, Profile profile, SplittableRandom hazard, Hazards hazards, HistoricLog log) {
+    /**
+     * @param partition the partition that they write to
+     * @param emitters the emitters that write to other partitions, too; new ones are added
+     */
+    Upstream(
+            SplittableRandom random,
+            Profile profile,
+            SplittableRandom hazard,
+            Hazards hazards,
+            HistoricLog log,
+            int partition,
+            List<EmitterSettings> emitters) {
         this.random = random;
         this.profile = profile;
         this.log = log;
+        this.partition = partition;
+        this.emitters = emitters;
+        this.nextValue = partition * VALUES_OF_A_PARTITION;
         this.mischief = new Mischief(random, profile.reach());
-        this.surroundings = new Surroundings(hazard, hazards, log, wire);
+        this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
         if (profile.format1()) {
             living.add(new Emitter(
-                    sent(new StreamId(World.TOPIC, World.PARTITION, StreamId.NO_EMITTER), TreeHash.ADLER32, true, 0)));
+                    sent(new StreamId(World.TOPIC, partition, StreamId.NO_EMITTER), TreeHash.ADLER32, true, 0)));
         }
     }
 
@@ -127,7 +148,7 @@ final class Upstream {
             }
             LogRecord record = parser.parse(
                     World.TOPIC,
-                    World.PARTITION,
+                    partition,
                     log.rawEndOffset(),
                     null,
                     shipment.value(),
@@ -194,13 +215,17 @@ final class Upstream {
     }
 
     private Emitter newEmitter() {
-        long id = random.nextLong(1, Long.MAX_VALUE);
-        TreeHash treeHash = random.nextInt(4) == 0 ? TreeHash.SHA256 : TreeHash.XXH3;
-        return new Emitter(sent(
-                new StreamId(World.TOPIC, World.PARTITION, id),
-                treeHash,
+        EmitterSettings drawn = new EmitterSettings(
+                random.nextLong(1, Long.MAX_VALUE),
+                random.nextInt(4) == 0 ? TreeHash.SHA256 : TreeHash.XXH3,
                 random.nextInt(4) > 0,
-                surroundings.promise(random.nextInt(4_000, 20_000))));
+                surroundings.promise(random.nextInt(4_000, 20_000)));
+        if (newEmitters == emitters.size()) {
+            emitters.add(drawn);
+        }
+        EmitterSettings one = emitters.get(newEmitters++);
+        return new Emitter(sent(
+                new StreamId(World.TOPIC, partition, one.id()), one.treeHash(), one.leaves(), one.promiseMillis()));
     }
 
     private SentStream sent(StreamId id, TreeHash treeHash, boolean leaves, long promiseMillis) {

@@ -1,66 +1,51 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.judge.Finding;
+import dev.stormproof.log.Auditor;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One partition of the whole system, driven by one seed: emitters, log, spouts, transport, bolts, auditors and clock.
+ * The whole system, driven by one seed: one topic of one partition or several, the tasks that verify it, and the clock.
  *
  * <pre>
- *   emitters ──wire, mischief──► log ──► spout ──transport──► bolt ──commit──► broker
- *                                 ▲                            │ audits
- *                                 └────────────────────────────┘
+ *   emitters ──wire, faults──► log ──► spout ──transport──► task ──commit──► what is committed     (a partition)
+ *                               ▲                            │ audits
+ *                               └────────────────────────────┘
  * </pre>
  *
- * <p>After every step the invariants are checked; at the end the disturbances stop, and everything has to be decided.
+ * <p>After every step the invariants are checked; at the end the disturbances stop, and everything has to be judged.
  */
 final class World {
     static final String TOPIC = "orders";
-    static final int PARTITION = 0;
 
     private static final boolean TRACED = Boolean.getBoolean("trace");
 
     private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(2_000, 5_000, 30_000);
     private static final Bounds TIGHT = new Bounds(2, 8, 3, 1_000_000);
-    /** How often one audit may read the log: it looks up to 16 intervals back, each time for what may have been copied. */
-    private static final int MOST_READINGS = 100;
 
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;
 
-    /** One world in four has its tracker at the source: spout and bolt are one, and nothing is lost between them. */
+    /** One run in four has its tracker at the source: spout and bolt are one, and nothing is lost between them. */
     private final boolean atSource;
 
     /** In one of three, the transform cannot stand every event: the output halts, and is released. */
     private final boolean fragile;
 
     private final SplittableRandom random;
-    /** Draws what the hazards do, so that the others stay as they are. */
-    private final SplittableRandom hazard;
-
     private final Hazards hazards;
     private final Profile profile;
-    private final HistoricLog log = new HistoricLog();
-    private final Broker broker = new Broker();
-    private final Upstream upstream;
-    private final Oracle oracle;
-    private final Commits commits;
+    private final Neighbourhood neighbourhood;
     private final Bounds bounds;
-    private final List<Spout> spouts = new ArrayList<>();
-    private final Deque<Spout.Tuple> transport = new ArrayDeque<>();
-    private final List<Spout.Tuple> late = new ArrayList<>();
+    private final List<Partition> partitions = new ArrayList<>();
+    private final Tasks tasks;
     private final Outcome outcome = new Outcome();
     private final List<String> trace = new ArrayList<>();
-    private @Nullable Bolt bolt;
-    private @Nullable Bolt zombie;
     private long nowMillis = 1_000;
 
     World(long seed) {
@@ -68,123 +53,141 @@ final class World {
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
         this.profile = Profile.of(random);
-        this.hazard = new SplittableRandom(seed ^ 0x5EEDC0B1E5L);
+        // Draws what the hazards do, so that the others stay as they are.
+        SplittableRandom hazard = new SplittableRandom(seed ^ 0x5EEDC0B1E5L);
         this.hazards = Hazards.of(hazard);
-        this.upstream = new Upstream(random, profile, hazard, hazards, log);
-        this.oracle = new Oracle(log, upstream.streams(), TIMEOUTS, profile.tight());
-        this.commits = new Commits(log, broker, oracle);
+        this.neighbourhood = Neighbourhood.of(new SplittableRandom(seed ^ 0x9A2717105L));
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
-        this.bolt = newBolt();
-        spouts.add(new Spout(log, broker));
+        List<Upstream.EmitterSettings> emitters = new ArrayList<>();
+        for (int number = 0; number < neighbourhood.partitions(); number++) {
+            partitions.add(new Partition(number, random, profile, hazard, hazards, emitters, TIMEOUTS));
+        }
+        Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
+        this.tasks = new Tasks(
+                partitions,
+                (partition, now) -> new Verification(partition, settings, now, finding -> found(partition, finding)));
+        tasks.start(partitions.get(0), nowMillis);
+        partitions.forEach(Partition::newSpout);
     }
 
     /** Runs it to its end; throws if an invariant breaks. */
     Outcome run() {
-        for (int i = 0; i < profile.steps(); i++) {
-            step();
+        for (int i = 0; i < profile.steps() * neighbourhood.partitions(); i++) {
+            step(neighbourhood.next(partitions));
         }
         if (hazards.deleted()) {
             delete();
             return outcome;
         }
         calmDown();
-        new Ending(log, broker, oracle, upstream, commits, TIMEOUTS, bounds.streams(), outcome).check();
-        OutputTopic.check(broker.output, log);
-        outcome.injected(upstream.mischief().done(), upstream.cuts());
-        outcome.injected(upstream.surroundings().done());
+        partitions.forEach(partition -> partition.checkEnd(TIMEOUTS, bounds.streams(), outcome));
+        outcome.injected(neighbourhood.done());
         return outcome;
     }
 
-    private void step() {
-        nowMillis += random.nextInt(400);
-        upstream.keepPromises(nowMillis);
+    private void step(Partition here) {
+        nowMillis += random.nextInt(400) / partitions.size();
+        partitions.forEach(partition -> partition.upstream().keepPromises(nowMillis));
         int what = random.nextInt(100);
+        Task owner = tasks.of(here);
         if (what < 30) {
-            upstream.emit(nowMillis);
+            here.upstream().emit(nowMillis);
         } else if (what < 45) {
-            upstream.append(random.nextInt(1, 8), false, nowMillis);
+            here.upstream().append(random.nextInt(1, 8), false, nowMillis);
         } else if (what < 60) {
-            poll(random.nextInt(1, 8));
+            poll(here, random.nextInt(1, 8));
         } else if (what < 75) {
-            deliver(random.nextInt(1, 8));
+            deliver(here, random.nextInt(1, 8));
         } else if (what < 92) {
-            audit(random.nextInt(1, 5));
-        } else if (what < 96 && bolt != null) {
-            bolt.tick(nowMillis);
+            audit(here, random.nextInt(1, 5));
+        } else if (what < 96 && owner != null) {
+            owner.tick(nowMillis);
             if (random.nextInt(4) == 0) {
-                release(bolt);
+                release(owner, here);
             }
         } else {
-            flush();
+            flush(here);
         }
-        disturb();
-        notePlacesOfTruncationsThatExpired();
+        disturb(here);
+        partitions.forEach(this::notePlacesOfTruncationsThatExpired);
         checkBounds();
     }
 
-    private void disturb() {
-        upstream.endanger(nowMillis);
+    private void disturb(Partition here) {
+        here.upstream().endanger(nowMillis);
         if (random.nextInt(1_000) < profile.eventFaults()) {
-            upstream.tamper();
+            here.upstream().tamper();
         }
         if (random.nextInt(1_000) < profile.transport() && !atSource) {
-            disturbTransport();
+            here.disturbTransport(random);
         }
         if (random.nextInt(1_000) < profile.crashes()) {
-            crash();
+            crash(here);
         }
         if (random.nextInt(1_000) < profile.retention()) {
-            expire();
+            expire(here);
         }
         if (random.nextInt(1_000) < profile.cuts()) {
-            cut();
+            cut(here);
         }
-        if (spouts.isEmpty() && (!atSource || bolt == null) && random.nextInt(5) == 0) {
-            spouts.add(new Spout(log, broker));
-            bolt = atSource ? newBolt() : bolt;
+        neighbourhood.copy(here, partitions);
+        if (neighbourhood.rebalances()) {
+            rebalance(here);
         }
-        if (bolt == null && !atSource && random.nextInt(5) == 0) {
-            bolt = newBolt();
+        startWhatIsDown(here);
+    }
+
+    private void startWhatIsDown(Partition here) {
+        if (here.spouts().isEmpty() && (!atSource || tasks.of(here) == null) && random.nextInt(5) == 0) {
+            if (atSource) {
+                startAtSource(here);
+            } else {
+                here.newSpout();
+            }
         }
-        if (spouts.size() > 1 && random.nextInt(10) == 0) {
-            spouts.remove(0);
+        if (tasks.of(here) == null && !atSource && random.nextInt(5) == 0) {
+            tasks.start(here, nowMillis);
+        }
+        if (here.spouts().size() > 1 && random.nextInt(10) == 0) {
+            here.spouts().remove(0);
         }
     }
 
-    private void poll(int most) {
-        if (spouts.isEmpty()) {
-            return;
-        }
-        Spout spout = spouts.get(random.nextInt(spouts.size()));
-        List<Spout.Tuple> out = new ArrayList<>();
-        for (int i = 0; i < most && spout.poll(out); i++) {}
-        transport.addAll(out);
-        if (atSource) {
-            deliver(Integer.MAX_VALUE);
+    private void poll(Partition here, int most) {
+        here.poll(random, most);
+        if (atSource && !here.spouts().isEmpty()) {
+            deliver(here, Integer.MAX_VALUE);
         }
     }
 
-    private void deliver(int most) {
-        for (int i = 0; i < most && !transport.isEmpty(); i++) {
-            Spout.Tuple tuple = transport.remove();
+    private void deliver(Partition here, int most) {
+        Task owner = tasks.of(here);
+        Task replaced = tasks.replacedOf(here);
+        for (int i = 0; i < most && !here.transport().isEmpty(); i++) {
+            Spout.Tuple tuple = here.transport().remove();
             if (TRACED) {
-                note((bolt == null ? "nobody takes " : "take ") + tuple.link() + " " + Trace.of(tuple.entry().record));
+                note(
+                        here,
+                        (owner == null ? "nobody takes " : "take ") + tuple.link() + " "
+                                + Trace.of(tuple.entry().record));
             }
-            if (bolt != null) {
-                bolt.take(tuple);
+            if (owner != null) {
+                owner.of(here).orElseThrow().take(tuple);
             }
-            if (zombie != null && !atSource && random.nextBoolean()) {
-                zombie.take(tuple);
+            if (replaced != null && !atSource && random.nextBoolean()) {
+                replaced.of(here).orElseThrow().take(tuple);
             }
         }
     }
 
-    private void audit(int most) {
+    private void audit(Partition here, int most) {
+        Task replaced = tasks.replacedOf(here);
         for (int i = 0; i < most; i++) {
-            Bolt one = zombie != null && random.nextInt(4) == 0 ? zombie : bolt;
-            if (one == null) {
+            Task task = replaced != null && random.nextInt(4) == 0 ? replaced : tasks.of(here);
+            if (task == null) {
                 return;
             }
+            Verification one = task.of(here).orElseThrow();
             switch (random.nextInt(3)) {
                 case 0 -> one.takeAudit();
                 case 1 -> readForAudit(one);
@@ -194,135 +197,135 @@ final class World {
     }
 
     /** Reads the log; retention may strike in between. */
-    private void readForAudit(Bolt one) {
+    private void readForAudit(Verification one) {
+        HistoricLog log = one.partition().log();
         if (profile.retention() > 0 && random.nextInt(10) == 0) {
             int[] reads = {random.nextInt(4)};
             log.beforeRead(() -> {
                 if (reads[0]-- == 0) {
-                    expire();
+                    expire(one.partition());
                 }
             });
         }
-        long before = log.recordsRead();
-        one.readForAudit(random);
+        readCounted(one, new Auditor(log));
         log.beforeRead(null);
-        checkWork(log.recordsRead() - before);
     }
 
-    private void flush() {
-        if (zombie != null && random.nextInt(2) == 0) {
-            require(!zombie.flush(nowMillis), "a fenced bolt has committed");
-            zombie = null;
+    private boolean readCounted(Verification one, Auditor auditor) {
+        long before = one.partition().log().recordsRead();
+        boolean read = one.readForAudit(random, auditor);
+        one.partition().checkWork(one.partition().log().recordsRead() - before, outcome);
+        return read;
+    }
+
+    private void flush(Partition here) {
+        Task replaced = tasks.replacedOf(here);
+        if (replaced != null && random.nextInt(2) == 0) {
+            require(!replaced.flush(nowMillis), "a fenced task has committed");
+            tasks.end(replaced);
         }
-        if (bolt != null) {
-            require(bolt.flush(nowMillis), "the owner cannot commit");
-            note("committed " + broker.progress() + " epoch " + broker.progressEpoch());
-            commits.check();
+        Task owner = tasks.of(here);
+        if (owner != null) {
+            flush(owner);
         }
     }
 
-    private void disturbTransport() {
-        List<Spout.Tuple> queue = new ArrayList<>(transport);
-        switch (random.nextInt(4)) {
-            case 0 -> {
-                int from = random.nextInt(queue.size() + 1);
-                int to = Math.min(queue.size(), from + random.nextInt(1, 12));
-                queue.subList(from, to).clear();
-            }
-            case 1 -> {
-                if (!queue.isEmpty()) {
-                    queue.remove(random.nextInt(queue.size()));
-                }
-            }
-            case 2 -> {
-                if (!queue.isEmpty()) {
-                    late.add(queue.remove(random.nextInt(queue.size())));
-                }
-                if (!late.isEmpty() && random.nextBoolean()) {
-                    queue.add(random.nextInt(queue.size() + 1), late.remove(random.nextInt(late.size())));
-                }
-            }
-            default -> {
-                if (!spouts.isEmpty()) {
-                    queue.addAll(spouts.get(0).replay(random.nextInt(1, 15)));
-                }
-            }
+    private void flush(Task owner) {
+        require(owner.flush(nowMillis), "the owner cannot commit");
+        for (Verification one : owner.verifications()) {
+            Committed committed = one.partition().committed();
+            note(one.partition(), "committed " + committed.progress() + " epoch " + committed.progressEpoch());
+            one.partition().commits().check();
+            one.verifier()
+                    .ifPresent(verifier -> outcome.noteMost(
+                            "promises", verifier.promises().offsets().size()));
         }
-        transport.clear();
-        transport.addAll(queue);
     }
 
-    private void crash() {
+    private void crash(Partition here) {
         int what = random.nextInt(5);
-        note("crash " + what);
+        note(here, "crash " + what);
         if (atSource) {
-            crashAtSource(what >= 3);
+            crashAtSource(here, what >= 3);
             return;
         }
         if (what == 0 || what == 2) {
-            spouts.clear();
+            here.spouts().clear();
         }
         if (what == 1 || what == 2) {
-            bolt = null;
-            transport.clear();
+            tasks.crash(here);
+            tasks.together(here).forEach(partition -> partition.transport().clear());
         }
-        if (what == 3 && spouts.size() == 1) {
-            spouts.add(new Spout(log, broker));
+        if (what == 3 && here.spouts().size() == 1) {
+            here.newSpout();
         }
-        if (what == 4 && bolt != null) {
-            zombie = bolt;
-            bolt = newBolt();
+        if (what == 4 && tasks.of(here) != null) {
+            tasks.lose(here);
+            tasks.start(here, nowMillis);
         }
     }
 
-    /** The one task dies, or another one takes over from it. */
-    private void crashAtSource(boolean fenced) {
-        spouts.clear();
-        zombie = fenced && bolt != null ? bolt : zombie;
-        bolt = null;
+    /** A task dies, or another one takes over from it. */
+    private void crashAtSource(Partition here, boolean fenced) {
+        tasks.together(here).forEach(partition -> partition.spouts().clear());
         if (fenced) {
-            bolt = newBolt();
-            spouts.add(new Spout(log, broker));
+            tasks.lose(here);
+            startAtSource(here);
+        } else {
+            tasks.crash(here);
         }
     }
 
-    private void expire() {
+    private void startAtSource(Partition here) {
+        tasks.start(here, nowMillis);
+        tasks.together(here).forEach(Partition::newSpout);
+    }
+
+    private void rebalance(Partition here) {
+        note(here, "rebalance");
+        if (atSource) {
+            partitions.forEach(partition -> partition.spouts().clear());
+        }
+        neighbourhood.rebalance(tasks, here, nowMillis);
+        if (atSource) {
+            tasks.together(here).forEach(Partition::newSpout);
+        }
+    }
+
+    private void expire(Partition here) {
+        HistoricLog log = here.log();
         long begin = log.beginOffset();
         long end = log.endOffset();
         if (begin < end) {
             log.expireBefore(random.nextLong(begin, end + 1));
-            note("log begins at " + log.beginOffset());
-            notePlacesOfTruncationsThatExpired();
+            note(here, "log begins at " + log.beginOffset());
+            notePlacesOfTruncationsThatExpired(here);
         }
     }
 
-    private void notePlacesOfTruncationsThatExpired() {
-        if (bolt != null && bolt.nextOffset() >= 0 && bolt.nextOffset() <= log.beginOffset()) {
-            commits.placeOfTruncationsExpired(log.beginOffset());
+    private void notePlacesOfTruncationsThatExpired(Partition here) {
+        long next = tasks.verificationOf(here).map(Verification::nextOffset).orElse(-1L);
+        if (next >= 0 && next <= here.log().beginOffset()) {
+            here.commits().placeOfTruncationsExpired(here.log().beginOffset());
         }
     }
 
-    private void cut() {
-        int before = upstream.cuts();
-        upstream.cut();
-        if (upstream.cuts() > before) {
-            spouts.forEach(spout -> spout.logWasCut(log.rawEndOffset()));
-            commits.logWasCut(log.rawEndOffset(), bolt == null ? -1 : bolt.progressOffset());
-            note("cut at " + log.rawEndOffset());
+    private void cut(Partition here) {
+        long progress =
+                tasks.verificationOf(here).map(Verification::progressOffset).orElse(-1L);
+        if (here.cut(progress)) {
+            note(here, "cut at " + here.log().rawEndOffset());
         }
     }
 
     /** No more disturbances: what is missing comes, and time goes by until nothing is open. */
     private void calmDown() {
-        upstream.finish(nowMillis);
-        zombie = null;
-        transport.addAll(late);
-        late.clear();
-        if (spouts.isEmpty()) {
-            spouts.add(new Spout(log, broker));
-        }
-        if (bolt == null) {
-            bolt = newBolt();
+        tasks.endReplaced();
+        for (Partition partition : partitions) {
+            partition.finish(nowMillis);
+            if (tasks.of(partition) == null) {
+                tasks.start(partition, nowMillis);
+            }
         }
         for (int round = 0; round < QUIET_ROUNDS || !isDone(); round++) {
             if (round >= MAX_QUIET_ROUNDS) {
@@ -334,115 +337,98 @@ final class World {
         }
     }
 
-    /** The topic is deleted: what was read and not decided is said to have expired, and nothing is left open. */
+    /** The topic is deleted: what was read and not judged is said to have expired, and nothing is left open. */
     private void delete() {
         outcome.count("topics deleted");
-        log.delete();
-        if (bolt != null && bolt.verifier().isPresent()) {
-            bolt.abandon();
-            require(bolt.flush(nowMillis), "the owner cannot commit");
-            commits.checkDeleted(bolt::took);
+        partitions.forEach(partition -> partition.log().delete());
+        for (Task owner : tasks.owners()) {
+            owner.verifications().forEach(Verification::abandon);
+            require(owner.flush(nowMillis), "the owner cannot commit");
+            owner.verifications().stream()
+                    .filter(one -> one.verifier().isPresent())
+                    .forEach(one -> one.partition().commits().checkDeleted(one::took));
         }
     }
 
-    /** One second in peace; true if the output was released, so that everything is read again. */
+    /** One second in peace; true if an output was released, so that everything is read again. */
     private boolean settle() {
-        Bolt one = bolt;
-        if (one == null) {
-            throw new AssertionError("no bolt");
-        }
         nowMillis += 1_000;
-        poll(Integer.MAX_VALUE);
-        deliver(Integer.MAX_VALUE);
-        one.tick(nowMillis);
-        boolean released = release(one);
-        for (boolean busy = true; busy; ) {
-            busy = one.takeAudit() || readCounted(one) || one.answerAudit(random);
+        for (Partition partition : partitions) {
+            poll(partition, Integer.MAX_VALUE);
+            deliver(partition, Integer.MAX_VALUE);
         }
-        flush();
+        boolean released = false;
+        for (Task owner : tasks.owners()) {
+            owner.tick(nowMillis);
+            for (Verification one : owner.verifications()) {
+                released |= release(owner, one.partition());
+                // As one job does: nothing is written or expires meanwhile.
+                Auditor auditor = new Auditor(one.partition().log());
+                for (boolean busy = true; busy; ) {
+                    busy = one.takeAudit() || readCounted(one, auditor) || one.answerAudit(random);
+                }
+            }
+            flush(owner);
+        }
         checkBounds();
         return released;
     }
 
     private boolean isDone() {
-        return bolt != null
-                && bolt.verifier()
-                        .map(verifier -> verifier.undecided() == 0
-                                && !verifier.isReading()
-                                && verifier.progressOffset() >= lastVisible() + 1
-                                && broker.progress() == verifier.progressOffset())
-                        .orElse(log.next(log.beginOffset()) == null)
-                // What was reported of records that were cut off lies behind the log's end.
-                && (bolt.ledgerSize() == 0 || log.branches().size() > 1);
-    }
-
-    private long lastVisible() {
-        long last = -1;
-        for (HistoricLog.Entry entry : log.visible(log.beginOffset(), Long.MAX_VALUE)) {
-            last = entry.offset();
-        }
-        return last;
-    }
-
-    private boolean readCounted(Bolt one) {
-        long before = log.recordsRead();
-        boolean read = one.readForAudit(random);
-        checkWork(log.recordsRead() - before);
-        return read;
-    }
-
-    /** Whatever one audit asks for, it reads the log a few times at most. */
-    private void checkWork(long recordsRead) {
-        long most = MOST_READINGS * (long) log.size();
-        require(recordsRead <= most, "an audit read " + recordsRead + " records, more than " + most);
-        outcome.noteMost(
-                "hundredths of the log read by an audit", 100 * recordsRead * MOST_READINGS / Math.max(1, most));
+        return partitions.stream()
+                .allMatch(partition -> tasks.verificationOf(partition)
+                        .filter(partition::isDone)
+                        .isPresent());
     }
 
     private void checkBounds() {
-        if (bolt == null || bolt.verifier().isEmpty()) {
-            return;
+        for (Task owner : tasks.owners()) {
+            for (Verification one : owner.verifications()) {
+                one.verifier().ifPresent(this::checkBounds);
+            }
         }
-        PartitionVerifier verifier = bolt.verifier().orElseThrow();
+    }
+
+    private void checkBounds(PartitionVerifier verifier) {
+        require(verifier.sizeBytes() <= bounds.mostBytes(), "bytes " + verifier.sizeBytes());
         require(verifier.streams() <= bounds.streams(), "streams " + verifier.streams());
         require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided());
-        outcome.noteMost("promises", verifier.promises().offsets().size());
+        outcome.noteMost("thousandths of the memory", 1_000 * verifier.sizeBytes() / bounds.mostBytes());
     }
 
-    private boolean release(Bolt one) {
-        boolean released = one.release();
+    private static boolean release(Task owner, Partition partition) {
+        boolean released = owner.of(partition).orElseThrow().release();
         if (released) {
-            oracle.verifierBegins();
+            partition.released();
         }
         return released;
     }
 
-    private Bolt newBolt() {
-        commits.boltIsGone();
-        if (broker.progress() >= 0) {
-            oracle.verifierBegins();
-        }
-        return new Bolt(log, broker, TIMEOUTS, bounds, fragile, nowMillis, this::found);
-    }
-
-    private void found(Finding finding) {
+    private void found(Partition partition, Finding finding) {
         if (TRACED) {
-            note("found " + finding);
+            note(partition, "found " + finding);
         }
-        oracle.check(finding, nowMillis);
+        partition.check(finding, nowMillis);
         outcome.found(finding);
     }
 
     private String state() {
-        String verifier = bolt == null
-                ? "no bolt"
-                : bolt.verifier()
-                        .map(one -> "undecided " + one.undecided() + ", reading " + one.isReading() + ", progress "
-                                + one.progressOffset())
-                        .orElse("no verifier");
-        return verifier + ", committed " + broker.progress() + ", last " + lastVisible() + ", ledger "
-                + (bolt == null ? 0 : bolt.ledgerSize());
+        StringBuilder text = new StringBuilder();
+        for (Partition partition : partitions) {
+            text.append("partition ")
+                    .append(partition.number())
+                    .append(": ")
+                    .append(tasks.verificationOf(partition)
+                            .map(Verification::toString)
+                            .orElse("no task"))
+                    .append(", committed ")
+                    .append(partition.committed().progress())
+                    .append(", last ")
+                    .append(partition.log().lastVisible())
+                    .append("; ");
+        }
+        return text.toString();
     }
 
     /** Everything that is known, for the person who has to understand a failure. */
@@ -450,23 +436,16 @@ final class World {
         StringBuilder text = new StringBuilder(profile + (atSource ? " at the source" : ""))
                 .append('\n')
                 .append(hazards)
+                .append('\n')
+                .append(neighbourhood)
                 .append('\n');
-        for (var branch : log.branches()) {
-            text.append("--- log begins at ").append(log.begins()).append('\n');
-            for (HistoricLog.Entry entry : branch.values()) {
-                text.append(entry.visibleAtMillis)
-                        .append(" e")
-                        .append(entry.leaderEpoch)
-                        .append(' ');
-                text.append(Trace.of(entry.record)).append('\n');
-            }
-        }
+        partitions.forEach(partition -> partition.describe(text));
         return text.append(String.join("\n", trace)).toString();
     }
 
-    private void note(String what) {
+    private void note(Partition partition, String what) {
         if (TRACED) {
-            trace.add(nowMillis + " " + what);
+            trace.add(nowMillis + " " + partition.number() + ": " + what);
         }
     }
 

@@ -13,6 +13,14 @@ class BoundsTest {
         assertThat(new Bounds(1, 1, 1, 1).streams()).isEqualTo(1);
     }
 
+    @Test
+    void eachStreamAndEachAuditTakesItsShareOfTheMemory() {
+        Bounds bounds = new Bounds(2, 8, 1, 1);
+        assertThat(new Bounds(3, 8, 1, 1).mostBytes() - bounds.mostBytes())
+                .isEqualTo(new Bounds(2, 9, 1, 1).mostBytes() - bounds.mostBytes())
+                .isEqualTo(bounds.mostBytes() / 10);
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 1, 1, 1", "1, 0, 1, 1", "1, 1, 0, 1", "1, 1, 1, 0"})
     void noneIsNot(int streams, int audits, int pieceRecords, long pieceBytes) {

@@ -28,6 +28,6 @@ abstract class EventStreamCase {
     }
 
     void confirm(CheckpointRecord record) {
-        stream.confirm(record, List.of());
+        stream.confirm(LastCheckpoint.of(record), List.of());
     }
 }

@@ -80,7 +80,7 @@ class EventStreamTest extends EventStreamCase {
         @Test
         void aCheckpointFromBeforeItWasFollowedAnchorsNothing() {
             EventStream later = new EventStream(ALICE.stream(), false, 25);
-            later.confirm(one, List.of());
+            later.confirm(LastCheckpoint.of(one), List.of());
             later.seal(two, false);
             assertThat(later.seal(ALICE.checkpoint(3, 2, 2).after(two).at(40), false)
                             .matches())
@@ -173,7 +173,7 @@ class EventStreamTest extends EventStreamCase {
         void whatASuccessorInTheEvidenceNamesIsReadFromTheLog() {
             CheckpointRecord early = ALICE.checkpoint(2, 2, 2).after(one).at(5);
             seal(zero);
-            stream.confirm(zero, List.of(early, zero));
+            stream.confirm(LastCheckpoint.of(zero), List.of(early, zero));
             addBoth();
             assertThat(seal(one).matches()).isFalse();
         }
@@ -181,7 +181,7 @@ class EventStreamTest extends EventStreamCase {
         @Test
         void whatTheEvidenceHoldsBehindACheckpointIsInOrder() {
             seal(zero);
-            stream.confirm(zero, List.of(zero, oneAt(20)));
+            stream.confirm(LastCheckpoint.of(zero), List.of(zero, oneAt(20)));
             addBoth();
             assertThat(seal(one).matches()).isTrue();
         }
@@ -190,7 +190,9 @@ class EventStreamTest extends EventStreamCase {
         void whatTheEvidenceHoldsOfEarlierNumbersIsInOrder() {
             CheckpointRecord later = ALICE.checkpoint(5, 0, 0).promising(60_000).at(10);
             seal(later);
-            stream.confirm(later, List.of(ALICE.checkpoint(5, 0, 0).by("other").at(4), later));
+            stream.confirm(
+                    LastCheckpoint.of(later),
+                    List.of(ALICE.checkpoint(5, 0, 0).by("other").at(4), later));
             addBoth();
             assertThat(seal(ALICE.checkpoint(6, 0, 2).after(later).at(20)).matches())
                     .isTrue();
@@ -214,7 +216,7 @@ class EventStreamTest extends EventStreamCase {
                 early.add(ALICE.checkpoint(100 + 3 * i, 0, 0).at(i));
             }
             seal(zero);
-            stream.confirm(zero, early);
+            stream.confirm(LastCheckpoint.of(zero), early);
             addBoth();
             assertThat(seal(one).matches()).isFalse();
             confirm(one);
@@ -227,7 +229,7 @@ class EventStreamTest extends EventStreamCase {
             addBoth();
             seal(ALICE.checkpoint(7, 0, 0).at(20));
             CheckpointRecord early = ALICE.checkpoint(9, 0, 0).at(5);
-            stream.confirm(zero, List.of(early));
+            stream.confirm(LastCheckpoint.of(zero), List.of(early));
             CheckpointRecord seven = ALICE.checkpoint(7, 0, 0).at(20);
             confirm(seven);
             assertThat(seal(ALICE.checkpoint(8, 0, 0).after(seven).at(30)).matches())
@@ -317,9 +319,15 @@ class EventStreamTest extends EventStreamCase {
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(4, 0, 0).at(19)));
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(6, 0, 0).at(57)));
 
-            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(34))).isEqualTo(19);
-            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(60))).isEqualTo(57);
-            assertThat(stream.provenBefore(ALICE.checkpoint(5, 0, 0).at(34))).isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(34))))
+                    .isEqualTo(19);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(60))))
+                    .isEqualTo(57);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(5, 0, 0).at(34))))
+                    .isEqualTo(EventStream.NONE);
         }
 
         @Test
@@ -328,8 +336,12 @@ class EventStreamTest extends EventStreamCase {
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(6, 0, 0).at(57)));
             stream.settled();
 
-            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(34))).isEqualTo(EventStream.NONE);
-            assertThat(stream.provenBefore(ALICE.checkpoint(3, 0, 0).at(60))).isEqualTo(57);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(34))))
+                    .isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(3, 0, 0).at(60))))
+                    .isEqualTo(57);
         }
 
         @Test
@@ -338,8 +350,12 @@ class EventStreamTest extends EventStreamCase {
                 stream.prove(LastCheckpoint.of(ALICE.checkpoint(number, 0, 0).at(10L * number)));
             }
 
-            assertThat(stream.provenBefore(ALICE.checkpoint(0, 0, 0).at(15))).isEqualTo(EventStream.NONE);
-            assertThat(stream.provenBefore(ALICE.checkpoint(0, 0, 0).at(25))).isEqualTo(20);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(0, 0, 0).at(15))))
+                    .isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(
+                            LastCheckpoint.of(ALICE.checkpoint(0, 0, 0).at(25))))
+                    .isEqualTo(20);
         }
     }
 }

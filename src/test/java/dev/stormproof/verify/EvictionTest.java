@@ -2,7 +2,9 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.feed.Link;
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,18 @@ class EvictionTest {
         assertThat(log.findings()).contains("UNSEALED 1 @1 of 1");
         assertThat(log.verifier().streams()).isEqualTo(1);
         assertThat(log.progress()).isEqualTo(3);
+    }
+
+    @Test
+    void aFloodOfInventedEmittersTakesNoMoreMemoryThanTheBoundsAllow() {
+        Bounds bounds = new Bounds(1, 1, 100, 1 << 20);
+        PartitionVerifier verifier =
+                new PartitionVerifier("t", 0, 0, Link.NO_EPOCH, new InactivityTimeouts(1, 1, 1), bounds);
+        for (int i = 0; i < 1_000; i++) {
+            verifier.take(
+                    new Link(i, i - 1, Link.NO_EPOCH), StreamRecords.of(1 + i).event(i, 0));
+        }
+        assertThat(verifier.sizeBytes()).isPositive().isLessThanOrEqualTo(bounds.mostBytes());
     }
 
     @Test

@@ -4,12 +4,15 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.PendingIntervals.Entry;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +56,21 @@ class PendingIntervalsTest {
         assertThat(pending.unpublished()).isEqualTo(1);
         assertThat(pending.hasUnpublished(ALICE.stream())).isTrue();
         assertThat(pending.hasUnpublished(BOB.stream())).isFalse();
+    }
+
+    @Test
+    void ofACheckpointThatWaitsNeitherLeavesNorUncertainRangesAreKept() {
+        WeakReference<Checkpoint> checkpoint = addOneThatIsUncertain();
+        System.gc();
+        assertThat(checkpoint.get()).isNull();
+        assertThat(pending.sizeBytes()).isEqualTo(PendingIntervals.ENTRY_BYTES + PendingIntervals.TASK_BYTES);
+    }
+
+    private WeakReference<Checkpoint> addOneThatIsUncertain() {
+        CheckpointRecord record =
+                ALICE.checkpoint(1, 0, 9).uncertainOf(new SequenceRange(3, 5)).at(10);
+        pending.add(new EventStream.Sealed(record, false, 8, 7, -1), 0);
+        return new WeakReference<>(record.checkpoint());
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.PartitionId;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -27,26 +26,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last bolt: a verifier, a ledger and an outbox, all of which are lost when it crashes.
+ * The verification of one partition in its task: a verifier, a ledger and an outbox, all of which are lost when the task crashes.
  *
- * <p>Audits go on beside it: a task is taken in one step, the log is read in another, the answer comes in a third.
+ * <p>Audits go on beside it: a question is taken in one step, the log is read in another, the answer comes in a third.
  */
-final class Bolt {
+final class Verification {
     /** Fewer than in a note of Kafka's, so that runs go beyond it. */
     private static final int MOST_PROMISES = 1;
 
+    private final Partition partition;
     private final HistoricLog log;
-    private final Broker broker;
-    private final InactivityTimeouts timeouts;
-    private final Bounds bounds;
-    private final boolean fragile;
+    private final Committed committed;
+    private final Settings settings;
     private final Consumer<Finding> drained;
-    private final int generation;
     /** When its clock began to run, which knows no time of day. */
     private final long startedMillis;
 
     private final AlertLedger ledger = new AlertLedger();
-    private final Deque<AuditTask> tasks = new ArrayDeque<>();
+    private final Deque<AuditTask> questions = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
     private final OutputTopic topic = new OutputTopic();
@@ -56,31 +53,34 @@ final class Bolt {
     private long beganAt;
 
     /**
-     * @param fragile true if its transform cannot stand every event
+     * What all verifications of a run have in common.
+     *
+     * @param fragile true if the transform cannot stand every event
+     */
+    record Settings(InactivityTimeouts timeouts, Bounds bounds, boolean fragile) {}
+
+    /**
+     * One that begins from what is committed.
+     *
      * @param drained sees every finding as soon as it is made
      */
-    Bolt(
-            HistoricLog log,
-            Broker broker,
-            InactivityTimeouts timeouts,
-            Bounds bounds,
-            boolean fragile,
-            long nowMillis,
-            Consumer<Finding> drained) {
-        this.log = log;
-        this.broker = broker;
-        this.timeouts = timeouts;
-        this.bounds = bounds;
-        this.fragile = fragile;
+    Verification(Partition partition, Settings settings, long nowMillis, Consumer<Finding> drained) {
+        this.partition = partition;
+        this.log = partition.log();
+        this.committed = partition.committed();
+        this.settings = settings;
         this.drained = drained;
         this.startedMillis = nowMillis;
-        this.generation = broker.newOwner();
-        broker.alerts.forEach(alert -> ledger.publish(alert.finding()));
-        if (broker.progress() >= 0) {
-            ledger.forgetBefore(broker.progress());
-            verifier = newVerifier(broker.progress(), broker.progressEpoch(), broker.written());
-            verifier.expect(broker.promises());
+        committed.alerts.forEach(alert -> ledger.publish(alert.finding()));
+        if (committed.progress() >= 0) {
+            ledger.forgetBefore(committed.progress());
+            verifier = newVerifier(committed.progress(), committed.progressEpoch(), committed.written());
+            verifier.expect(committed.promises());
         }
+    }
+
+    Partition partition() {
+        return partition;
     }
 
     void take(Spout.Tuple tuple) {
@@ -101,23 +101,23 @@ final class Bolt {
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
         Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit();
-        task.ifPresent(tasks::add);
+        task.ifPresent(questions::add);
         return task.isPresent();
     }
 
-    /** Reads the log for one of the audits taken on; false if none is. */
-    boolean readForAudit(SplittableRandom random) {
-        if (tasks.isEmpty()) {
+    /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
+    boolean readForAudit(SplittableRandom random, Auditor auditor) {
+        if (questions.isEmpty()) {
             return false;
         }
-        for (int skip = random.nextInt(tasks.size()); skip > 0; skip--) {
-            tasks.add(tasks.remove());
+        for (int skip = random.nextInt(questions.size()); skip > 0; skip--) {
+            questions.add(questions.remove());
         }
-        AuditTask task = tasks.remove();
+        AuditTask task = questions.remove();
         try {
-            answers.add(answer(task));
+            answers.add(answer(auditor, task));
         } catch (ExpiredRangeException expiredWhileRead) {
-            tasks.add(task);
+            questions.add(task);
         }
         return true;
     }
@@ -132,10 +132,11 @@ final class Bolt {
         return true;
     }
 
-    /** Commits what was found, and the progress; false if another bolt has taken over. */
-    boolean flush(long nowMillis) {
-        if (verifier == null) {
-            return broker.owns(generation);
+    /** What its task's next transaction writes of it; empty if it has read nothing yet. */
+    Optional<Runnable> write(long nowMillis) {
+        PartitionVerifier reading = verifier;
+        if (reading == null) {
+            return Optional.empty();
         }
         drain();
         List<Alert> alerts = new ArrayList<>();
@@ -145,22 +146,20 @@ final class Bolt {
                 alerts.add(alert);
             }
         }
-        long progress = verifier.progressOffset();
-        if (!broker.commit(
-                generation,
+        Committed.Batch batch = new Committed.Batch(
                 alerts,
-                outbox,
-                progress,
-                verifier.progressEpoch(),
-                verifier.promises().named(MOST_PROMISES),
+                List.copyOf(outbox),
+                reading.progressOffset(),
+                reading.progressEpoch(),
+                reading.promises().named(MOST_PROMISES),
                 topic.drain(),
                 requireNonNull(output).written(),
-                beganAt)) {
-            return false;
-        }
-        outbox.clear();
-        ledger.forgetBefore(progress);
-        return true;
+                beganAt);
+        return Optional.of(() -> {
+            committed.take(batch);
+            outbox.clear();
+            ledger.forgetBefore(batch.progress());
+        });
     }
 
     /** The topic is no more. */
@@ -169,11 +168,6 @@ final class Bolt {
             verifier.abandon();
             drain();
         }
-    }
-
-    /** True if nothing is waiting to be read, answered or written. */
-    boolean isIdle() {
-        return tasks.isEmpty() && answers.isEmpty() && outbox.isEmpty();
     }
 
     Optional<PartitionVerifier> verifier() {
@@ -202,10 +196,10 @@ final class Bolt {
     private PartitionVerifier newVerifier(long resumeOffset, int resumeEpoch, @Nullable Written written) {
         beganAt = resumeOffset;
         PartitionOutput made = new PartitionOutput(
-                new PartitionId(World.TOPIC, World.PARTITION),
+                partition.id(),
                 written == null ? Written.before(resumeOffset) : written,
                 topic,
-                OutputTopic.transform(fragile),
+                OutputTopic.transform(settings.fragile()),
                 content -> false,
                 OnError.HALT,
                 undelivered -> {});
@@ -213,7 +207,13 @@ final class Bolt {
         HandedOver taker = new HandedOver(made);
         handedOver = taker;
         return new PartitionVerifier(
-                World.TOPIC, World.PARTITION, resumeOffset, resumeEpoch, timeouts, bounds, Optional.of(taker));
+                World.TOPIC,
+                partition.number(),
+                resumeOffset,
+                resumeEpoch,
+                settings.timeouts(),
+                settings.bounds(),
+                Optional.of(taker));
     }
 
     /**
@@ -233,17 +233,17 @@ final class Bolt {
         requireNonNull(output).divertAt(halted.haltedAt().getAsLong());
         beganAt = began;
         verifier = again;
-        tasks.clear();
+        questions.clear();
         answers.clear();
         return true;
     }
 
-    private Runnable answer(AuditTask task) throws ExpiredRangeException {
+    private Runnable answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
         PartitionVerifier asking = verifier;
         if (asking == null) {
             throw new IllegalStateException("no verifier has asked");
         }
-        Consumer<PartitionVerifier> answer = AuditJob.answer(new Auditor(log), log, task);
+        Consumer<PartitionVerifier> answer = AuditJob.answer(auditor, log, task);
         return () -> answer.accept(asking);
     }
 
@@ -255,5 +255,14 @@ final class Bolt {
             }
             verifier.holdAt(requireNonNull(output).haltedAt().orElse(Long.MAX_VALUE));
         }
+    }
+
+    @Override
+    public String toString() {
+        return verifier()
+                        .map(one -> "undecided " + one.undecided() + ", reading " + one.isReading() + ", progress "
+                                + one.progressOffset())
+                        .orElse("no verifier")
+                + ", ledger " + ledger.size();
     }
 }

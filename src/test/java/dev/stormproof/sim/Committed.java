@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What Kafka keeps of the verification: alerts and progress, committed together, and who may commit. */
-final class Broker {
+/** What Kafka keeps of the verification of one partition: alerts, output and progress, committed together. */
+final class Committed {
     /** Every alert, in the order of its commit. */
     final List<Alert> alerts = new ArrayList<>();
     /** Every finding that was drained before a commit, also those that were published before. */
@@ -23,43 +23,31 @@ final class Broker {
     private long progress = -1;
     private int progressEpoch = Link.NO_EPOCH;
     private Promises promises = Promises.NONE;
-    private int owner;
     private long scopeBegin;
 
-    /** A new owner; the one before is fenced. */
-    int newOwner() {
-        return ++owner;
-    }
+    /** What a transaction writes of one partition. */
+    record Batch(
+            List<Alert> alerts,
+            List<Finding> findings,
+            long progress,
+            int progressEpoch,
+            Promises promises,
+            List<OutputTopic.Made> output,
+            Written written,
+            long beganAt) {}
 
-    boolean owns(int by) {
-        return by == owner;
-    }
-
-    /** One transaction; false if the owner is fenced. */
-    boolean commit(
-            int by,
-            List<Alert> newAlerts,
-            List<Finding> newFindings,
-            long newProgress,
-            int newProgressEpoch,
-            Promises newPromises,
-            List<OutputTopic.Made> newOutput,
-            Written newWritten,
-            long beganAt) {
-        if (!owns(by)) {
-            return false;
-        }
+    /** Takes what a transaction wrote. */
+    void take(Batch batch) {
         if (progress < 0) {
-            scopeBegin = beganAt;
+            scopeBegin = batch.beganAt();
         }
-        alerts.addAll(newAlerts);
-        findings.addAll(newFindings);
-        progress = newProgress;
-        progressEpoch = newProgressEpoch;
-        promises = newPromises;
-        output.addAll(newOutput);
-        written = newWritten;
-        return true;
+        alerts.addAll(batch.alerts());
+        findings.addAll(batch.findings());
+        progress = batch.progress();
+        progressEpoch = batch.progressEpoch();
+        promises = batch.promises();
+        output.addAll(batch.output());
+        written = batch.written();
     }
 
     /** Where verification began; what lies before is nobody's concern. */

@@ -35,7 +35,7 @@ final class CompareSession {
     /** A topic that is compared, and how it is read. */
     record Side(String topic, StormproofConfig config) {
         ComparedLog open(int partition) {
-            return new ComparedLog(config.kafkaConsumer(), new TopicPartition(topic, partition));
+            return new ComparedLog(config.kafkaConsumer(), new TopicPartition(topic, partition), System::nanoTime);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -35,13 +36,16 @@ final class ComparedLog implements RecordLog, AutoCloseable {
 
     private final TopicPartition partition;
     private final KafkaConsumer<byte[], byte[]> consumer;
+    private final LongSupplier nanoTime;
     private final long begin;
     private final long end;
     private final Queue<ConsumerRecord<byte[], byte[]>> polled = new ArrayDeque<>();
     private final MessageDigest digest;
     private boolean checkpoints;
 
-    ComparedLog(Map<String, Object> clientConfig, TopicPartition partition) {
+    /** @param nanoTime the clock by which the brokers' silence is measured */
+    ComparedLog(Map<String, Object> clientConfig, TopicPartition partition, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.partition = partition;
         this.digest = sha256();
         this.consumer = KafkaPartitionReader.newConsumer(clientConfig, "read_committed");
@@ -77,10 +81,10 @@ final class ComparedLog implements RecordLog, AutoCloseable {
 
     @Override
     public @Nullable Entry next() {
-        long begunNanos = System.nanoTime();
+        long begunNanos = nanoTime.getAsLong();
         while (polled.isEmpty() && consumer.position(partition) < end) {
             poll();
-            if (System.nanoTime() - begunNanos > MAX_SILENCE.toNanos()) {
+            if (nanoTime.getAsLong() - begunNanos > MAX_SILENCE.toNanos()) {
                 throw new TimeoutException(partition + " gave nothing at offset " + consumer.position(partition)
                         + " for " + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + end);
             }

@@ -60,6 +60,8 @@ public record Evidence(
         TOO_LARGE,
         /** The interval begins further up in the log than is searched. */
         OUT_OF_REACH,
+        /** Where it begins was not found, since the partition's budget for searching back was spent. */
+        BEYOND_THE_BUDGET,
         /**
          * The checkpoint lies behind a later one of its stream that is known to seal, or another one of its number: that one
          * comes first.

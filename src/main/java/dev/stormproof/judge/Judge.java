@@ -119,6 +119,12 @@ public final class Judge {
                         interval.statedBy(target.chainHash()),
                         Reason.OUT_OF_REACH,
                         "it begins further up in the log than is searched for it");
+            case BEYOND_THE_BUDGET ->
+                new Inconclusive(
+                        interval.statedBy(target.chainHash()),
+                        Reason.OUT_OF_REACH,
+                        "the partition's budget for searching back is spent, as forged checkpoints spend it: an audit"
+                                + " of the range searches further");
             case BEHIND_ITS_STREAM -> behindItsStream(target, evidence.checkpoints());
             case WHOLE ->
                 target.checkpoint() instanceof Format1Checkpoint

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -37,13 +38,15 @@ final class AlertsTopic {
      * Hands over the committed alerts about the partitions that {@code wanted} accepts.
      *
      * @param spans the places where they may lie; empty if they may lie anywhere
+     * @param nanoTime the clock by which the topic's silence is measured
      * @return how many records were read for it
      */
     static long read(
             StormproofConfig config,
             Optional<List<AlertSpan>> spans,
             Predicate<TopicPartition> wanted,
-            BiConsumer<Alert, Place> reader) {
+            BiConsumer<Alert, Place> reader,
+            LongSupplier nanoTime) {
         if (spans.isPresent() && spans.get().isEmpty()) {
             return 0;
         }
@@ -54,7 +57,7 @@ final class AlertsTopic {
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             for (AlertSpan span : bounded) {
-                records += read(consumer, config.alertsTopic(), span, wanted, reader);
+                records += read(consumer, config.alertsTopic(), span, wanted, reader, nanoTime);
             }
         }
         return records;
@@ -93,12 +96,13 @@ final class AlertsTopic {
             String topic,
             AlertSpan span,
             Predicate<TopicPartition> wanted,
-            BiConsumer<Alert, Place> reader) {
+            BiConsumer<Alert, Place> reader,
+            LongSupplier nanoTime) {
         TopicPartition partition = new TopicPartition(topic, span.partition());
         consumer.assign(Set.of(partition));
         consumer.seek(partition, span.beginOffset());
         long records = 0;
-        long deadlineNanos = System.nanoTime() + MAX_SILENCE.toNanos();
+        long deadlineNanos = nanoTime.getAsLong() + MAX_SILENCE.toNanos();
         while (consumer.position(partition) < span.endOffset()) {
             ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
             for (ConsumerRecord<byte[], byte[]> record : polled) {
@@ -109,8 +113,8 @@ final class AlertsTopic {
             }
             records += polled.count();
             if (!polled.isEmpty()) {
-                deadlineNanos = System.nanoTime() + MAX_SILENCE.toNanos();
-            } else if (System.nanoTime() > deadlineNanos) {
+                deadlineNanos = nanoTime.getAsLong() + MAX_SILENCE.toNanos();
+            } else if (nanoTime.getAsLong() > deadlineNanos) {
                 throw new TimeoutException("the alerts topic cannot be read: " + span);
             }
         }

@@ -132,7 +132,8 @@ public final class DurableVerification implements AutoCloseable {
                 config,
                 progress.published(),
                 task.partitions(),
-                (alert, place) -> outbox.restore(alert, place, progressOf(alert, begin)));
+                (alert, place) -> outbox.restore(alert, place, progressOf(alert, begin)),
+                nanoTime);
         pool = new AuditPool(
                 "stormproof-" + task.taskId(),
                 config.auditThreads(),

@@ -3,6 +3,7 @@ package dev.stormproof.live;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.AuditJob.Outcome;
 import dev.stormproof.log.AuditPool;
+import dev.stormproof.log.SearchBudget;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayDeque;
@@ -81,6 +82,7 @@ final class TaskAudits {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
         private final Deque<AuditTask> again = new ArrayDeque<>();
+        private final SearchBudget budget = SearchBudget.ofPartition();
         private @Nullable AuditJob running;
         private int failures;
         private int unknown;
@@ -222,7 +224,8 @@ final class TaskAudits {
         }
         List<AuditTask> tasks = audits.tasks();
         if (!tasks.isEmpty() || audits.looks) {
-            AuditJob job = new AuditJob(audits.partition, tasks);
+            audits.budget.refill(nowMillis);
+            AuditJob job = new AuditJob(audits.partition, tasks, audits.budget);
             pool.submit(job);
             audits.running = job;
             if (again) {

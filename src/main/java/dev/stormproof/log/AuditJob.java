@@ -21,8 +21,10 @@ import org.apache.kafka.common.errors.InterruptException;
 /**
  * Audits of one partition, made together in one {@linkplain SharedScan scan} as far as they lie near each other. A job without
  * any finds out whether there is such a log.
+ *
+ * @param budget what they may read to search back; of no other job at the same time
  */
-public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
+public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBudget budget) {
     /** How much a job gathers before it leaves the rest to the next one: in events, or in hundreds of bytes of leaves. */
     static final int MAX_GATHERED = 20_000;
 
@@ -30,6 +32,11 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
 
     public AuditJob {
         tasks = List.copyOf(tasks);
+    }
+
+    /** Audits that each of them alone bounds. */
+    public AuditJob(TopicPartition partition, List<AuditTask> tasks) {
+        this(partition, tasks, SearchBudget.unlimited());
     }
 
     /**
@@ -66,7 +73,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks) {
         try {
             PartitionReader reader = log.of(partition);
             SharedScan scan = new SharedScan(reader);
-            Auditor auditor = new Auditor(scan);
+            Auditor auditor = new Auditor(scan, budget);
             OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {

@@ -2,6 +2,7 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
@@ -20,8 +21,8 @@ import java.util.SortedSet;
 /**
  * The auditor gathers the evidence for a judge from the log: the stream's records in an interval, before and behind it.
  *
- * <p>The evidence depends on the log alone, so that an interval is judged alike by each reader at any time. Hints where
- * something lies are checked, and everything from there on is read.
+ * <p>The evidence depends on the log alone, so that an interval is judged alike by each reader at any time; but a {@link
+ * SearchBudget} that is spent makes it inconclusive. Hints where something lies are checked, and everything from there on is read.
  */
 public final class Auditor {
     private static final long FIRST_STEP_BACK = 256;
@@ -32,17 +33,24 @@ public final class Auditor {
     private final PartitionReader reader;
     private final long maxBytes;
     private final int reachOffsets;
+    private final SearchBudget budget;
     private final SearchIndex index;
 
     public Auditor(PartitionReader reader) {
-        this(reader, MAX_BYTES, Reach.DEFAULT_OFFSETS);
+        this(reader, SearchBudget.unlimited());
+    }
+
+    /** @param budget what all audits of the partition may read to search back */
+    Auditor(PartitionReader reader, SearchBudget budget) {
+        this(reader, MAX_BYTES, Reach.DEFAULT_OFFSETS, budget);
     }
 
     /** @param reachOffsets how many offsets one audit may search for what lies further up */
-    Auditor(PartitionReader reader, long maxBytes, int reachOffsets) {
+    Auditor(PartitionReader reader, long maxBytes, int reachOffsets, SearchBudget budget) {
         this.reader = reader;
         this.maxBytes = maxBytes;
         this.reachOffsets = reachOffsets;
+        this.budget = budget;
         this.index = new SearchIndex(reader);
     }
 
@@ -62,8 +70,7 @@ public final class Auditor {
         try {
             return audit(there.get(), task);
         } catch (OutOfReachException e) {
-            return new Evidence(
-                    offset, offset + 1, false, List.of(there.get()), List.of(), Evidence.Extent.OUT_OF_REACH);
+            return new Evidence(offset, offset + 1, false, List.of(there.get()), List.of(), e.extent());
         }
     }
 
@@ -76,10 +83,11 @@ public final class Auditor {
         }
         CheckpointRecord target = closing.get();
         try {
-            Reach reach = new Reach(reader, index, reachOffsets);
+            Reach reach = new Reach(reader, index, reachOffsets, budget, task.endOffset());
+            reach.own(task.endOffset());
             Beginnings beginnings = new Beginnings(reader, reach);
             Beginning begin = beginnings.before(beginnings.of(target, -1));
-            Gathering gathering = gathered(begin, target, task.endOffset());
+            Gathering gathering = gathered(reach, begin, target, task.endOffset());
             List<Event> tail = gathering.between(target.offset(), task.endOffset());
             long sealed = target.checkpoint().nextSequence();
             return gathering.evidence(task.endOffset(), homes(beginnings, reach, gathering, tail, sealed));
@@ -90,7 +98,7 @@ public final class Auditor {
 
     private Evidence audit(CheckpointRecord target, AuditTask.OfInterval task)
             throws ExpiredRangeException, OutOfReachException {
-        Reach reach = new Reach(reader, index, reachOffsets);
+        Reach reach = reachOf(target, task);
         Beginnings beginnings = new Beginnings(reader, reach);
         EarlierStatements statements = new EarlierStatements(reader, reach);
         List<CheckpointRecord> earlier = statements.of(target, task);
@@ -118,18 +126,38 @@ public final class Auditor {
             begin = beginnings.before(own);
         }
         begin = beginnings.ofRepetition(begin);
-        Gathering gathering = gathered(begin, target, task.endOffset());
+        Gathering gathering = gathered(reach, begin, target, task.endOffset());
         Homes homes = Homes.NONE;
         if (!gathering.isTooLarge() && target.checkpoint() instanceof Format2Checkpoint sealed) {
             if (sealed.number() == 0 && gathering.holdsAnythingBefore(target)) {
-                gathering.prepend(beginnings.ofFirst(target), index);
+                gathering.prepend(beginnings.ofFirst(target), reach, index);
             } else {
                 homes = homes(beginnings, reach, gathering, gathering.window(target), sealed.firstSequence());
             }
         }
         return gathering.isTooLarge()
-                ? tooLarge(begin, target, task.endOffset())
+                ? tooLarge(reach, begin, target, task.endOffset())
                 : gathering.evidence(task.endOffset(), homes);
+    }
+
+    /** The search of an audit, for which what the verifier saw of the interval's stream is not on the budget. */
+    private Reach reachOf(CheckpointRecord target, AuditTask.OfInterval task) throws ExpiredRangeException {
+        Reach reach = new Reach(reader, index, reachOffsets, budget, target.offset());
+        if (Succession.number(target) == 0) {
+            reach.events(Math.min(task.earlier().openSince(), target.offset() - Evidence.BEFORE_THE_BEGINNING));
+        }
+        if (task.previousOffset() < 0) {
+            budget.admit();
+            return reach;
+        }
+        // What bears no greater number continues nothing that far up: a stream that ended long ago may be forged again
+        // and again.
+        boolean continues = target.checkpoint() instanceof Format1Checkpoint
+                || checkpointAt(task.previousOffset())
+                        .filter(previous -> Succession.number(previous) < Succession.number(target))
+                        .isPresent();
+        reach.own(continues ? task.previousOffset() : target.offset());
+        return reach;
     }
 
     /** True if a later checkpoint of a stream lies before an interval, which does not lie where it was written either. */
@@ -170,12 +198,13 @@ public final class Auditor {
     }
 
     /** The evidence on more than can be kept: whether it matches. */
-    private Evidence tooLarge(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
+    private Evidence tooLarge(Reach reach, Beginning begin, CheckpointRecord target, long endOffset)
+            throws ExpiredRangeException, OutOfReachException {
         Evidence.Extent extent = Evidence.Extent.TOO_LARGE;
         List<CheckpointRecord> checkpoints = new ArrayList<>();
         if (target.checkpoint() instanceof Format2Checkpoint sealed) {
             RecordByRecord comparison = new RecordByRecord(target, sealed);
-            reader.read(begin.offset(), target.offset(), comparison::accept);
+            reach.gather(begin.offset(), target.offset(), (from, to) -> reader.read(from, to, comparison::accept));
             extent = comparison.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : extent;
             comparison.rival().ifPresent(checkpoints::add);
         }
@@ -224,9 +253,11 @@ public final class Auditor {
                         .findFirst();
     }
 
-    private Gathering gathered(Beginning begin, CheckpointRecord target, long endOffset) throws ExpiredRangeException {
+    private Gathering gathered(Reach reach, Beginning begin, CheckpointRecord target, long endOffset)
+            throws ExpiredRangeException, OutOfReachException {
         Gathering gathering = new Gathering(target.checkpoint().stream(), begin, maxBytes);
-        index.records(target.checkpoint().stream().emitter(), begin.offset(), endOffset, gathering::accept);
+        long emitter = target.checkpoint().stream().emitter();
+        reach.gather(begin.offset(), endOffset, (from, to) -> index.records(emitter, from, to, gathering::accept));
         return gathering;
     }
 

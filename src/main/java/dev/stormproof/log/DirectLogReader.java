@@ -17,7 +17,7 @@ public final class DirectLogReader implements LogReader {
 
     @Override
     public PartitionReader of(TopicPartition partition) {
-        return new DirectPartitionReader(fetcher, partition, parser);
+        return new DirectPartitionReader(fetcher, partition, parser, System::nanoTime);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.feed.RecordContent;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
@@ -23,13 +24,16 @@ final class DirectPartitionReader implements PartitionReader {
     private final BatchFetcher fetcher;
     private final TopicPartition partition;
     private final LogRecordParser parser;
+    private final LongSupplier nanoTime;
     private final RecordBatches batches;
     private long bytesRead;
 
-    DirectPartitionReader(BatchFetcher fetcher, TopicPartition partition, LogRecordParser parser) {
+    DirectPartitionReader(
+            BatchFetcher fetcher, TopicPartition partition, LogRecordParser parser, LongSupplier nanoTime) {
         this.fetcher = fetcher;
         this.partition = partition;
         this.parser = parser;
+        this.nanoTime = nanoTime;
         this.batches = new RecordBatches(partition, RecordBatches.MAX_RECORD_BYTES);
         fetcher.assign(partition);
     }
@@ -53,7 +57,7 @@ final class DirectPartitionReader implements PartitionReader {
     public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         fetcher.seek(beginOffset);
         Handing handing = new Handing(taker);
-        long lastAdvanceNanos = System.nanoTime();
+        long lastAdvanceNanos = nanoTime.getAsLong();
         long position = beginOffset;
         while (position < endOffset) {
             Optional<FetchedRecords> fetched = fetch(beginOffset);
@@ -64,10 +68,10 @@ final class DirectPartitionReader implements PartitionReader {
                 if (!batches.read(fetched.get(), position, endOffset, handing)) {
                     return;
                 }
-                lastAdvanceNanos = end.offset() > position ? System.nanoTime() : lastAdvanceNanos;
+                lastAdvanceNanos = end.offset() > position ? nanoTime.getAsLong() : lastAdvanceNanos;
                 position = end.offset();
             }
-            if (System.nanoTime() - lastAdvanceNanos > MAX_SILENCE.toNanos()) {
+            if (nanoTime.getAsLong() - lastAdvanceNanos > MAX_SILENCE.toNanos()) {
                 throw new TimeoutException(partition + " gave nothing at offset " + position + " for "
                         + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + endOffset);
             }

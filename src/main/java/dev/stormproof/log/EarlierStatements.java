@@ -81,6 +81,9 @@ final class EarlierStatements {
             return List.of();
         }
         if (hinted.isPresent()) {
+            if (task.previousOffset() < 0) {
+                reach.own(hinted.get().offset());
+            }
             return behind(hinted.get(), target);
         }
         try {

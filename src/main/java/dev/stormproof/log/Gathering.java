@@ -9,6 +9,7 @@ import dev.stormproof.judge.Evidence.Homes;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.Reach.OutOfReachException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,12 +56,13 @@ final class Gathering {
     }
 
     /** Takes what lies between an earlier beginning and this one. */
-    void prepend(Beginning earlier, SearchIndex log) throws ExpiredRangeException {
+    void prepend(Beginning earlier, Reach reach, SearchIndex log) throws ExpiredRangeException, OutOfReachException {
         if (earlier.offset() >= begin.offset()) {
             return;
         }
         Gathering head = new Gathering(stream, earlier, maxBytes - bytes);
-        log.records(stream.emitter(), earlier.offset(), begin.offset(), head::accept);
+        reach.gather(
+                earlier.offset(), begin.offset(), (from, to) -> log.records(stream.emitter(), from, to, head::accept));
         bytes += head.bytes;
         checkpoints.addAll(0, head.checkpoints);
         events.addAll(0, head.events);

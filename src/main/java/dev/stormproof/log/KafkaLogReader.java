@@ -29,7 +29,7 @@ public final class KafkaLogReader implements LogReader {
 
     @Override
     public KafkaPartitionReader of(TopicPartition partition) {
-        return new KafkaPartitionReader(consumer, partition, parser, maxSilence);
+        return new KafkaPartitionReader(consumer, partition, parser, maxSilence, System::nanoTime);
     }
 
     @Override

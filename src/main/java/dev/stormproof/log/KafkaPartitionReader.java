@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
@@ -49,6 +50,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     private final TopicPartition partition;
     private final LogRecordParser parser;
     private final Duration maxSilence;
+    private final LongSupplier nanoTime;
     private long bytesRead;
 
     /**
@@ -57,7 +59,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
      */
     public KafkaPartitionReader(
             KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, LogRecordParser parser) {
-        this(consumer, partition, parser, MAX_SILENCE);
+        this(consumer, partition, parser, MAX_SILENCE, System::nanoTime);
     }
 
     /** @param maxSilence for how long the log may give nothing of what it holds */
@@ -65,11 +67,13 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             KafkaConsumer<byte[], byte[]> consumer,
             TopicPartition partition,
             LogRecordParser parser,
-            Duration maxSilence) {
+            Duration maxSilence,
+            LongSupplier nanoTime) {
         this.consumer = consumer;
         this.partition = partition;
         this.parser = parser;
         this.maxSilence = maxSilence;
+        this.nanoTime = nanoTime;
         consumer.assign(Set.of(partition));
     }
 
@@ -113,7 +117,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     @Override
     public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         consumer.seek(partition, beginOffset);
-        long lastAdvanceNanos = System.nanoTime();
+        long lastAdvanceNanos = nanoTime.getAsLong();
         long position = beginOffset;
         while (position < endOffset) {
             try {
@@ -129,8 +133,8 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             long now = consumer.position(partition);
             if (now > position) {
                 position = now;
-                lastAdvanceNanos = System.nanoTime();
-            } else if (System.nanoTime() - lastAdvanceNanos > maxSilence.toNanos()) {
+                lastAdvanceNanos = nanoTime.getAsLong();
+            } else if (nanoTime.getAsLong() - lastAdvanceNanos > maxSilence.toNanos()) {
                 throw new TimeoutException(partition + " gave nothing at offset " + position + " for "
                         + maxSilence.toMillis() + " ms; wanted everything up to " + endOffset);
             }

@@ -91,6 +91,11 @@ public interface PartitionReader {
         return 0;
     }
 
+    /** How many records it has read so far. A reader that does not count says 0. */
+    default long recordsRead() {
+        return 0;
+    }
+
     /** Records expired while they were read; ask for {@link #beginOffset()} again. */
     final class ExpiredRangeException extends Exception {
         private static final long serialVersionUID = 1L;

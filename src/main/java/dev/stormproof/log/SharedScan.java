@@ -56,6 +56,8 @@ final class SharedScan implements PartitionReader {
     private long begin;
     private long end;
     private long leavesBytes;
+    private long recordsRead;
+    private long leavesBytesRead;
     private @Nullable Long logBegin;
 
     SharedScan(PartitionReader log) {
@@ -92,6 +94,17 @@ final class SharedScan implements PartitionReader {
         return log.offsetForTime(millis);
     }
 
+    @Override
+    public long recordsRead() {
+        return recordsRead;
+    }
+
+    /** What was read from the log, and the leaves of checkpoints as they were unpacked. */
+    @Override
+    public long bytesRead() {
+        return log.bytesRead() + leavesBytesRead;
+    }
+
     /** Reads without keeping anything. */
     @Override
     public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
@@ -110,7 +123,7 @@ final class SharedScan implements PartitionReader {
         boolean near = beginOffset - end <= NEAR_OFFSETS && begin - endOffset <= NEAR_OFFSETS;
         long missing = Math.max(0, begin - beginOffset) + Math.max(0, endOffset - end);
         if (!near || missing > MAX_RECORDS || !keep(beginOffset, begin) || !keep(end, endOffset)) {
-            log.read(beginOffset, endOffset, records);
+            readCounted(beginOffset, endOffset, records);
             return;
         }
         kept.subMap(beginOffset, endOffset).values().forEach(records);
@@ -131,13 +144,21 @@ final class SharedScan implements PartitionReader {
         return kept.size();
     }
 
+    private void readCounted(long from, long to, Consumer<LogRecord> records) throws ExpiredRangeException {
+        log.read(from, to, record -> {
+            recordsRead++;
+            leavesBytesRead += RecordSizes.ofLeaves(record);
+            records.accept(record);
+        });
+    }
+
     /** Keeps what lies right before or behind what is kept; false if that is too much. */
     private boolean keep(long from, long to) throws ExpiredRangeException {
         if (from >= to) {
             return true;
         }
         Part part = new Part();
-        log.read(from, to, part::accept);
+        readCounted(from, to, part::accept);
         boolean before = from < begin;
         if (part.tooMuch
                 || (before && part.records.size() + kept.size() > MAX_RECORDS)

@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,9 +14,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -34,6 +40,24 @@ class CompareCommandTest {
         this.kafka = kafka;
         this.source = SharedKafka.createTopic(kafka, "original", 2);
         this.target = SharedKafka.createTopic(kafka, "copy", 2);
+    }
+
+    /** The source is deleted once its end is known; each look at the clock is 25 seconds later. */
+    @Test
+    void aTopicThatGivesNothingForAMinuteIsGivenUp() throws Exception {
+        send(source, records(3), null);
+        Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        AtomicLong nanos = new AtomicLong();
+        try (ComparedLog log = new ComparedLog(
+                        client, new TopicPartition(source, 0), () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25)));
+                Admin admin = Admin.create(client)) {
+            admin.deleteTopics(List.of(source)).all().get();
+            log.seek(0);
+            assertThatThrownBy(log::next)
+                    .isInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("gave nothing at offset 0");
+        }
+        assertThat(nanos).as("asked at 0, 25, 50 and 75 s").hasValue(TimeUnit.SECONDS.toNanos(100));
     }
 
     private Shell.Result compare(String... more) {

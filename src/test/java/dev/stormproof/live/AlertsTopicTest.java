@@ -2,6 +2,7 @@ package dev.stormproof.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
@@ -16,10 +17,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -69,14 +72,14 @@ class AlertsTopicTest {
             producer.abortTransaction();
         }
 
-        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take);
+        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take, System::nanoTime);
 
         assertThat(read).containsExactly(mine);
     }
 
     @Test
     void anEmptyTopicHasNone() {
-        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take);
+        AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take, System::nanoTime);
 
         assertThat(read).isEmpty();
     }
@@ -94,7 +97,7 @@ class AlertsTopicTest {
             own.commitTransaction();
 
             CompletableFuture<Void> reading = CompletableFuture.runAsync(
-                    () -> AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take));
+                    () -> AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take, System::nanoTime));
             assertThat(reading.copy()
                             .completeOnTimeout(null, 2, TimeUnit.SECONDS)
                             .thenApply(none -> read.size()))
@@ -107,6 +110,27 @@ class AlertsTopicTest {
         }
 
         assertThat(read).containsExactly(mine);
+    }
+
+    @Test
+    void aTopicThatGivesNothingForNinetySecondsIsGivenUp() {
+        AtomicLong nanos = new AtomicLong();
+        try (Producer<byte[], byte[]> other = producer()) {
+            other.beginTransaction();
+            write(other, alert(2, 7).finding().id().getBytes(UTF_8), AlertJson.write(alert(2, 7)));
+            other.flush();
+
+            assertThatThrownBy(() -> AlertsTopic.read(
+                            config,
+                            Optional.empty(),
+                            MINE::equals,
+                            this::take,
+                            () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(40))))
+                    .isInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("the alerts topic cannot be read");
+            assertThat(nanos).as("asked at 0, 40, 80 and 120 s").hasValue(TimeUnit.SECONDS.toNanos(160));
+            other.abortTransaction();
+        }
     }
 
     @Test
@@ -123,15 +147,15 @@ class AlertsTopicTest {
         }
         List<AlertSpan> spans = List.of(new AlertSpan(0, 5_000, 5_001), new AlertSpan(0, 15_000, 15_001));
 
-        long records = AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take);
+        long records = AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take, System::nanoTime);
 
         assertThat(read).containsExactly(alert(1, 5_000), alert(1, 15_000));
         assertThat(places).containsExactly(new Place(0, 5_000), new Place(0, 15_000));
         // A poll gives no more than 500 records.
         assertThat(records).isLessThanOrEqualTo(2 * 500);
-        assertThat(AlertsTopic.read(config, Optional.of(List.of()), MINE::equals, this::take))
+        assertThat(AlertsTopic.read(config, Optional.of(List.of()), MINE::equals, this::take, System::nanoTime))
                 .isZero();
-        assertThat(AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take))
+        assertThat(AlertsTopic.read(config, Optional.empty(), MINE::equals, this::take, System::nanoTime))
                 .isEqualTo(many);
     }
 
@@ -139,7 +163,7 @@ class AlertsTopicTest {
     void whereTheTopicHoldsNothingNothingIsReadOrWaitedFor() {
         List<AlertSpan> spans = List.of(new AlertSpan(0, 10, 20), new AlertSpan(7, 0, 5));
 
-        assertThat(AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take))
+        assertThat(AlertsTopic.read(config, Optional.of(spans), MINE::equals, this::take, System::nanoTime))
                 .isZero();
     }
 

@@ -69,7 +69,11 @@ class SmallAlertsTopicTest {
 
         List<Violated> read = new ArrayList<>();
         AlertsTopic.read(
-                config, Optional.empty(), partition -> true, (alert, place) -> read.add((Violated) alert.finding()));
+                config,
+                Optional.empty(),
+                partition -> true,
+                (alert, place) -> read.add((Violated) alert.finding()),
+                System::nanoTime);
         assertThat(read).extracting(alert -> alert.interval().number()).containsExactly(1L, 2L);
         assertThat(read).extracting(Violated::anomalyCount).containsOnly(1_000L);
         assertThat(AlertJson.write(new Alert("/stormproof/g", 1, read.get(0)))).hasSizeBetween(18_000, 20_000);

@@ -18,7 +18,8 @@ class BeginningsTest {
         for (int i = 1; i < equal; i++) {
             last = log.append(offset -> PLAIN.plainCheckpoint(offset, 3, 4));
         }
-        Beginnings beginnings = new Beginnings(log, new Reach(log, new SearchIndex(log), Reach.DEFAULT_OFFSETS));
+        Beginnings beginnings = new Beginnings(
+                log, new Reach(log, new SearchIndex(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0));
         return last.offset() - beginnings.ofRepetition(Beginning.at(last)).offset();
     }
 

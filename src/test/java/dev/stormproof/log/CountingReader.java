@@ -6,9 +6,20 @@ import org.apache.kafka.common.TopicPartition;
 final class CountingReader implements PartitionReader, LogReader {
     private final PartitionReader log;
     private long records;
+    private long bytesOfOne;
 
     CountingReader(PartitionReader log) {
         this.log = log;
+    }
+
+    /** Has each record count as so many bytes. */
+    void ofBytes(long bytes) {
+        bytesOfOne = bytes;
+    }
+
+    @Override
+    public long bytesRead() {
+        return records * bytesOfOne;
     }
 
     long records() {

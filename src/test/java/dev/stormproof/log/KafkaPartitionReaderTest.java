@@ -16,11 +16,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +46,8 @@ class KafkaPartitionReaderTest {
     private String kind;
 
     private TopicPartition partition;
+    private Map<String, Object> client;
+    private LogRecordParser parser;
     private LogReader log;
     private PartitionReader reader;
     private EmbeddedKafka kafka;
@@ -50,8 +56,8 @@ class KafkaPartitionReaderTest {
     void open(EmbeddedKafka shared) {
         kafka = shared;
         partition = new TopicPartition(SharedKafka.createTopic(kafka, "reader", 1), 0);
-        Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored");
-        LogRecordParser parser = new LogRecordParser(
+        client = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored");
+        parser = new LogRecordParser(
                 Origins.NONE,
                 Format1Expected.everywhere(),
                 List.of(),
@@ -141,6 +147,33 @@ class KafkaPartitionReaderTest {
                 .isInstanceOf(ExpiredRangeException.class)
                 .hasMessageContaining("offset 2");
         assertThat(offsets(4, 6)).containsExactly(4L, 5L);
+    }
+
+    /** Of a log that is empty ten records are asked for, and each look at the clock is 25 seconds later. */
+    @Test
+    void aLogThatGivesNothingForAMinuteIsGivenUp() {
+        AtomicLong nanos = new AtomicLong();
+        LongSupplier clock = () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25));
+        assertThatThrownBy(() -> {
+                    if (kind.equals("direct")) {
+                        try (BatchFetcher fetcher =
+                                new BatchFetcher(KafkaPartitionReader.configOf(client, "read_committed"))) {
+                            new DirectPartitionReader(fetcher, partition, parser, clock).read(0, 10, record -> {});
+                        }
+                    } else {
+                        try (KafkaPartitionReader silent = new KafkaPartitionReader(
+                                KafkaPartitionReader.newConsumer(client, "read_committed"),
+                                partition,
+                                parser,
+                                KafkaPartitionReader.MAX_SILENCE,
+                                clock)) {
+                            silent.read(0, 10, record -> {});
+                        }
+                    }
+                })
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageContaining("gave nothing at offset 0");
+        assertThat(nanos).as("asked at 0, 25, 50 and 75 s").hasValue(TimeUnit.SECONDS.toNanos(100));
     }
 
     @Test

@@ -28,7 +28,7 @@ class ReachTest {
     private final CountingReader counting = new CountingReader(log);
 
     private Evidence audit(CheckpointRecord target, int reach) throws Exception {
-        return new Auditor(counting, Long.MAX_VALUE, reach).audit(taskOf(target));
+        return new Auditor(counting, Long.MAX_VALUE, reach, SearchBudget.unlimited()).audit(taskOf(target));
     }
 
     private static OfInterval taskOf(CheckpointRecord target) {
@@ -105,6 +105,106 @@ class ReachTest {
         assertThat(counting.records()).isLessThan(2L * events);
     }
 
+    private AuditJob.Outcome run(SearchBudget budget, AuditTask task) {
+        return new AuditJob(new TopicPartition("orders", 0), List.of(task), budget).run(counting);
+    }
+
+    @Test
+    void theRecordsThatAreReadSpendThePartitionsBudget() {
+        CheckpointRecord forged = forgedBehind(50_000);
+        SearchBudget budget = SearchBudget.ofPartition();
+        budget.take(SearchBudget.MAX_RECORDS - 20_000, 0);
+        for (int i = 0; i < 5; i++) {
+            assertThat(run(budget, taskOf(forged)).answers()).hasSize(1);
+        }
+        assertThat(counting.records()).isBetween(20_000L, 20_000L + 5 * (SearchBudget.MAX_RECORDS_OF_ONE + 2_048));
+    }
+
+    @Test
+    void theBytesThatAreReadSpendThePartitionsBudget() {
+        CheckpointRecord forged = forgedBehind(50_000);
+        counting.ofBytes(SearchBudget.MAX_BYTES / 20_000);
+        SearchBudget budget = SearchBudget.ofPartition();
+        for (int i = 0; i < 5; i++) {
+            assertThat(run(budget, taskOf(forged)).answers()).hasSize(1);
+        }
+        assertThat(counting.records()).isBetween(20_000L, 25_000L);
+    }
+
+    private static SearchBudget spent() {
+        SearchBudget budget = SearchBudget.ofPartition();
+        budget.take(2 * SearchBudget.MAX_RECORDS, 0);
+        return budget;
+    }
+
+    private Evidence auditOnASpentBudget(AuditTask.OfInterval task) throws Exception {
+        return new Auditor(counting, Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(task);
+    }
+
+    private static OfInterval seenBehind(CheckpointRecord previous, CheckpointRecord target) {
+        OfInterval task = taskOf(target);
+        return new OfInterval(
+                task.interval(),
+                task.chainHash(),
+                previous.offset(),
+                task.endOffset(),
+                true,
+                OfInterval.Earlier.UNKNOWN);
+    }
+
+    @Test
+    void onASpentBudgetAnIntervalWhosePredecessorWasSeenIsReadHoweverLongItIs() throws Exception {
+        CheckpointRecord zero = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 0).behind(zero)::at);
+        forgedBehind(200_000);
+        CheckpointRecord two = log.append(ALICE.checkpoint(2, 0, 1).behind(one)::at);
+        Evidence evidence = auditOnASpentBudget(seenBehind(one, two));
+        assertThat(evidence.extent()).isEqualTo(Evidence.Extent.WHOLE);
+        assertThat(evidence.checkpoints()).contains(one);
+    }
+
+    @Test
+    void onASpentBudgetAnIntervalWithALostCheckpointIsReadToo() throws Exception {
+        CheckpointRecord zero = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 0).behind(zero)::at);
+        forgedBehind(100_000);
+        CheckpointRecord three = log.append(ALICE.checkpoint(3, 1, 1)::at);
+        assertThat(auditOnASpentBudget(seenBehind(one, three)).checkpoints()).contains(one, three);
+    }
+
+    @Test
+    void onASpentBudgetAnIntervalIsReadIfItsHintLeadsToItsPredecessor() throws Exception {
+        CheckpointRecord zero = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 0).behind(zero)::at);
+        forgedBehind(200_000);
+        CheckpointRecord two = log.append(ALICE.checkpoint(2, 0, 1).behind(one)::at);
+        assertThat(auditOnASpentBudget(taskOf(two)).extent()).isEqualTo(Evidence.Extent.WHOLE);
+    }
+
+    /** It bears the number of a checkpoint that the verifier saw: else a stream of long ago would be searched each time. */
+    @Test
+    void forksOfAStreamThatEndedLongAgoAreOnTheBudget() throws Exception {
+        CheckpointRecord zero = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 0).behind(zero)::at);
+        forgedBehind(200_000);
+        CheckpointRecord fork = log.append(ALICE.checkpoint(1, 0, 1).behind(zero)::at);
+        assertThat(auditOnASpentBudget(seenBehind(one, fork)).extent()).isEqualTo(Evidence.Extent.BEYOND_THE_BUDGET);
+    }
+
+    @Test
+    void whatLiesFarBehindAClosingCheckpointIsOnTheBudget() throws Exception {
+        CheckpointRecord zero = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        CheckpointRecord closing =
+                log.append(ALICE.checkpoint(1, 0, 0).behind(zero).closing()::at);
+        for (int events : new int[] {100, 200_000}) {
+            forgedBehind(events);
+            long end = log.append(offset -> ALICE.event(offset, 0)).offset() + 1;
+            AuditTask.OfTail tail = new AuditTask.OfTail(SealedInterval.of(closing), closing.offset(), end);
+            Evidence evidence = new Auditor(counting, Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(tail);
+            assertThat(evidence.at(closing.offset()).isPresent()).isEqualTo(events == 100);
+        }
+    }
+
     /** The index changes what is read, and nothing of what is found. */
     @Test
     void whatAnAuditFindsDoesNotDependOnWhatWasSearchedBefore() throws Exception {
@@ -114,10 +214,11 @@ class ReachTest {
         forgedBehind(3_000);
         CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 1).after(zero)::at);
         for (int reach : new int[] {REACH, 5 * REACH, 100 * REACH}) {
-            Auditor used = new Auditor(counting, Long.MAX_VALUE, reach);
+            Auditor used = new Auditor(counting, Long.MAX_VALUE, reach, SearchBudget.unlimited());
             for (CheckpointRecord target : List.of(zero, one, one)) {
                 assertThat(used.audit(taskOf(target)))
-                        .isEqualTo(new Auditor(log, Long.MAX_VALUE, reach).audit(taskOf(target)));
+                        .isEqualTo(new Auditor(log, Long.MAX_VALUE, reach, SearchBudget.unlimited())
+                                .audit(taskOf(target)));
             }
         }
     }

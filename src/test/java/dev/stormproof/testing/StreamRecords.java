@@ -98,6 +98,7 @@ public record StreamRecords(StreamId stream) {
         private boolean closing;
         private String name = "";
         private boolean forged;
+        private long hint = -1;
 
         private Draft(StreamId stream, long number, long firstSequence, long nextSequence) {
             this.stream = stream;
@@ -110,6 +111,12 @@ public record StreamRecords(StreamId stream) {
         public Draft after(CheckpointRecord previous) {
             previousHash = previous.chainHash();
             return this;
+        }
+
+        /** The same, with a hint where that one lies. */
+        public Draft behind(CheckpointRecord previous) {
+            hint = previous.offset();
+            return after(previous);
         }
 
         public Draft withRoot(Hash other) {
@@ -172,7 +179,7 @@ public record StreamRecords(StreamId stream) {
                     promiseMillis,
                     closing,
                     uncertain,
-                    -1,
+                    hint,
                     leaves ? Optional.of(interval.leaves()) : Optional.empty(),
                     Optional.empty());
             return new CheckpointRecord(

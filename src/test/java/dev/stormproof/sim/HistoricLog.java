@@ -87,7 +87,8 @@ final class HistoricLog implements PartitionReader {
     }
 
     /** How many records auditors were handed so far. */
-    long recordsRead() {
+    @Override
+    public long recordsRead() {
         return recordsRead;
     }
 

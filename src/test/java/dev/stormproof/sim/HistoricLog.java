@@ -1,5 +1,6 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
@@ -85,6 +86,15 @@ final class HistoricLog implements PartitionReader {
     /** How many records it has, visible or not, expired or not. */
     int size() {
         return entries.size();
+    }
+
+    /** How many checkpoints readers see in it, expired or not. */
+    long checkpoints() {
+        long count = 0;
+        for (Entry entry : entries.visible(0, Long.MAX_VALUE)) {
+            count += entry.record instanceof CheckpointRecord ? 1 : 0;
+        }
+        return count;
     }
 
     @Override

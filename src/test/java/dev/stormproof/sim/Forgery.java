@@ -11,6 +11,9 @@ import java.util.SplittableRandom;
 
 /** Checkpoints with a right checksum that no emitter wrote. */
 final class Forgery {
+    /** A partition that no topic has: copied into one that it names, with its events, a forgery without a key is perfect. */
+    private static final int NO_PARTITION = 1_000;
+
     private Forgery() {}
 
     static Optional<Format2Checkpoint> of(Mischief.Fault fault, Format2Checkpoint genuine, SplittableRandom random) {
@@ -76,7 +79,7 @@ final class Forgery {
     private static Format2Checkpoint elsewhere(Format2Checkpoint genuine) {
         StreamId other = new StreamId(
                 genuine.stream().topic(),
-                genuine.stream().partition() + 1,
+                NO_PARTITION,
                 genuine.stream().emitter());
         return new Format2Checkpoint(
                 other,

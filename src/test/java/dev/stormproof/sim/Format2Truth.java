@@ -93,7 +93,7 @@ final class Format2Truth {
         for (long sequence = begin; sequence < end; sequence++) {
             List<Event> found = copies.getOrDefault(sequence, List.of());
             boolean damaged = !found.isEmpty() && found.stream().noneMatch(history::isGenuine);
-            if (damaged && !states(home(sequence), sequence)) {
+            if ((damaged || isOnBothSides(sequence, found)) && !states(home(sequence), sequence)) {
                 return true;
             }
         }

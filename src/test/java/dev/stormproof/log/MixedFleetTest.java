@@ -15,6 +15,7 @@ import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
@@ -108,11 +109,15 @@ class MixedFleetTest {
     }
 
     private List<Finding> verify(CheckpointVerifier checkpoints, List<ProducerRecord<byte[], byte[]>> records) {
+        return drawn(checkpoints, records).verify().verifier().drainFindings();
+    }
+
+    private static DrawnLog drawn(CheckpointVerifier checkpoints, List<ProducerRecord<byte[], byte[]>> records) {
         LogRecordParser parser =
                 new LogRecordParser(Origins.NONE, Format1Expected.everywhere(), List.of(), checkpoints);
         DrawnLog log = DrawnLog.of("");
         records.forEach(record -> log.append(offset -> parse(parser, offset, record)));
-        return log.verify().verifier().drainFindings();
+        return log;
     }
 
     private static LogRecord parse(LogRecordParser parser, long offset, ProducerRecord<byte[], byte[]> record) {
@@ -186,7 +191,9 @@ class MixedFleetTest {
         }
         String strong = emitterOf(streams.get(1).get(1));
 
-        List<Finding> findings = verify(CheckpointVerifier.againstTampering(keys), mixed(streams));
+        DrawnLog log =
+                drawn(CheckpointVerifier.againstTampering(keys), mixed(streams)).verify();
+        List<Finding> findings = log.verifier().drainFindings();
 
         assertThat(findings)
                 .filteredOn(Verified.class::isInstance)
@@ -203,6 +210,12 @@ class MixedFleetTest {
                 .anyMatch(detail -> detail.contains("got 4, which protects against accidents alone, want 3"))
                 .anyMatch(detail -> detail.contains("got xxh3, which protects against accidents alone, want sha256"))
                 .anyMatch(detail -> detail.contains("signature: got none"));
+        assertThat(log.tick(1_000).tick(10_000_000).verifier().drainFindings())
+                .hasSize(FLEET.size() - 1)
+                .allSatisfy(finding -> {
+                    assertThat(finding).isInstanceOf(Inconclusive.class);
+                    assertThat(((Inconclusive) finding).reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
+                });
     }
 
     /** An emitter of the former version that forwards a record leaves the header that it does not know. */

@@ -60,7 +60,7 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
         int signatureBegin = SEQUENCE_BEGIN + Leb128.sizeBytes(sequence);
         byte[] bytes = new byte[signatureBegin + signature.sizeBytes()];
         ByteBuffer.wrap(bytes)
-                .put((byte) (VERSION_2 << VERSION_SHIFT | treeHash.id()))
+                .put((byte) ((VERSION_2 << VERSION_SHIFT) | treeHash.id()))
                 .put((byte) signatureAlgorithm)
                 .putLong(emitter);
         Leb128.write(sequence, bytes, SEQUENCE_BEGIN);
@@ -79,7 +79,7 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
 
     private static EventHeader decode(WireReader in) throws MalformedCheckpointException {
         int first = in.uint8("version");
-        if (first >>> VERSION_SHIFT == VERSION_2) {
+        if ((first >>> VERSION_SHIFT) == VERSION_2) {
             TreeHash treeHash = Format2Rules.treeHash(0, first & TREE_HASH_MASK);
             int algorithm = Format2Rules.readAlgorithm(in);
             long emitter = Format2Rules.readEmitter(in);

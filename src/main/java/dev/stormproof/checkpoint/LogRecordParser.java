@@ -152,7 +152,7 @@ public final class LogRecordParser {
         }
     }
 
-    /** Sets {@code header}; where both are, version 1, since an emitter of that version leaves the other where it forwards. */
+    /** Finds what an event states; of both versions the former, since an emitter of that one leaves the other where it forwards. */
     private boolean findEventHeader(Headers headers) {
         return headers.find(EVENT_1, header) || headers.find(EVENT, header);
     }

@@ -15,7 +15,7 @@ HASHES = {
     ADLER32: lambda data: struct.pack(">Q", zlib.adler32(data)),
 }
 HASH_SIZES = {XXH3: 8, SHA256: 32, ADLER32: 8}
-SIGNATURE_SIZES = {1: 32, 2: 20, 3: 32}
+SIGNATURE_SIZES = {1: 32, 2: 20, 3: 32, 4: 16}
 CLOSING, LEAVES, SIGNED = 1, 2, 4
 WORD = re.compile(rb"[A-Za-z0-9._-]+\Z")
 
@@ -64,12 +64,19 @@ def numbered(sequences, signatures):
 
 
 def encode_event_header(header):
-    return (
-        struct.pack(
-            ">BQQBB", 1, header["emitter"], header["sequence"], header["treeHash"], header["signatureAlgorithm"]
-        )
-        + header["signature"]
-    )
+    if header["version"] == 1:
+        fields = 1, header["emitter"], header["sequence"], header["treeHash"], header["signatureAlgorithm"]
+        return struct.pack(">BQQBB", *fields) + header["signature"]
+    head = struct.pack(">BBQ", 2 << 4 | header["treeHash"], header["signatureAlgorithm"], header["emitter"])
+    return head + leb128(header["sequence"]) + header["signature"]
+
+
+def leb128(number):
+    out = b""
+    while number > 0x7F:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number])
 
 
 def known_algorithm(algorithm):
@@ -82,20 +89,41 @@ def known_size(algorithm, size):
 
 def decode_event_header(data):
     source = Source(data, len(data))
-    if source.integer(1) != 1:
+    first = source.integer(1)
+    header = {"version": 1 if first == 1 else first >> 4}
+    if header["version"] == 1 and first == 1:
+        read_emitter(source, header)
+        header["sequence"] = source.natural(8)
+        header["treeHash"] = read_header_tree_hash(source.integer(1), 17)
+        read_header_algorithm(source, header)
+    elif header["version"] == 2:
+        header["treeHash"] = read_header_tree_hash(first & 15, 0)
+        read_header_algorithm(source, header)
+        read_emitter(source, header)
+        header["sequence"] = source.leb128()
+    else:
         raise unsupported(0)
-    header = {"emitter": source.integer(8)}
-    demand(header["emitter"] != 0, 1)
-    header["sequence"] = source.natural(8)
-    header["treeHash"] = source.integer(1)
-    if header["treeHash"] not in (XXH3, SHA256):
-        raise unsupported(17)
+    header["signature"] = data[source.at :]
+    demand(known_size(header["signatureAlgorithm"], len(header["signature"])), source.at)
+    return header
+
+
+def read_emitter(source, header):
+    begin = source.at
+    header["emitter"] = source.integer(8)
+    demand(header["emitter"] != 0, begin)
+
+
+def read_header_tree_hash(tree_hash, position):
+    if tree_hash not in (XXH3, SHA256):
+        raise unsupported(position)
+    return tree_hash
+
+
+def read_header_algorithm(source, header):
     header["signatureAlgorithm"] = source.integer(1)
     if not known_algorithm(header["signatureAlgorithm"]):
-        raise unsupported(18)
-    header["signature"] = data[19:]
-    demand(known_size(header["signatureAlgorithm"], len(data) - 19), 19)
-    return header
+        raise unsupported(source.at - 1)
 
 
 class Source:
@@ -117,6 +145,18 @@ class Source:
         value = int.from_bytes(self.take(size), "big", signed=size != 1 and size != 2)
         demand(value >= least and (most is None or value <= most), begin)
         return value
+
+    def leb128(self):
+        """A number below 2^63 in its shortest form."""
+        begin = self.at
+        number = 0
+        for shift in range(0, 63, 7):
+            byte = self.integer(1)
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                demand(byte or not shift, begin)
+                return number
+        raise damaged(begin)
 
 
 # Format 1

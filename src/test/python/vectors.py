@@ -12,7 +12,7 @@ import sys
 
 import ed25519
 import stormproof_format as f
-from xxh3 import own_hash, package_hash, xxh3
+from xxh3 import own_hash, own_hash128, package_hash, package_hash128, xxh3_128
 
 REGENERATE = "python3 src/test/python/vectors.py write src/test/resources/vectors"
 LABELS = {f.XXH3: "xxh3", f.SHA256: "sha256", f.ADLER32: "adler32"}
@@ -42,6 +42,28 @@ def sha256_key_value(key, data):
     return hashlib.sha256(sized(key) + sized(data)).digest()
 
 
+def xxh3_key_value(key, data):
+    return xxh3_128(sized(key) + sized(data))
+
+
+def xxh3_value(i):
+    return xxh3_key_value(None, value(i))
+
+
+def event_signatures():
+    """Sizes on both sides of each step of XXH3, of which the two sizes take 8 bytes."""
+    cases = []
+    for size in (0, 1, 8, 9, 56, 119, 120, 121, 152, 183, 231, 232, 233, 1015, 1016, 1017, 5000):
+        cases.append((None, hashlib.shake_128(b"value" + str(size).encode()).digest(size)))
+    data = hashlib.shake_128(b"both").digest(400)
+    pairs = [(None, None), (b"", None), (None, b""), (b"", b""), (b"key-0", None), (b"key-0", b"event-0")]
+    pairs += [(data[:3], data[3:9]), (data[:4], data[4:9]), (data[:200], data[200:]), (data, None)]
+    return [
+        {"key": key, "value": data, "sha256": sha256_key_value(key, data), "xxh3": xxh3_key_value(key, data)}
+        for key, data in cases + pairs
+    ]
+
+
 def roots():
     cases = []
     for tree_hash in LABELS:
@@ -56,28 +78,37 @@ def roots():
 
 def event_headers():
     header = {
+        "version": 2,
         "emitter": 0x0123456789ABCDEF,
         "sequence": 0,
         "treeHash": f.XXH3,
-        "signatureAlgorithm": 1,
-        "signature": sha256(0),
+        "signatureAlgorithm": 4,
+        "signature": xxh3_value(0),
     }
+    plain = {"signatureAlgorithm": 1, "signature": sha256(0)}
     variants = {
-        "first event, SHA-256": {},
+        "first event, XXH3": {},
+        "XXH3, with a key": {"signature": xxh3_key_value(b"key-0", value(0))},
+        "XXH3, null value": {"signature": xxh3_key_value(b"key-0", None)},
+        "first event, SHA-256": plain,
         "SHA-1": {"signatureAlgorithm": 2, "signature": hashlib.sha1(value(0)).digest()},
         "SHA-256 of key and value, no key": {"signatureAlgorithm": 3, "signature": sha256_key_value(None, value(0))},
         "SHA-256 of key and value": {"signatureAlgorithm": 3, "signature": sha256_key_value(b"key-0", value(0))},
         "SHA-256 of key and value, null value": {"signatureAlgorithm": 3, "signature": sha256_key_value(b"key-0", None)},
-        "tree hash sha256": {"treeHash": f.SHA256},
-        "null value": {"signature": bytes(32)},
+        "tree hash sha256": plain | {"treeHash": f.SHA256},
+        "null value": plain | {"signature": bytes(32)},
         "last sequence, highest emitter": {"sequence": (1 << 63) - 1, "emitter": (1 << 64) - 1},
         "supplied algorithm, shortest": {"signatureAlgorithm": 128, "signature": b"\x80"},
         "supplied algorithm, longest": {"signatureAlgorithm": 255, "signature": b"\xff" * 255},
     }
+    for sequence in (127, 128, 255, 256, 16383, 16384, (1 << 49) - 1, 1 << 49, (1 << 56) - 1, 1 << 56):
+        variants[f"sequence {sequence}"] = {"sequence": sequence}
     cases = []
-    for name, changes in variants.items():
-        fields = header | changes
-        cases.append({"name": name, "fields": fields, "bytes": f.encode_event_header(fields)})
+    for version in (2, 1):
+        for name, changes in variants.items():
+            fields = header | changes | {"version": version}
+            named = name if version == 2 else name + ", version 1"
+            cases.append({"name": named, "fields": fields, "bytes": f.encode_event_header(fields)})
     return cases
 
 
@@ -86,27 +117,50 @@ def patched(data, at, patch):
 
 
 def damaged_event_headers():
-    good = event_headers()[0]["bytes"]
-    supplied = event_headers()[-1]["bytes"]
+    by_name = {case["name"]: case["bytes"] for case in event_headers()}
+    old = by_name["first event, SHA-256, version 1"]
+    old_supplied = by_name["supplied algorithm, longest, version 1"]
+    good = by_name["first event, XXH3"]
+    supplied = by_name["supplied algorithm, longest"]
     damages = {
         "nothing": b"",
         "version 0": patched(good, 0, b"\0"),
-        "version 2": patched(good, 0, b"\2"),
-        "cut in the emitter id": good[:8],
-        "emitter id 0": patched(good, 1, bytes(8)),
-        "negative sequence": patched(good, 9, b"\xff"),
-        "no tree hash": good[:17],
-        "tree hash 0": patched(good, 17, b"\0"),
-        "tree hash adler32": patched(good, 17, b"\3"),
-        "signature algorithm 0": patched(good, 18, b"\0"),
-        "signature algorithm 4": patched(good, 18, b"\4"),
-        "signature algorithm 127": patched(good, 18, b"\x7f"),
-        "no signature": good[:19],
+        "version 1 and a tree hash": patched(good, 0, b"\x11"),
+        "version 3": patched(good, 0, b"\x31"),
+        "tree hash 0": patched(good, 0, b"\x20"),
+        "tree hash adler32": patched(good, 0, b"\x23"),
+        "no signature algorithm": good[:1],
+        "signature algorithm 0": patched(good, 1, b"\0"),
+        "signature algorithm 5": patched(good, 1, b"\5"),
+        "signature algorithm 127": patched(good, 1, b"\x7f"),
+        "cut in the emitter id": good[:9],
+        "emitter id 0": patched(good, 2, bytes(8)),
+        "no sequence": good[:10],
+        "sequence cut": good[:10] + b"\x80",
+        "sequence longer than need be": good[:10] + b"\x80\0" + good[11:],
+        "sequence 1 longer than need be": good[:10] + b"\x81\x80\0" + good[11:],
+        "sequence beyond 63 bits": good[:10] + b"\xff" * 9 + b"\1" + good[11:],
+        "no signature": good[:11],
         "signature cut": good[:-1],
         "signature with a byte too many": good + b"\0",
-        "SHA-1 with 32 bytes": patched(good, 18, b"\2"),
-        "supplied algorithm without signature": supplied[:19],
+        "SHA-256 with 16 bytes": patched(good, 1, b"\3"),
+        "supplied algorithm without signature": supplied[:11],
         "supplied algorithm with 256 bytes": supplied + b"\0",
+        "version 1: cut in the emitter id": old[:8],
+        "version 1: emitter id 0": patched(old, 1, bytes(8)),
+        "version 1: negative sequence": patched(old, 9, b"\xff"),
+        "version 1: no tree hash": old[:17],
+        "version 1: tree hash 0": patched(old, 17, b"\0"),
+        "version 1: tree hash adler32": patched(old, 17, b"\3"),
+        "version 1: signature algorithm 0": patched(old, 18, b"\0"),
+        "version 1: signature algorithm 5": patched(old, 18, b"\5"),
+        "version 1: signature algorithm 127": patched(old, 18, b"\x7f"),
+        "version 1: no signature": old[:19],
+        "version 1: signature cut": old[:-1],
+        "version 1: signature with a byte too many": old + b"\0",
+        "version 1: SHA-1 with 32 bytes": patched(old, 18, b"\2"),
+        "version 1: supplied algorithm without signature": old_supplied[:19],
+        "version 1: supplied algorithm with 256 bytes": old_supplied + b"\0",
     }
     return refused(damages, f.decode_event_header)
 
@@ -241,6 +295,7 @@ def checkpoint(count=5, **changes):
 
 def format2():
     sha1 = {"signatureAlgorithm": 2, "signer": lambda i: hashlib.sha1(value(i)).digest()}
+    fast = {"signatureAlgorithm": 4, "signer": xxh3_value}
     supplied = {"signatureAlgorithm": 200, "signer": lambda i: struct.pack(">I", i)[1:]}
     first = {"number": 0, "firstSequence": 0, "previousOffsetHint": -1}
     last = (1 << 63) - 1
@@ -248,6 +303,9 @@ def format2():
         "first, no events": (checkpoint(0, **first), None),
         "first, no events, no leaves": (checkpoint(0, **first, withLeaves=False), None),
         "one event": (checkpoint(1), None),
+        "XXH3": (checkpoint(**fast), None),
+        "XXH3, 64 events": (checkpoint(64, **fast), None),
+        "XXH3, root only": (checkpoint(**fast, withLeaves=False), None),
         "five events, xxh3": (checkpoint(), None),
         "five events, sha256": (checkpoint(treeHash=f.SHA256), None),
         "five events, root only": (checkpoint(withLeaves=False), None),
@@ -323,6 +381,8 @@ def damaged_format2():
         "signature algorithm 127": patched(good, 7, b"\x7f"),
         "signatures of 0 bytes": patched(good, 7, b"\x80\0"),
         "SHA-256 of 31 bytes": patched(good, 8, b"\x1f"),
+        "XXH3 of 32 bytes": patched(good, 7, b"\4"),
+        "signature algorithm 5": patched(good, 7, b"\5"),
         "emitter id 0": patched(good, 9, bytes(8)),
         "partition -1": patched(good, 17, b"\xff" * 4),
         "number -1": patched(good, 21, long(-1)),
@@ -415,6 +475,7 @@ FILES = {
         "sequence i and the SHA-256 of the value; adler32: leaf i is the SHA-1 of the value as 40 hexadecimal digits.",
         roots,
     ),
+    "event-signatures.json": ("Signatures of key and value, by algorithms 3 (sha256) and 4 (xxh3).", event_signatures),
     "event-headers.json": ("Event headers and their fields.", event_headers),
     "event-headers-damaged.json": ("Event headers that a reader must refuse, and where.", damaged_event_headers),
     "format1.json": ("Checkpoints of format 1 and their leaves.", format1),
@@ -480,6 +541,7 @@ def check_xxh3():
         for size in [*range(300), 1023, 1024, 1025, 5000]:
             data = hashlib.shake_128(str(size).encode()).digest(size)
             assert own_hash(data) == package_hash(data), size
+            assert own_hash128(data) == package_hash128(data), size
 
 
 def main(command, directory):

@@ -1,12 +1,13 @@
-"""XXH3 of 64 bits, seed 0: by the xxhash package if it is there, else by what follows.
+"""XXH3 of 64 and of 128 bits, seed 0: by the xxhash package if it is there, else by what follows.
 
 Written from https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md; slow, but enough for test vectors.
 """
 
 try:
     from xxhash import xxh3_64_intdigest as package_hash
+    from xxhash import xxh3_128_intdigest as package_hash128
 except ImportError:
-    package_hash = None
+    package_hash = package_hash128 = None
 
 MASK = (1 << 64) - 1
 P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
@@ -108,7 +109,8 @@ def accumulate(lanes, data, at, secret_at):
         lanes[i] = (lanes[i] + (key & 0xFFFFFFFF) * (key >> 32)) & MASK
 
 
-def longer(data):
+def accumulated(data):
+    """The eight lanes behind the last stripe of more than 240 bytes."""
     size = len(data)
     lanes = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1]
     stripes = (size - 1) // 64
@@ -123,12 +125,18 @@ def longer(data):
                 lane ^= word(SECRET, len(SECRET) - 64 + 8 * i)
                 lanes[i] = lane * P32_1 & MASK
     accumulate(lanes, data, size - 64, len(SECRET) - 64 - 7)
-    total = size * P64_1 & MASK
+    return lanes
+
+
+def merged(lanes, secret_at, total):
     for i in range(4):
-        total += fold(
-            lanes[2 * i] ^ word(SECRET, 11 + 16 * i), lanes[2 * i + 1] ^ word(SECRET, 11 + 16 * i + 8)
-        )
+        at = secret_at + 16 * i
+        total += fold(lanes[2 * i] ^ word(SECRET, at), lanes[2 * i + 1] ^ word(SECRET, at + 8))
     return avalanche(total & MASK)
+
+
+def longer(data):
+    return merged(accumulated(data), 11, len(data) * P64_1)
 
 
 def own_hash(data):
@@ -143,3 +151,81 @@ def own_hash(data):
 def xxh3(data):
     """The hash as 8 bytes, big endian (the canonical form of the reference implementation)."""
     return (package_hash(data) if package_hash else own_hash(data)).to_bytes(8, "big")
+
+
+# 128 bits: pairs of numbers, the low one first.
+
+
+def up_to_16_of_128(data):
+    size = len(data)
+    if size == 0:
+        return avalanche64(word(SECRET, 64) ^ word(SECRET, 72)), avalanche64(word(SECRET, 80) ^ word(SECRET, 88))
+    if size <= 3:
+        low = data[0] << 16 | data[size >> 1] << 24 | data[size - 1] | size << 8
+        high = swapped(low, 4)
+        high = (high << 13 | high >> 19) & 0xFFFFFFFF
+        return (
+            avalanche64(low ^ half(SECRET, 0) ^ half(SECRET, 4)),
+            avalanche64(high ^ half(SECRET, 8) ^ half(SECRET, 12)),
+        )
+    if size <= 8:
+        keyed = half(data, 0) + (half(data, size - 4) << 32) ^ word(SECRET, 16) ^ word(SECRET, 24)
+        product = keyed * (P64_1 + (size << 2))
+        low, high = product & MASK, product >> 64
+        high = high + (low << 1) & MASK
+        low ^= high >> 3
+        low = (low ^ low >> 35) * MX2 & MASK
+        return low ^ low >> 28, avalanche(high)
+    first, last = word(data, 0), word(data, size - 8)
+    product = (first ^ last ^ word(SECRET, 32) ^ word(SECRET, 40)) * P64_1
+    low, high = (product & MASK) + (size - 1 << 54) & MASK, product >> 64
+    last ^= word(SECRET, 48) ^ word(SECRET, 56)
+    high = high + last + (last & 0xFFFFFFFF) * (P32_2 - 1) & MASK
+    low ^= swapped(high, 8)
+    product = low * P64_2
+    return avalanche(product & MASK), avalanche((product >> 64) + high * P64_2 & MASK)
+
+
+def mix_pair(pair, data, first, second, secret_at):
+    low = pair[0] + mix(data, first, secret_at) & MASK
+    high = pair[1] + mix(data, second, secret_at + 16) & MASK
+    return (
+        low ^ (word(data, second) + word(data, second + 8) & MASK),
+        high ^ (word(data, first) + word(data, first + 8) & MASK),
+    )
+
+
+def up_to_240_of_128(data):
+    size = len(data)
+    pair = size * P64_1 & MASK, 0
+    if size <= 128:
+        for i in range((size - 1) // 32, -1, -1):
+            pair = mix_pair(pair, data, 16 * i, size - 16 * (i + 1), 32 * i)
+    else:
+        for at in range(0, 128, 32):
+            pair = mix_pair(pair, data, at, at + 16, at)
+        pair = avalanche(pair[0]), avalanche(pair[1])
+        for at in range(128, size - 31, 32):
+            pair = mix_pair(pair, data, at, at + 16, at - 128 + 3)
+        pair = mix_pair(pair, data, size - 16, size - 32, 136 - 17 - 16)
+    low = pair[0] + pair[1] & MASK
+    high = pair[0] * P64_1 + pair[1] * P64_4 + size * P64_2 & MASK
+    return avalanche(low), -avalanche(high) & MASK
+
+
+def own_hash128(data):
+    size = len(data)
+    if size <= 16:
+        low, high = up_to_16_of_128(data)
+    elif size <= 240:
+        low, high = up_to_240_of_128(data)
+    else:
+        lanes = accumulated(data)
+        low = merged(lanes, 11, size * P64_1)
+        high = merged(lanes, len(SECRET) - 64 - 11, ~(size * P64_2) & MASK)
+    return high << 64 | low
+
+
+def xxh3_128(data):
+    """The hash of 128 bits as 16 bytes, big endian (canonical too: the high half first)."""
+    return (package_hash128(data) if package_hash128 else own_hash128(data)).to_bytes(16, "big")

@@ -2,6 +2,7 @@ package dev.stormproof.checkpoint;
 
 import static dev.stormproof.checkpoint.MalformedCheckpointException.untrusted;
 
+import dev.stormproof.merkle.TreeHash;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,9 @@ import java.util.Optional;
  *   <tr><td>signed by another key, or wrongly</td><td>yes, unverified</td><td>no</td><td>no</td></tr>
  * </table>
  *
+ * <p>Where protection against tampering is demanded, signatures are required, and a checkpoint is not believed either whose tree
+ * hash or whose events' signature protects against accidents alone.
+ *
  * <p>Unless signatures are required, every writer to the topic can leave the signature out. The checksum is compared
  * first, so that a damaged checkpoint is called damaged; of an intact one, nothing but the key's id is used before its
  * signature is verified. Topic and partition are signed: compare them with where the checkpoint was found. Immutable and
@@ -23,14 +27,25 @@ import java.util.Optional;
 public final class CheckpointVerifier {
     private final TrustedKeys keys;
     private final boolean required;
+    private final boolean againstTampering;
 
     /** Demands signatures if {@code required}; throws if there is no key that could give one. */
     public CheckpointVerifier(TrustedKeys keys, boolean required) {
+        this(keys, required, false);
+    }
+
+    private CheckpointVerifier(TrustedKeys keys, boolean required, boolean againstTampering) {
         if (required && keys.isEmpty()) {
             throw new IllegalArgumentException("signed checkpoints are required, but no key is trusted");
         }
         this.keys = keys;
         this.required = required;
+        this.againstTampering = againstTampering;
+    }
+
+    /** Demands signed checkpoints that protect against tampering; throws if there is no key that could give one. */
+    public static CheckpointVerifier againstTampering(TrustedKeys keys) {
+        return new CheckpointVerifier(keys, true, true);
     }
 
     /** Reads a checkpoint; an unbelievable one is refused as {@link MalformedCheckpointException.Reason#UNTRUSTED}. */
@@ -39,7 +54,32 @@ public final class CheckpointVerifier {
         if (!keys.isEmpty() && reader.isIntact()) {
             check(bytes, reader.trailer());
         }
-        return reader.read();
+        Format2Checkpoint checkpoint = reader.read();
+        if (againstTampering) {
+            demandStrength(checkpoint);
+        }
+        return checkpoint;
+    }
+
+    private static void demandStrength(Format2Checkpoint checkpoint) throws MalformedCheckpointException {
+        if (checkpoint.treeHash() != TreeHash.SHA256) {
+            throw tooWeak(
+                    Format2Layout.TREE_HASH_AT,
+                    "tree hash",
+                    checkpoint.treeHash().label(),
+                    "sha256");
+        }
+        if (!EventSigners.protectsAgainstTampering(checkpoint.signatureAlgorithm())) {
+            throw tooWeak(
+                    Format2Layout.SIGNATURE_ALGORITHM_AT,
+                    "signature algorithm",
+                    Integer.toString(checkpoint.signatureAlgorithm()),
+                    EventSigners.SHA256_KEY_VALUE + ", or the application's own");
+        }
+    }
+
+    private static MalformedCheckpointException tooWeak(int position, String field, String got, String want) {
+        return untrusted(position, field, got + ", which protects against accidents alone", want);
     }
 
     private void check(byte[] bytes, Optional<SignedTrailer> signed) throws MalformedCheckpointException {

@@ -8,28 +8,44 @@ import java.nio.ByteBuffer;
  * The statement of an event of format 2 about itself, in the record header {@link #NAME}.
  *
  * <pre>
- *   at  size  field
- *    0     1  version, 1
- *    1     8  emitter id, not 0
- *    9     8  sequence, from 0
- *   17     1  tree hash id, 1 or 2
- *   18     1  signature algorithm id
- *   19     n  signature of the value, n from 1 to 255
+ *   at    size  field
+ *    0       1  16 × version, 2, + tree hash id, 1 or 2
+ *    1       1  signature algorithm id
+ *    2       8  emitter id, not 0
+ *   10       v  sequence, from 0, as LEB128 in its shortest form; v from 1 to 9
+ *   10 + v   n  signature, n from 1 to 255
  * </pre>
  *
- * <p>All integers are big endian. See docs/FORMAT.md.
+ * <p>Emitters before it wrote version 1, in the header {@link #NAME_1}, which is read alike:
+ *
+ * <pre>
+ *    0       1  version, 1
+ *    1       8  emitter id, not 0
+ *    9       8  sequence, from 0
+ *   17       1  tree hash id, 1 or 2
+ *   18       1  signature algorithm id
+ *   19       n  signature, n from 1 to 255
+ * </pre>
+ *
+ * <p>All integers but LEB128 are big endian. See docs/FORMAT.md.
  *
  * @param emitter the id of the stream's emitter, not 0
  * @param sequence the place in the stream, from 0, without gaps
  * @param signatureAlgorithm an {@link EventSigner}'s id, as 0 to 255
- * @param signature the signature of the serialized value
+ * @param signature the event's signature
  */
 public record EventHeader(long emitter, long sequence, TreeHash treeHash, int signatureAlgorithm, Hash signature) {
     /** The name of the record header. */
-    public static final String NAME = "stormproof-event";
+    public static final String NAME = "sp-e";
 
-    private static final int VERSION = 1;
-    private static final int SIGNATURE_BEGIN = 19;
+    /** The name of the record header of version 1. */
+    public static final String NAME_1 = "stormproof-event";
+
+    private static final int VERSION_1 = 1;
+    private static final int VERSION_2 = 2;
+    private static final int VERSION_SHIFT = 4;
+    private static final int TREE_HASH_MASK = 0xf;
+    private static final int SEQUENCE_BEGIN = 10;
 
     public EventHeader {
         if (emitter == StreamId.NO_EMITTER || sequence < 0 || treeHash == TreeHash.ADLER32) {
@@ -39,18 +55,20 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
         Format2Rules.checkSignature(signatureAlgorithm, signature.sizeBytes());
     }
 
+    /** The bytes, of version 2. */
     public byte[] encode() {
-        byte[] bytes = new byte[SIGNATURE_BEGIN + signature.sizeBytes()];
+        int signatureBegin = SEQUENCE_BEGIN + Leb128.sizeBytes(sequence);
+        byte[] bytes = new byte[signatureBegin + signature.sizeBytes()];
         ByteBuffer.wrap(bytes)
-                .put((byte) VERSION)
-                .putLong(emitter)
-                .putLong(sequence)
-                .put(treeHash.id())
-                .put((byte) signatureAlgorithm);
-        signature.copyTo(bytes, SIGNATURE_BEGIN);
+                .put((byte) ((VERSION_2 << VERSION_SHIFT) | treeHash.id()))
+                .put((byte) signatureAlgorithm)
+                .putLong(emitter);
+        Leb128.write(sequence, bytes, SEQUENCE_BEGIN);
+        signature.copyTo(bytes, signatureBegin);
         return bytes;
     }
 
+    /** Reads either version. */
     public static EventHeader decode(byte[] bytes) throws MalformedCheckpointException {
         return decode(new WireReader(bytes, bytes.length));
     }
@@ -60,16 +78,27 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
     }
 
     private static EventHeader decode(WireReader in) throws MalformedCheckpointException {
-        int version = in.uint8("version");
-        if (version != VERSION) {
-            throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(version), "1");
+        int first = in.uint8("version");
+        if ((first >>> VERSION_SHIFT) == VERSION_2) {
+            TreeHash treeHash = Format2Rules.treeHash(0, first & TREE_HASH_MASK);
+            int algorithm = Format2Rules.readAlgorithm(in);
+            long emitter = Format2Rules.readEmitter(in);
+            long sequence = Leb128.read(in, "sequence");
+            return new EventHeader(emitter, sequence, treeHash, algorithm, readSignature(in, algorithm));
         }
-        long emitter = Format2Rules.readEmitter(in);
-        long sequence = in.int64("sequence", 0);
-        TreeHash treeHash = Format2Rules.readTreeHash(in);
-        int algorithm = Format2Rules.readAlgorithm(in);
-        int signatureBytes = in.remaining();
-        Format2Rules.checkSignatureRead(in.position(), algorithm, signatureBytes);
-        return new EventHeader(emitter, sequence, treeHash, algorithm, in.hash("signature", signatureBytes));
+        if (first == VERSION_1) {
+            long emitter = Format2Rules.readEmitter(in);
+            long sequence = in.int64("sequence", 0);
+            TreeHash treeHash = Format2Rules.readTreeHash(in);
+            int algorithm = Format2Rules.readAlgorithm(in);
+            return new EventHeader(emitter, sequence, treeHash, algorithm, readSignature(in, algorithm));
+        }
+        throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(first), "1, or 32 to 47");
+    }
+
+    private static Hash readSignature(WireReader in, int algorithm) throws MalformedCheckpointException {
+        int sizeBytes = in.remaining();
+        Format2Rules.checkSignatureRead(in.position(), algorithm, sizeBytes);
+        return in.hash("signature", sizeBytes);
     }
 }

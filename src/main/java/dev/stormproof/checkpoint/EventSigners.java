@@ -1,6 +1,7 @@
 package dev.stormproof.checkpoint;
 
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Xxh3Digest;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -16,8 +17,11 @@ public final class EventSigners {
     /** The id of SHA-1, 20 bytes. */
     public static final int SHA1 = 2;
 
-    /** The id of SHA-256 over key and value, 32 bytes: the default. */
+    /** The id of SHA-256 over key and value, 32 bytes: against tampering. */
     public static final int SHA256_KEY_VALUE = 3;
+
+    /** The id of XXH3 of 128 bits over key and value, 16 bytes: against accidents. */
+    public static final int XXH3_KEY_VALUE = 4;
 
     /** The first id that an application may give to a signature of its own; the last is 255. */
     public static final int FIRST_SUPPLIED = 128;
@@ -45,6 +49,7 @@ public final class EventSigners {
             case SHA256 -> Optional.of(sha256());
             case SHA1 -> Optional.of(sha1());
             case SHA256_KEY_VALUE -> Optional.of(new ContentSigner());
+            case XXH3_KEY_VALUE -> Optional.of(new FastContentSigner());
             default -> Optional.empty();
         };
     }
@@ -54,9 +59,14 @@ public final class EventSigners {
         return signer.sign(null, value);
     }
 
+    /** True of those that cover key and value, and for which no other content is found; an application answers for its own. */
+    static boolean protectsAgainstTampering(int id) {
+        return id == SHA256_KEY_VALUE || (id >= FIRST_SUPPLIED && id <= 255);
+    }
+
     /** True if the format defines the id or leaves it to applications. */
     static boolean isKnown(int id) {
-        return id == SHA256 || id == SHA1 || id == SHA256_KEY_VALUE || (id >= FIRST_SUPPLIED && id <= 255);
+        return sizeOf(id) > 0 || (id >= FIRST_SUPPLIED && id <= 255);
     }
 
     /** The size that the format demands for the id; 0 if it leaves the size to the application. */
@@ -64,6 +74,7 @@ public final class EventSigners {
         return switch (id) {
             case SHA256, SHA256_KEY_VALUE -> 32;
             case SHA1 -> 20;
+            case XXH3_KEY_VALUE -> Xxh3Digest.SIZE_BYTES;
             default -> 0;
         };
     }

@@ -42,6 +42,8 @@ final class Format2Layout {
     static final int MAGIC = 0x53504350;
     static final int VERSION = 1;
     static final int FLAGS_AT = 5;
+    static final int TREE_HASH_AT = 6;
+    static final int SIGNATURE_ALGORITHM_AT = 7;
     static final int ED25519_BYTES = 64;
     static final int FIXED_BYTES = 69;
     static final int CHECKSUM_BYTES = Long.BYTES;

@@ -90,7 +90,10 @@ final class Format2Rules {
 
     static TreeHash readTreeHash(WireReader in) throws MalformedCheckpointException {
         int position = in.position();
-        int id = in.uint8("tree hash");
+        return treeHash(position, in.uint8("tree hash"));
+    }
+
+    static TreeHash treeHash(int position, int id) throws MalformedCheckpointException {
         TreeHash treeHash = TreeHash.ofId(id).orElse(TreeHash.ADLER32);
         if (treeHash == TreeHash.ADLER32) {
             throw MalformedCheckpointException.unsupported(position, "tree hash", Integer.toString(id), "1 or 2");
@@ -103,7 +106,7 @@ final class Format2Rules {
         int algorithm = in.uint8("signature algorithm");
         if (!EventSigners.isKnown(algorithm)) {
             throw MalformedCheckpointException.unsupported(
-                    position, "signature algorithm", Integer.toString(algorithm), "1, 2, 3 or 128 to 255");
+                    position, "signature algorithm", Integer.toString(algorithm), "1 to 4 or 128 to 255");
         }
         return algorithm;
     }

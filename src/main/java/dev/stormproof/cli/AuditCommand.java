@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
             "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals yet are counted "
                     + "as open; once a checkpoint is overdue, they are inconclusive.",
             "",
-            "--command-config may be a topology's configuration: signature.header, checkpoint.keys, event.signers, "
-                    + "unsigned.events and silence.… count here too."
+            "--command-config may be a topology's configuration: signature.header, checkpoint.keys, "
+                    + "require.protection, event.signers, unsigned.events and silence.… count here too."
         },
         footer = {
             "",
@@ -69,6 +69,14 @@ final class AuditCommand extends Subcommand {
 
     @Option(names = "--origin-command-config", paramLabel = "FILE", description = "Client properties for these.")
     private @Nullable Path originConfig;
+
+    @Option(
+            names = "--require-protection",
+            paramLabel = "KIND",
+            description =
+                    "What streams must be protected against: accidents, which all are, or tampering. Checkpoints with "
+                            + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --command-config.")
+    private @Nullable String requiredProtection;
 
     @Option(
             names = "--partition",
@@ -135,6 +143,9 @@ final class AuditCommand extends Subcommand {
             properties.put(
                     origin == null ? StormproofConfig.MIRRORS : StormproofConfig.ORIGINS,
                     topic + ":" + (origin == null ? mirrorOf : origin));
+        }
+        if (requiredProtection != null) {
+            properties.put(StormproofConfig.REQUIRE_PROTECTION, requiredProtection);
         }
         nameOriginServers(properties, resources);
         StormproofConfig config = Failure.configured(

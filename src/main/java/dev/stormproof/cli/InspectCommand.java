@@ -152,6 +152,7 @@ final class InspectCommand extends Subcommand {
             case EventSigners.SHA256 -> "sha256";
             case EventSigners.SHA1 -> "sha1";
             case EventSigners.SHA256_KEY_VALUE -> "sha256 of key and value";
+            case EventSigners.XXH3_KEY_VALUE -> "xxh3 (128 bits) of key and value";
             default -> "algorithm " + algorithm;
         };
     }

@@ -70,6 +70,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String EVENT_SIGNERS = "event.signers";
     public static final String CHECKPOINT_KEYS = "checkpoint.keys";
     public static final String CHECKPOINT_SIGNATURES_REQUIRED = "checkpoint.signatures.required";
+    public static final String REQUIRE_PROTECTION = "require.protection";
     public static final String SPOUT_TASKS = "spout.tasks";
     public static final String TRANSFORM_TASKS = "transform.tasks";
     public static final String CHECKPOINT_TASKS = "checkpoint.tasks";
@@ -85,6 +86,8 @@ public final class StormproofConfig extends AbstractConfig {
     private static final String NO_TRANSFORM = "identity";
     private static final String HALT = "halt";
     private static final String DIVERT = "divert";
+    private static final String ACCIDENTS = "accidents";
+    private static final String TAMPERING = "tampering";
     private static final String INPUT_NAME = "*";
     private static final String EVERY_TOPIC = "*";
 
@@ -162,6 +165,12 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The public Ed25519 keys to believe, as id:base64 of X.509; empty: no signature is looked at.");
         new Setting(CHECKPOINT_SIGNATURES_REQUIRED, BOOLEAN, false, null, LOW)
                 .means("Whether checkpoints without a signature are refused.");
+        new Setting(REQUIRE_PROTECTION, STRING, ACCIDENTS, ValidString.in(ACCIDENTS, TAMPERING), MEDIUM)
+                .means(
+                        "What streams must be protected against: accidents, which all are, or tampering. A checkpoint with"
+                                + " less is not believed then: one that no key of " + CHECKPOINT_KEYS
+                                + " signed, or whose hashes"
+                                + " protect against accidents alone.");
         new Setting(SPOUT_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
                 .means("How many tasks read from Kafka: as many as the input has partitions, or a divisor of that.");
         new Setting(TRANSFORM_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
@@ -241,9 +250,7 @@ public final class StormproofConfig extends AbstractConfig {
         }
         checkOutput();
         checkOrigins();
-        if (checkpointSignaturesRequired() && checkpointKeys().isEmpty()) {
-            throw new ConfigException(CHECKPOINT_SIGNATURES_REQUIRED + " needs " + CHECKPOINT_KEYS);
-        }
+        checkProtection();
         if (trackerPlacement() == TrackerPlacement.SOURCE && !transform().equals(NO_TRANSFORM) && !hasOutput()) {
             throw new ConfigException(
                     TRACKER_PLACEMENT + "=" + TrackerPlacement.SOURCE.label() + " has no transform bolt, so that "
@@ -252,6 +259,24 @@ public final class StormproofConfig extends AbstractConfig {
         }
         if (alertsTopic().equals(getString(VERDICTS_TOPIC))) {
             throw new ConfigException(VERDICTS_TOPIC + " and " + ALERTS_TOPIC + " are the same topic");
+        }
+    }
+
+    private void checkProtection() {
+        boolean tampering = requiresProtectionAgainstTampering();
+        if (checkpointSignaturesRequired() && checkpointKeys().isEmpty()) {
+            throw new ConfigException(
+                    (tampering ? REQUIRE_PROTECTION + "=" + TAMPERING : CHECKPOINT_SIGNATURES_REQUIRED) + " needs "
+                            + CHECKPOINT_KEYS + ", the public keys of the emitters that sign their checkpoints");
+        }
+        if (tampering && !origins().isEmpty()) {
+            throw new ConfigException(REQUIRE_PROTECTION + "=" + TAMPERING
+                    + ": nothing signs what a transform states of" + " the events in "
+                    + origins().keySet() + ": verify the origin so, and these topics apart");
+        }
+        if (tampering && format1Topics().filter(Set::isEmpty).isEmpty()) {
+            throw new ConfigException(REQUIRE_PROTECTION + "=" + TAMPERING + ": nothing signs checkpoints of format 1,"
+                    + " which " + FORMAT1_TOPICS + " expects in " + getList(FORMAT1_TOPICS) + ": leave it out");
         }
     }
 
@@ -507,7 +532,12 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     public boolean checkpointSignaturesRequired() {
-        return getBoolean(CHECKPOINT_SIGNATURES_REQUIRED);
+        return getBoolean(CHECKPOINT_SIGNATURES_REQUIRED) || requiresProtectionAgainstTampering();
+    }
+
+    /** True if a stream that is protected against accidents alone is not to be believed. */
+    public boolean requiresProtectionAgainstTampering() {
+        return getString(REQUIRE_PROTECTION).equals(TAMPERING);
     }
 
     public int spoutTasks() {

@@ -4,10 +4,12 @@ import dev.stormproof.checkpoint.CheckpointKey;
 import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.merkle.TreeHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -60,15 +62,20 @@ public final class EmitterConfig extends AbstractConfig {
     public static final String DETAIL = "stormproof.checkpoint.detail";
 
     /**
-     * The hash of the tree: xxh3 (the default) against accidents, sha256 between peers that do not trust each other;
-     * adler32 in format 1 and only there.
+     * What the stream is to be protected against. {@code accidents}: events signed with XXH3 of 128 bits over key and value, and
+     * the xxh3 tree, which finds what nobody intended. {@code tampering}: SHA-256 and the sha256 tree, and a key must sign the
+     * checkpoints. If empty, accidents; where {@link #TREE_HASH} is sha256 or a key is set, tree and signature are nevertheless
+     * chosen as against tampering. Both can be set by themselves.
      */
+    public static final String PROTECT_AGAINST = "stormproof.protect.against";
+
+    /** The hash of the tree: xxh3 or sha256; adler32 in format 1 and only there. If empty, {@link #PROTECT_AGAINST} decides. */
     public static final String TREE_HASH = "stormproof.tree.hash";
 
     /**
-     * The signature of an event: sha256-key-value (the default), sha256 or sha1 of the value alone (sha1 in format 1 the only
-     * one), or the class name of an
-     * {@link EventSigner} with a constructor without arguments.
+     * The signature of an event: xxh3-key-value, sha256-key-value, sha256 or sha1 of the value alone (sha1 in format 1 the only
+     * one), or the class name of an {@link EventSigner} with a constructor without arguments. If empty, {@link
+     * #PROTECT_AGAINST} decides.
      */
     public static final String EVENT_SIGNER = "stormproof.event.signer";
 
@@ -87,6 +94,10 @@ public final class EmitterConfig extends AbstractConfig {
     static final int LEAST_MAX_BYTES = 2_000;
 
     private static final String LEAVES = "leaves";
+    private static final String ACCIDENTS = "accidents";
+    private static final String TAMPERING = "tampering";
+    private static final String SHA256_KEY_VALUE = "sha256-key-value";
+    private static final List<String> WEAK_SIGNERS = List.of("xxh3-key-value", "sha256", "sha1");
 
     // The keys' own comments are the documentation.
     private static final ConfigDef DEFINITION = new ConfigDef()
@@ -103,6 +114,13 @@ public final class EmitterConfig extends AbstractConfig {
                     Importance.MEDIUM,
                     "")
             .define(DETAIL, ConfigDef.Type.STRING, LEAVES, ValidString.in(LEAVES, "root"), Importance.LOW, "")
+            .define(
+                    PROTECT_AGAINST,
+                    ConfigDef.Type.STRING,
+                    "",
+                    ValidString.in("", ACCIDENTS, TAMPERING),
+                    Importance.HIGH,
+                    "")
             .define(TREE_HASH, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
             .define(EVENT_SIGNER, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
             .define(SIGNATURE_HEADER, ConfigDef.Type.STRING, "signature", new NonEmptyString(), Importance.LOW, "")
@@ -143,9 +161,10 @@ public final class EmitterConfig extends AbstractConfig {
         this.signatureHeader = getString(SIGNATURE_HEADER);
         this.isTransactional = originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG) != null;
         refuseTooLargeCheckpoints();
-        this.treeHash = readTreeHash();
-        this.signers = readSigner();
         this.key = readKey();
+        boolean tampering = isAgainstTampering();
+        this.treeHash = readTreeHash(tampering);
+        this.signers = readSigner(tampering);
         if (format == 1 && maxEvents < 2) {
             throw new ConfigException(MAX_EVENTS, maxEvents, "a checkpoint of format 1 has at least 2 events");
         }
@@ -190,9 +209,44 @@ public final class EmitterConfig extends AbstractConfig {
         }
     }
 
-    private TreeHash readTreeHash() {
+    /** True if what is not set by itself is to be chosen as against tampering. */
+    private boolean isAgainstTampering() {
+        if (getString(PROTECT_AGAINST).equals(TAMPERING)) {
+            refuseLessThanTampering();
+        }
+        return switch (getString(PROTECT_AGAINST)) {
+            case TAMPERING -> true;
+            case ACCIDENTS -> false;
+            default -> key.isPresent() || getString(TREE_HASH).equals(TreeHash.SHA256.label());
+        };
+    }
+
+    private void refuseLessThanTampering() {
+        String wanted = PROTECT_AGAINST + "=" + TAMPERING;
+        if (format == 1) {
+            throw new ConfigException(wanted + " needs " + FORMAT + "=2: nothing signs checkpoints of format 1");
+        }
+        if (key.isEmpty()) {
+            throw new ConfigException(wanted + " needs " + KEY_ID + " and " + KEY_PRIVATE
+                    + ": whoever alters events writes other checkpoints too, unless a key signs them");
+        }
+        String tree = getString(TREE_HASH);
+        if (!tree.isEmpty() && !tree.equals(TreeHash.SHA256.label())) {
+            throw new ConfigException(TREE_HASH, tree, "protects against accidents alone: leave it out with " + wanted);
+        }
+        String signer = getString(EVENT_SIGNER);
+        if (WEAK_SIGNERS.contains(signer)) {
+            throw new ConfigException(
+                    EVENT_SIGNER,
+                    signer,
+                    "protects key and value against accidents alone: leave it out with " + wanted + ", or name "
+                            + SHA256_KEY_VALUE + " or a class of your own");
+        }
+    }
+
+    private TreeHash readTreeHash(boolean tampering) {
         String label = getString(TREE_HASH);
-        TreeHash byDefault = format == 1 ? TreeHash.ADLER32 : TreeHash.XXH3;
+        TreeHash byDefault = format == 1 ? TreeHash.ADLER32 : tampering ? TreeHash.SHA256 : TreeHash.XXH3;
         TreeHash wanted = label.isEmpty()
                 ? byDefault
                 : TreeHash.ofLabel(label)
@@ -203,14 +257,15 @@ public final class EmitterConfig extends AbstractConfig {
         return wanted;
     }
 
-    private Supplier<EventSigner> readSigner() {
+    private Supplier<EventSigner> readSigner(boolean tampering) {
         String name = getString(EVENT_SIGNER);
         if (format == 1 && !name.isEmpty() && !name.equals("sha1")) {
             throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
         }
         return switch (name) {
-            case "" -> format == 1 ? EventSigners::sha1 : ContentSigner::new;
-            case "sha256-key-value" -> ContentSigner::new;
+            case "" -> format == 1 ? EventSigners::sha1 : tampering ? ContentSigner::new : FastContentSigner::new;
+            case "xxh3-key-value" -> FastContentSigner::new;
+            case SHA256_KEY_VALUE -> ContentSigner::new;
             case "sha256" -> EventSigners::sha256;
             case "sha1" -> EventSigners::sha1;
             default -> suppliedSigner(name);
@@ -225,7 +280,7 @@ public final class EmitterConfig extends AbstractConfig {
             throw new ConfigException(
                     EVENT_SIGNER,
                     className,
-                    "is neither sha256-key-value, nor sha256, nor sha1, nor a class found here");
+                    "is neither xxh3-key-value, nor sha256-key-value, nor sha256, nor sha1, nor a class found here");
         } catch (ClassCastException e) {
             throw new ConfigException(EVENT_SIGNER, className, "is no " + EventSigner.class.getName());
         }

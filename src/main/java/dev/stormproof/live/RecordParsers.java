@@ -40,7 +40,9 @@ public final class RecordParsers {
                     origins,
                     new Format1Expected(config.signatureHeader(), config.format1Topics()),
                     signers,
-                    new CheckpointVerifier(keys, config.checkpointSignaturesRequired()));
+                    config.requiresProtectionAgainstTampering()
+                            ? CheckpointVerifier.againstTampering(keys)
+                            : new CheckpointVerifier(keys, config.checkpointSignaturesRequired()));
         } catch (IllegalArgumentException e) {
             throw new ConfigException(StormproofConfig.CHECKPOINT_KEYS + ": " + e.getMessage());
         }

@@ -21,6 +21,7 @@ final class Xxh3Range extends CompactRange {
     public void append(long number, byte[] data, int begin, int sizeBytes) {
         append(
                 switch (sizeBytes) {
+                    case 16 -> Xxh3Tree.leafOf16(number, data, begin);
                     case 20 -> Xxh3Tree.leafOf20(number, data, begin);
                     case 32 -> Xxh3Tree.leafOf32(number, data, begin);
                     default -> leafOfAny(number, data, begin, sizeBytes);

@@ -8,6 +8,7 @@ package dev.stormproof.merkle;
  *
  * <pre>
  *   node           01 | left: 8 | right: 8                       17 bytes
+ *   leaf, XXH3     00 | sequence: 8 | signature: 16              25 bytes
  *   leaf, SHA-1    00 | sequence: 8 | signature: 20              29 bytes
  *   leaf, SHA-256  00 | sequence: 8 | signature: 32              41 bytes
  * </pre>
@@ -42,6 +43,15 @@ final class Xxh3Tree {
         long r = Long.reverseBytes(right);
         long sum = fold((1 | (l << 8)) ^ SECRET_0, join(l, r) ^ SECRET_8) + fold(l ^ SECRET_16, r ^ SECRET_24);
         return finish(17, sum);
+    }
+
+    /** The hash of 0x00 ‖ number ‖ the 16 bytes of {@code data} from {@code begin} on. */
+    static long leafOf16(long number, byte[] data, int begin) {
+        long n = Long.reverseBytes(number);
+        long d0 = (long) LongViews.LITTLE_ENDIAN.get(data, begin);
+        long d8 = (long) LongViews.LITTLE_ENDIAN.get(data, begin + 8);
+        long sum = fold((n << 8) ^ SECRET_0, join(n, d0) ^ SECRET_8) + fold(d0 ^ SECRET_16, d8 ^ SECRET_24);
+        return finish(25, sum);
     }
 
     /** The hash of 0x00 ‖ number ‖ the 20 bytes of {@code data} from {@code begin} on. */

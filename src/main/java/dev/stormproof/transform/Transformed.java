@@ -11,6 +11,9 @@ public final class Transformed {
     /** How the names of headers begin that are not for applications. */
     public static final String RESERVED = "stormproof-";
 
+    /** The header of an event, which is not for applications either. */
+    private static final String EVENT_HEADER = "sp-e";
+
     private final byte @Nullable [] value;
     private final boolean otherKey;
     private final byte @Nullable [] key;
@@ -33,11 +36,11 @@ public final class Transformed {
         return new Transformed(value, true, newKey, added);
     }
 
-    /** The same with one more header; throws {@link IllegalArgumentException} if its name begins with {@value #RESERVED}. */
+    /** The same with one more header; throws {@link IllegalArgumentException} if it is one of Stormproof's own. */
     public Transformed withHeader(String name, byte @Nullable [] headerValue) {
-        if (name.startsWith(RESERVED)) {
-            throw new IllegalArgumentException(
-                    "headers whose names begin with " + RESERVED + " are not for transforms: " + name);
+        if (name.startsWith(RESERVED) || name.equals(EVENT_HEADER)) {
+            throw new IllegalArgumentException("the header " + EVENT_HEADER + ", and those whose names begin with "
+                    + RESERVED + ", are not for transforms: " + name);
         }
         return new Transformed(value, otherKey, key, added.plus(name, headerValue));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.util.Arrays;
+import org.apache.kafka.common.utils.ByteUtils;
 import org.junit.jupiter.api.Test;
 
 class EventHeaderTest {
@@ -15,8 +16,7 @@ class EventHeaderTest {
     @Test
     void everyFieldComesBackFromItsPlace() throws Exception {
         byte[] bytes = HEADER.encode();
-        assertThat(Hash.copyOf(bytes).toHex())
-                .isEqualTo("01" + "0123456789abcdef" + "0000000000000102" + "01" + "02" + "00".repeat(20));
+        assertThat(Hash.copyOf(bytes).toHex()).isEqualTo("21" + "02" + "0123456789abcdef" + "8202" + "00".repeat(20));
         assertThat(EventHeader.decode(bytes)).isEqualTo(HEADER);
     }
 
@@ -29,6 +29,22 @@ class EventHeaderTest {
         }
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
         assertThatThrownBy(() -> EventHeader.decode(longer)).isInstanceOf(MalformedCheckpointException.class);
+    }
+
+    /** Of any sequence that is reached: at 10 million events a second, 2^56 takes 228 years. */
+    @Test
+    void againstAccidentsItTakes40BytesAtMost() {
+        Hash signature = Hash.copyOf(new byte[16]);
+        for (long sequence : new long[] {0, 127, 128, 1L << 48, (1L << 56) - 1}) {
+            byte[] value =
+                    new EventHeader(-1, sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signature).encode();
+            int onTheWire = ByteUtils.sizeOfVarint(EventHeader.NAME.length())
+                    + EventHeader.NAME.length()
+                    + ByteUtils.sizeOfVarint(value.length)
+                    + value.length;
+            assertThat(onTheWire).isLessThanOrEqualTo(40);
+            assertThat(sequence > 127 || onTheWire == 33).isTrue();
+        }
     }
 
     @Test

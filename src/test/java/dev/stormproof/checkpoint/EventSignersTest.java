@@ -46,7 +46,11 @@ class EventSignersTest {
 
     @Test
     void keyAndValueAreSignedEachBehindItsSize() {
-        EventSigner signer = EventSigners.ofId(EventSigners.SHA256_KEY_VALUE).orElseThrow();
+        keyAndValueAreSignedEachBehindItsSize(new ContentSigner());
+        keyAndValueAreSignedEachBehindItsSize(new FastContentSigner());
+    }
+
+    private static void keyAndValueAreSignedEachBehindItsSize(EventSigner signer) {
         byte[] none = {};
         Set<Hash> signatures = Set.of(
                 signer.sign(null, ABC),
@@ -58,6 +62,7 @@ class EventSignersTest {
         assertThat(signatures).hasSize(6);
         byte[] alone = new byte[signer.sizeBytes()];
         signer.sign(ABC, alone, 0);
+        assertThatThrownBy(() -> signer.sign(ABC, alone, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThat(Hash.copyOf(alone)).isEqualTo(signer.sign(null, ABC));
     }
 
@@ -69,13 +74,13 @@ class EventSignersTest {
         assertThat(EventSigners.ofId(2).orElseThrow().id()).isEqualTo((byte) 2);
         assertThat(IntStream.rangeClosed(-1, 256)
                         .filter(id -> EventSigners.ofId(id).isPresent()))
-                .containsExactly(1, 2, 3);
+                .containsExactly(1, 2, 3, 4);
     }
 
     @Test
     void idsFrom128AreLeftToApplications() {
         assertThat(IntStream.rangeClosed(-1, 256).filter(id -> !EventSigners.isKnown(id)))
-                .hasSize(258 - 131)
-                .contains(-1, 0, 4, 127, 256);
+                .hasSize(258 - 132)
+                .contains(-1, 0, 5, 127, 256);
     }
 }

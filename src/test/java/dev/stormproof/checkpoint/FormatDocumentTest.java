@@ -69,7 +69,8 @@ class FormatDocumentTest {
                 .contains(String.format(Locale.ROOT, "At most %,d bytes", Format2Layout.MAX_SIZE_BYTES))
                 .contains("count of uncertain ranges | 0 to "
                         + String.format(Locale.ROOT, "%,d", Format2Rules.MAX_UNCERTAIN));
-        assertThat(fixedFields(document, "## 3.")).isEqualTo(19);
+        assertThat(fixedFields(document, "### Version 2")).isEqualTo(10);
+        assertThat(fixedFields(document, "### Version 1")).isEqualTo(19);
         assertThat(fixedFields(document, "## 4.")).isEqualTo(Format2Layout.FIXED_BYTES);
         assertThat(document).contains("| " + Format2Layout.FLAGS_AT + " | 1 | flags |");
     }
@@ -78,7 +79,7 @@ class FormatDocumentTest {
     private static int fixedFields(String document, String section) {
         int end = 0;
         String text = document.substring(document.indexOf("\n" + section));
-        text = text.substring(0, text.indexOf("\n## ", 1));
+        text = text.substring(0, text.indexOf("\n##", 1));
         for (MatchResult row : FIELD.matcher(text).results().toList()) {
             assertThat(Integer.parseInt(row.group(1))).as(row.group()).isEqualTo(end);
             end += Integer.parseInt(row.group(2));

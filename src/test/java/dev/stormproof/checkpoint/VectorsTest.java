@@ -8,6 +8,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Vectors;
+import dev.stormproof.testing.EventHeaders1;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,10 @@ class VectorsTest {
 
     static Stream<Named<JsonNode>> eventHeaders() {
         return Vectors.cases("event-headers.json");
+    }
+
+    static Stream<Named<JsonNode>> eventSignatures() {
+        return Vectors.cases("event-signatures.json");
     }
 
     static Stream<Named<JsonNode>> damagedEventHeaders() {
@@ -60,8 +65,18 @@ class VectorsTest {
                 fields.get("signatureAlgorithm").asInt(),
                 hash(fields, "signature"));
         byte[] bytes = Vectors.bytes(vector, "bytes");
-        assertThat(header.encode()).isEqualTo(bytes);
+        byte[] written = fields.get("version").asInt() == 1 ? EventHeaders1.encode(header) : header.encode();
+        assertThat(written).isEqualTo(bytes);
         assertThat(EventHeader.decode(bytes)).isEqualTo(header);
+    }
+
+    @ParameterizedTest
+    @MethodSource("eventSignatures")
+    void keyAndValueAreSigned(JsonNode vector) {
+        byte[] key = vector.has("key") ? Vectors.bytes(vector, "key") : null;
+        byte[] value = vector.has("value") ? Vectors.bytes(vector, "value") : null;
+        assertThat(new ContentSigner().sign(key, value)).isEqualTo(hash(vector, "sha256"));
+        assertThat(new FastContentSigner().sign(key, value)).isEqualTo(hash(vector, "xxh3"));
     }
 
     @ParameterizedTest

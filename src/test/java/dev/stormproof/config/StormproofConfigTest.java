@@ -274,6 +274,34 @@ class StormproofConfigTest {
     }
 
     @Test
+    void protectionAgainstTamperingNeedsKeysAndRefusesWhatHasLess() {
+        assertThat(configWith("group.id", "g").requiresProtectionAgainstTampering())
+                .isFalse();
+        StormproofConfig config = configWith("require.protection", "tampering", "checkpoint.keys", "a:AAA=");
+        assertThat(config.requiresProtectionAgainstTampering()).isTrue();
+        assertThat(config.checkpointSignaturesRequired()).isTrue();
+        assertRefused(
+                () -> configWith("require.protection", "tampering"),
+                "require.protection=tampering needs checkpoint.keys");
+        assertRefused(
+                () -> configWith(
+                        "require.protection",
+                        "tampering",
+                        "checkpoint.keys",
+                        "a:AAA=",
+                        "input.topics",
+                        "made",
+                        "origins",
+                        "made:orders"),
+                "nothing signs what a transform states of the events in [made]");
+        assertRefused(
+                () -> configWith(
+                        "require.protection", "tampering", "checkpoint.keys", "a:AAA=", "format1.topics", "orders"),
+                "nothing signs checkpoints of format 1");
+        assertRefused(() -> configWith("require.protection", "theft"), "require.protection");
+    }
+
+    @Test
     void outputTopicsMustNotBeInputTopics() {
         assertRefused(() -> configWith("alerts.topic", "orders"), "alerts.topic", "'orders'", "name another topic");
         assertRefused(() -> configWith("verdicts.topic", "orders"), "verdicts.topic");

@@ -3,7 +3,7 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.FailingProducer;
 import java.util.Map;
@@ -40,8 +40,7 @@ class EmittedStreamTest {
         byte[] value = {1};
         Future<RecordMetadata> unused = stream.send(
                         new SerializedEvent(
-                                new ProducerRecord<>("t", 0, null, value),
-                                EventSigners.signatureOf(EventSigners.sha256(), value)),
+                                new ProducerRecord<>("t", 0, null, value), new FastContentSigner().sign(null, value)),
                         null,
                         1)
                 .future();

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.merkle.TreeHash;
+import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +81,7 @@ class EmitterConfigTest {
         assertThat(config.promiseMillis).isEqualTo(60_000);
         assertThat(config.keepsLeaves).isTrue();
         assertThat(config.treeHash).isEqualTo(TreeHash.XXH3);
-        assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.SHA256_KEY_VALUE);
+        assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.XXH3_KEY_VALUE);
         assertThat(config.signatureHeader).isEqualTo("signature");
         assertThat(config.key).isEmpty();
         assertThat(config.isTransactional).isFalse();
@@ -118,6 +122,74 @@ class EmitterConfigTest {
         assertRefused("max.request.size (500000)", "max.request.size", 500_000);
         assertRefused("without control characters", EmitterConfig.EMITTER_NAME, "a\u001bb");
         assertRefused("at most 255 bytes", "client.id", "ü".repeat(128));
+    }
+
+    private static Object[] and(Object[] settings, Object... more) {
+        return Stream.concat(Arrays.stream(settings), Arrays.stream(more)).toArray();
+    }
+
+    private static Object[] key() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        String secret = Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded());
+        return new Object[] {EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, secret};
+    }
+
+    private static void assertChosen(TreeHash treeHash, int algorithm, Object... settings) {
+        EmitterConfig config = config(settings);
+        assertThat(config.treeHash).isEqualTo(treeHash);
+        assertThat(config.signers.get().id()).isEqualTo((byte) algorithm);
+    }
+
+    @Test
+    void oneChoiceOfWhatToProtectAgainst() throws Exception {
+        assertChosen(TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, EmitterConfig.PROTECT_AGAINST, "accidents");
+        assertChosen(
+                TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, and(key(), EmitterConfig.PROTECT_AGAINST, "tampering"));
+        assertRefused(EmitterConfig.PROTECT_AGAINST, EmitterConfig.PROTECT_AGAINST, "theft");
+    }
+
+    @Test
+    void singleSettingsOverrideTheChoice() throws Exception {
+        Object[] accidents = {EmitterConfig.PROTECT_AGAINST, "accidents"};
+        assertChosen(TreeHash.SHA256, EventSigners.XXH3_KEY_VALUE, and(accidents, EmitterConfig.TREE_HASH, "sha256"));
+        assertChosen(TreeHash.XXH3, EventSigners.SHA256, and(accidents, EmitterConfig.EVENT_SIGNER, "sha256"));
+        assertChosen(TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, and(accidents, key()));
+        assertChosen(
+                TreeHash.SHA256,
+                200,
+                and(
+                        key(),
+                        EmitterConfig.PROTECT_AGAINST,
+                        "tampering",
+                        EmitterConfig.TREE_HASH,
+                        "sha256",
+                        EmitterConfig.EVENT_SIGNER,
+                        Length.class.getName()));
+    }
+
+    /** Who signed checkpoints, or chose the sha256 tree, before there was the choice does not get weaker signatures by it. */
+    @Test
+    void withoutTheChoiceAKeyOrTheSha256TreeHasEventsSignedAgainstTampering() throws Exception {
+        assertChosen(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, key());
+        assertChosen(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, EmitterConfig.TREE_HASH, "sha256");
+        assertChosen(TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, and(key(), EmitterConfig.TREE_HASH, "xxh3"));
+        assertChosen(
+                TreeHash.SHA256, EventSigners.XXH3_KEY_VALUE, and(key(), EmitterConfig.EVENT_SIGNER, "xxh3-key-value"));
+    }
+
+    @Test
+    void whatContradictsProtectionAgainstTamperingIsRefused() throws Exception {
+        Object[] tampering = {EmitterConfig.PROTECT_AGAINST, "tampering"};
+        assertRefused(
+                "stormproof.protect.against=tampering needs stormproof.checkpoint.key.id and"
+                        + " stormproof.checkpoint.key.private",
+                tampering);
+        Object[] signed = and(key(), tampering);
+        assertRefused("protects against accidents alone", and(signed, EmitterConfig.TREE_HASH, "xxh3"));
+        for (String signer : List.of("xxh3-key-value", "sha256", "sha1")) {
+            assertRefused("name sha256-key-value or a class", and(signed, EmitterConfig.EVENT_SIGNER, signer));
+        }
+        assertRefused("needs stormproof.format=2", and(tampering, EmitterConfig.FORMAT, 1));
     }
 
     @Test

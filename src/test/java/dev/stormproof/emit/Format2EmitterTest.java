@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.merkle.Hash;
@@ -34,8 +34,8 @@ class Format2EmitterTest extends Format2Fixture {
                         0,
                         0,
                         TreeHash.XXH3,
-                        EventSigners.SHA256_KEY_VALUE,
-                        32,
+                        EventSigners.XXH3_KEY_VALUE,
+                        16,
                         TreeHash.XXH3.emptyRoot(),
                         Hash.empty(),
                         START,
@@ -60,13 +60,13 @@ class Format2EmitterTest extends Format2Fixture {
     @Test
     void openToOpenByEventsCountsSequencesFrom0() throws Exception {
         Format2Emitter emitter = opened();
-        Hash signature = new ContentSigner().sign(null, new byte[] {1});
+        Hash signature = new FastContentSigner().sign(null, new byte[] {1});
         for (long sequence = 0; sequence < 5; sequence++) {
             EventHeader header =
                     EventHeader.decode(emitter.eventHeader(signature).value());
             assertThat(header)
                     .isEqualTo(new EventHeader(
-                            STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature));
+                            STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signature));
             // A header for an event that was then refused changes nothing.
             assertThat(emitter.eventHeader(signature).value()).isEqualTo(header.encode());
             emitter.eventSent(signature, START);

@@ -1,7 +1,6 @@
 package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
@@ -50,7 +49,7 @@ abstract class Format2Fixture {
     void events(Format2Emitter emitter, int count, long nowMillis) {
         for (int i = 0; i < count; i++) {
             byte[] value = ("value " + signatures.size()).getBytes(StandardCharsets.UTF_8);
-            Hash signature = EventSigners.signatureOf(EventSigners.sha256(), value);
+            Hash signature = emitter.config.signers.get().sign(null, value);
             signatures.add(signature);
             emitter.eventSent(signature, nowMillis);
         }

@@ -86,7 +86,7 @@ class SealingOnKafkaTest {
     @Test
     void aStreamIsSealedBySize(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "sized", 1);
-        try (var producer = producer(kafka, EmitterConfig.MAX_BYTES, 10_000)) {
+        try (var producer = producer(kafka, EmitterConfig.MAX_BYTES, 5_500)) {
             for (int i = 0; i < 1_000; i++) {
                 send(producer, topic, 0, "event " + i);
             }

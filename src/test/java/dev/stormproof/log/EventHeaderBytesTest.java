@@ -21,6 +21,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.testing.EventHeaders1;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
@@ -30,13 +31,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** No byte of an event's header may change without a violation, whichever algorithms the verifier knows. */
+/** No byte of an event's header, of either version, may change without a violation, whichever algorithms the verifier knows. */
 class EventHeaderBytesTest {
     private static final StreamId STREAM = new StreamId("orders", 0, 0xA11CE);
     private static final int EVENTS = 4;
-    private static final int ALGORITHM_AT = 18;
     private static final int SUPPLIED = 200;
 
     /** An application's algorithm of the size of SHA-256: the same under two ids. */
@@ -54,6 +54,20 @@ class EventHeaderBytesTest {
 
     private final List<EventSigner> known = new ArrayList<>();
     private boolean leaves = true;
+    private boolean version1;
+
+    private int algorithmAt() {
+        return version1 ? 18 : 1;
+    }
+
+    private EventSigner signer(int algorithm) {
+        return EventSigners.ofId(algorithm).orElse(new Supplied((byte) algorithm));
+    }
+
+    private byte[] header(int algorithm, long sequence, Hash signature) {
+        EventHeader header = new EventHeader(STREAM.emitter(), sequence, TreeHash.XXH3, algorithm, signature);
+        return version1 ? EventHeaders1.encode(header) : header.encode();
+    }
 
     /** A stream of one interval; the header of its event 2, whose value is null, has another byte. */
     private List<Finding> audit(int algorithm, int at, int other) {
@@ -65,14 +79,13 @@ class EventHeaderBytesTest {
         Interval interval = new Interval(TreeHash.XXH3, 0, true);
         for (int i = 0; i < EVENTS; i++) {
             byte @Nullable [] value = i == 2 ? null : new byte[] {(byte) i};
-            Hash signature = EventSigners.signatureOf(
-                    algorithm == EventSigners.SHA256 ? EventSigners.sha256() : new Supplied((byte) algorithm), value);
+            Hash signature = EventSigners.signatureOf(signer(algorithm), value);
             interval.add(i, signature);
-            byte[] header = new EventHeader(STREAM.emitter(), i, TreeHash.XXH3, algorithm, signature).encode();
+            byte[] header = header(algorithm, i, signature);
             if (i == 2) {
                 header[at] = (byte) other;
             }
-            append(log, parser, value, EventHeader.NAME, header);
+            append(log, parser, value, version1 ? EventHeader.NAME_1 : EventHeader.NAME, header);
         }
         Hash before = CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(zero));
         Format2Checkpoint one = checkpoint(algorithm, Optional.of(before), interval, true);
@@ -100,7 +113,7 @@ class EventHeaderBytesTest {
                 interval.count(),
                 TreeHash.XXH3,
                 algorithm,
-                32,
+                signer(algorithm).sizeBytes(),
                 interval.root(),
                 previous.orElse(Hash.empty()),
                 0,
@@ -120,15 +133,14 @@ class EventHeaderBytesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void anyOtherByteIsAViolation(boolean withLeaves) {
+    @CsvSource({"true, 1, true", "false, 1, true", "true, 1, false", "true, 4, false", "false, 4, false"})
+    void anyOtherByteIsAViolation(boolean withLeaves, int algorithm, boolean ofVersion1) {
         leaves = withLeaves;
-        byte[] header = new EventHeader(
-                        STREAM.emitter(), 2, TreeHash.XXH3, EventSigners.SHA256, Hash.copyOf(new byte[32]))
-                .encode();
+        version1 = ofVersion1;
+        byte[] header = header(algorithm, 2, EventSigners.signatureOf(signer(algorithm), null));
         for (int at = 0; at < header.length; at++) {
             for (int other = 0; other < 256; other++) {
-                Finding finding = ofTheInterval(EventSigners.SHA256, at, other);
+                Finding finding = ofTheInterval(algorithm, at, other);
                 assertThat(finding)
                         .as("byte %d is %d", at, other)
                         .isInstanceOf((byte) other == header[at] ? Verified.class : Violated.class);
@@ -141,14 +153,14 @@ class EventHeaderBytesTest {
     void anotherAlgorithmThatIsKnownAndFitsIsAViolation() {
         known.add(new Supplied((byte) SUPPLIED));
         known.add(new Supplied((byte) (SUPPLIED + 1)));
-        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED)).isInstanceOf(Verified.class);
-        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
-        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED)).isInstanceOf(Verified.class);
+        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED + 1)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), EventSigners.SHA256)).isInstanceOf(Violated.class);
     }
 
     @Test
     void anAlgorithmThatTheCheckpointStatesAndNobodyHereKnowsIsUnsupportedByItsId() {
-        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED))
+        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED))
                 .isInstanceOfSatisfying(Inconclusive.class, inconclusive -> {
                     assertThat(inconclusive.reason()).isEqualTo(Inconclusive.Reason.UNSUPPORTED);
                     assertThat(inconclusive.detail()).contains("200");
@@ -157,7 +169,7 @@ class EventHeaderBytesTest {
 
     @Test
     void anotherAlgorithmThanAnUnknownOneIsAViolation() {
-        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
-        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED + 1)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), EventSigners.SHA256)).isInstanceOf(Violated.class);
     }
 }

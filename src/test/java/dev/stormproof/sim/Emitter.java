@@ -11,6 +11,7 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
+import dev.stormproof.testing.EventHeaders1;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ final class Emitter {
 
     Emitter(SentStream sent) {
         this.sent = sent;
-        this.signer = sent.isFormat1() ? EventSigners.sha1() : EventSigners.sha256();
+        this.signer = EventSigners.ofId(sent.signatureAlgorithm()).orElseThrow();
     }
 
     SentStream sent() {
@@ -109,9 +110,9 @@ final class Emitter {
             return new Shipment(Shipment.Kind.PLAIN_EVENT, StreamId.NO_EMITTER, transaction, text, bytes);
         }
         note(signature);
-        byte[] header =
-                new EventHeader(sent.id.emitter(), sequence, sent.treeHash, EventSigners.SHA256, signature).encode();
-        return new Shipment(Shipment.Kind.EVENT, sent.id.emitter(), transaction, header, bytes);
+        EventHeader header = new EventHeader(sent.id.emitter(), sequence, sent.treeHash, signer.id(), signature);
+        byte[] encoded = sent.isOfVersion1() ? EventHeaders1.encode(header) : header.encode();
+        return new Shipment(Shipment.Kind.EVENT, sent.id.emitter(), transaction, encoded, bytes);
     }
 
     /** Seals what is open. */
@@ -183,8 +184,8 @@ final class Emitter {
                 firstSequence,
                 interval.count(),
                 sent.treeHash,
-                EventSigners.SHA256,
-                32,
+                signer.id(),
+                signer.sizeBytes(),
                 interval.root(),
                 previousHash,
                 Math.max(0, nowMillis + sent.clockMillis),

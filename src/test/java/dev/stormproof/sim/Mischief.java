@@ -168,7 +168,8 @@ final class Mischief {
             return event.withValue(value).withHeader(text);
         }
         EventHeader header = headerOf(event);
-        Hash signature = EventSigners.signatureOf(EventSigners.sha256(), value);
+        Hash signature = EventSigners.signatureOf(
+                EventSigners.ofId(header.signatureAlgorithm()).orElse(EventSigners.sha256()), value);
         return event.withValue(value)
                 .withHeader(new EventHeader(
                                 header.emitter(),

@@ -1,5 +1,6 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
@@ -36,5 +37,15 @@ final class SentStream {
 
     boolean isFormat1() {
         return id.emitter() == StreamId.NO_EMITTER;
+    }
+
+    /** The signature of its events: the ids of emitters are random, and so is this. */
+    int signatureAlgorithm() {
+        return isFormat1() ? EventSigners.SHA1 : 1 + (int) (id.emitter() & 3);
+    }
+
+    /** True if it writes event headers of version 1. */
+    boolean isOfVersion1() {
+        return (id.emitter() & 4) == 0;
     }
 }

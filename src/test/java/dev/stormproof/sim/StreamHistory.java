@@ -3,7 +3,6 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
@@ -60,7 +59,7 @@ final class StreamHistory {
                 && stream.signatures.get((int) event.sequence()).equals(event.observed())
                 && event.stated().equals(event.observed())
                 && event.treeHash() == stream.treeHash
-                && event.signatureAlgorithm() == EventSigners.SHA256;
+                && event.signatureAlgorithm() == stream.signatureAlgorithm();
     }
 
     /** True if the checkpoint is one that the emitter made. */

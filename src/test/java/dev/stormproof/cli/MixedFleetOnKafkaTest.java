@@ -1,0 +1,151 @@
+package dev.stormproof.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.testing.EventHeaders1;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Emitters of both strengths and of both versions of the event header share a partition of a real broker. */
+@ExtendWith(SharedKafka.class)
+class MixedFleetOnKafkaTest {
+    private static final int EVENTS = 25;
+
+    /** Has an emitter's events carry the header of version 1, as those of former emitters do. */
+    public static final class FormerHeaders implements ProducerInterceptor<byte[], byte[]> {
+        @Override
+        public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> record) {
+            Header header = record.headers().lastHeader(EventHeader.NAME);
+            if (header != null) {
+                try {
+                    byte[] former = EventHeaders1.encode(EventHeader.decode(header.value()));
+                    record.headers().remove(EventHeader.NAME).add(EventHeader.NAME_1, former);
+                } catch (MalformedCheckpointException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return record;
+        }
+
+        @Override
+        public void onAcknowledgement(@Nullable RecordMetadata metadata, @Nullable Exception exception) {}
+
+        @Override
+        public void configure(Map<String, ?> settings) {}
+
+        @Override
+        public void close() {}
+    }
+
+    private static CheckpointingProducer<String, String> emitter(
+            EmbeddedKafka kafka, Map<String, Object> settings, boolean former) {
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
+        all.put(EmitterConfig.MAX_EVENTS, 10);
+        all.put(EmitterConfig.MAX_INTERVAL_MS, 600_000L);
+        return new CheckpointingProducer<>(all, new StringSerializer(), new StringSerializer(), inner -> {
+            Map<String, Object> more = new HashMap<>(inner);
+            if (former) {
+                more.put(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG, List.of(FormerHeaders.class.getName()));
+            }
+            return new KafkaProducer<>(more);
+        });
+    }
+
+    @Test
+    void oneAuditVerifiesThemAllAndRefusesTheWeakOnesOnDemand(EmbeddedKafka kafka, @TempDir Path directory)
+            throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        Base64.Encoder base64 = Base64.getEncoder();
+        Map<String, Object> accidents = Map.of(EmitterConfig.PROTECT_AGAINST, "accidents");
+        Map<String, Object> tampering = Map.of(
+                EmitterConfig.PROTECT_AGAINST,
+                "tampering",
+                EmitterConfig.KEY_ID,
+                "k",
+                EmitterConfig.KEY_PRIVATE,
+                base64.encodeToString(pair.getPrivate().getEncoded()));
+        String topic = SharedKafka.createTopic(kafka, "fleet", 1);
+        List<CheckpointingProducer<String, String>> fleet = new ArrayList<>();
+        for (Map<String, Object> settings : List.of(accidents, tampering)) {
+            fleet.add(emitter(kafka, settings, false));
+            fleet.add(emitter(kafka, settings, true));
+        }
+        for (int event = 0; event < EVENTS; event++) {
+            for (CheckpointingProducer<String, String> emitter : fleet) {
+                String key = event % 3 == 0 ? null : "key " + event;
+                String value = event % 5 == 0 ? null : "event " + event;
+                var unused = emitter.send(new ProducerRecord<>(topic, 0, key, value));
+            }
+        }
+        fleet.forEach(CheckpointingProducer::close);
+        Path keys = Files.writeString(
+                directory.resolve("keys.properties"),
+                "checkpoint.keys=k:" + base64.encodeToString(pair.getPublic().getEncoded()));
+        String[] audit = {
+            "audit",
+            "--bootstrap-server",
+            kafka.bootstrapServers(),
+            "--topic",
+            topic,
+            "--command-config",
+            keys.toString()
+        };
+
+        Shell.Result all = Shell.here(audit);
+
+        assertThat(all.exitCode()).as(all.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(all.out()).contains("the events of all 16 intervals arrived once");
+
+        Shell.Result strong = Shell.here(and(audit, "--require-protection", "tampering"));
+
+        assertThat(strong.exitCode()).as(strong.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(strong.out())
+                .containsPattern("0 +0 to \\d+ +100 +8 +8 +0 ")
+                .contains("stray record (untrusted-checkpoint)")
+                .contains("signature: got none, want that of a trusted key");
+
+        Shell.Result keyless = Shell.here(
+                "audit",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--topic",
+                topic,
+                "--require-protection",
+                "tampering");
+
+        assertThat(keyless.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(keyless.err()).contains("require.protection=tampering needs checkpoint.keys");
+    }
+
+    private static String[] and(String[] arguments, String... more) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of(more));
+        return all.toArray(String[]::new);
+    }
+}

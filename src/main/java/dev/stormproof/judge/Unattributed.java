@@ -2,17 +2,25 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import java.io.Serializable;
 
 /** A finding on a record that belongs to no stream; its kind is the reason, its detail the same for a person. */
-public record Unattributed(PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail)
+public record Unattributed(
+        PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail, long writtenMillis)
         implements Finding, Serializable {
     private static final String TWO_EMITTERS = ": two emitters of one id, or a forgery";
 
+    /** A finding on a record of an unknown time. */
     public Unattributed(String topic, int partition, long offset, UnattributedRecord.Kind kind, String detail) {
-        this(new PartitionId(topic, partition), offset, kind, detail);
+        this(new PartitionId(topic, partition), offset, kind, detail, LogRecord.NO_TIME);
+    }
+
+    /** The finding on a record of a partition. */
+    public static Unattributed of(PartitionId partition, UnattributedRecord record) {
+        return new Unattributed(partition, record.offset(), record.kind(), record.detail(), record.writtenMillis());
     }
 
     /** A checkpoint that lies in the log further up as well. */
@@ -55,7 +63,12 @@ public record Unattributed(PartitionId partition, long offset, UnattributedRecor
         String which = checkpoint.number() == Checkpoint.NO_NUMBER
                 ? "a checkpoint of " + checkpoint.eventCount() + " events"
                 : "checkpoint " + checkpoint.number() + " of emitter " + stream.emitterHex();
-        return new Unattributed(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
+        return new Unattributed(
+                new PartitionId(stream.topic(), stream.partition()),
+                record.offset(),
+                kind,
+                which + " " + why,
+                record.writtenMillis());
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -90,9 +91,7 @@ final class LogFold implements LogSink {
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
         } else {
-            UnattributedRecord unattributed = (UnattributedRecord) record;
-            findings.add(new Unattributed(
-                    topic, partition, unattributed.offset(), unattributed.kind(), unattributed.detail()));
+            findings.add(Unattributed.of(new PartitionId(topic, partition), (UnattributedRecord) record));
         }
     }
 

@@ -108,6 +108,21 @@ class OperationsDocumentTest {
     }
 
     @Test
+    void theRunbookThatAnAlertNamesIsThere() throws IOException {
+        Set<String> named = new TreeSet<>();
+        for (String alert : Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"))) {
+            named.add(new ObjectMapper()
+                    .readTree(alert)
+                    .get("data")
+                    .get("runbook")
+                    .asText());
+        }
+        assertThat(named)
+                .hasSize(5)
+                .allSatisfy(anchor -> assertThat(headings()).contains(anchor.replaceFirst("^docs/OPERATIONS.md#", "")));
+    }
+
+    @Test
     void theLimitsOfAnAlertAreThoseOfTheCode() {
         Map<String, String> fields = OperationsDocument.table("| field | what it says |", 0);
         assertThat(fields.get("data.anomalyCount")).contains(String.format(Locale.ROOT, "%,d", Violated.MAX_NAMED));
@@ -167,18 +182,21 @@ class OperationsDocumentTest {
 
     @Test
     void everyLinkWithinThePageLeadsToAHeading() {
-        List<String> headings = OperationsDocument.text()
+        assertThat(Pattern.compile("\\(#([^)]+)\\)")
+                        .matcher(OperationsDocument.text())
+                        .results())
+                .isNotEmpty()
+                .allSatisfy(link -> assertThat(headings()).contains(link.group(1)));
+    }
+
+    /** The anchors of the page: its headings as a browser of repositories links them. */
+    private static List<String> headings() {
+        return OperationsDocument.text()
                 .lines()
                 .filter(line -> line.startsWith("#"))
                 .map(line ->
                         line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT).replace(' ', '-'))
                 .toList();
-
-        assertThat(Pattern.compile("\\(#([^)]+)\\)")
-                        .matcher(OperationsDocument.text())
-                        .results())
-                .isNotEmpty()
-                .allSatisfy(link -> assertThat(headings).contains(link.group(1)));
     }
 
     private static String shown(@Nullable Object value) {

@@ -323,10 +323,18 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecord parsed(ProducerRecord<byte[], byte[]> record, long offset) {
-        return newParser().parse(record.topic(), record.partition(), offset, record.key(), record.value(), name -> {
-            Header header = record.headers().lastHeader(name);
-            return header == null ? null : header.value();
-        });
+        return newParser()
+                .parse(
+                        record.topic(),
+                        record.partition(),
+                        offset,
+                        LogRecord.NO_TIME,
+                        record.key(),
+                        record.value(),
+                        name -> {
+                            Header header = record.headers().lastHeader(name);
+                            return header == null ? null : header.value();
+                        });
     }
 
     private static List<ProducerRecord<byte[], byte[]>> sent(EmbeddedKafka kafka, String topic, int partitions)

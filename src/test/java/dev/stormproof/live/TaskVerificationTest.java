@@ -508,10 +508,18 @@ class TaskVerificationTest {
 
         private LogRecord record(int offset) {
             ProducerRecord<byte[], byte @Nullable []> one = stored.get(offset);
-            return parser.get().parse(one.topic(), PARTITION.partition(), offset, one.key(), one.value(), name -> {
-                Header header = one.headers().lastHeader(name);
-                return header == null ? null : header.value();
-            });
+            return parser.get()
+                    .parse(
+                            one.topic(),
+                            PARTITION.partition(),
+                            offset,
+                            LogRecord.NO_TIME,
+                            one.key(),
+                            one.value(),
+                            name -> {
+                                Header header = one.headers().lastHeader(name);
+                                return header == null ? null : header.value();
+                            });
         }
 
         @Override

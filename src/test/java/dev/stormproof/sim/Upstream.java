@@ -129,6 +129,7 @@ final class Upstream {
                     World.TOPIC,
                     World.PARTITION,
                     log.rawEndOffset(),
+                    LogRecord.NO_TIME,
                     null,
                     shipment.value(),
                     name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);

@@ -56,9 +56,15 @@ public final class AlertLedger {
 
     /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
     public boolean resolve(Finding proof) {
-        boolean alarming = unsealed.containsKey(proof.revisionId(Finding.UNSEALED_REVISION))
-                || byEventId.containsKey(proof.revisionId(Finding.PROVISIONAL_REVISION));
-        return alarming && publish(proof);
+        return isRevision(proof) && publish(proof);
+    }
+
+    /** True if a finding says more of a subject of which an earlier revision was published. */
+    public boolean isRevision(Finding finding) {
+        return (finding.revision() > Finding.UNSEALED_REVISION
+                        && unsealed.containsKey(finding.revisionId(Finding.UNSEALED_REVISION)))
+                || (finding.revision() > Finding.PROVISIONAL_REVISION
+                        && byEventId.containsKey(finding.revisionId(Finding.PROVISIONAL_REVISION)));
     }
 
     /** Notes where an alert was written. */

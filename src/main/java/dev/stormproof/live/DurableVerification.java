@@ -10,6 +10,8 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
+import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.HashMap;
 import java.util.Map;
@@ -67,7 +69,9 @@ public final class DurableVerification implements AutoCloseable {
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
+    private final TaskMetrics metrics;
     private final LongSupplier nanoTime;
+    private final LongSupplier wallMillis;
     private final long startNanos;
     private long tickedMillis = -TICK_MILLIS;
     private volatile boolean closed;
@@ -103,6 +107,7 @@ public final class DurableVerification implements AutoCloseable {
             Consumer<Throwable> errors,
             Clocks clocks) {
         this.nanoTime = clocks.nanoTime();
+        this.wallMillis = clocks.wallMillis();
         this.startNanos = nanoTime.getAsLong();
         this.config = config;
         this.errors = errors;
@@ -136,6 +141,7 @@ public final class DurableVerification implements AutoCloseable {
                 config.auditThreads() * JOBS_PER_THREAD,
                 () -> newLogReader(config));
         audits = new TaskAudits(pool, errors);
+        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
         verification = new TaskVerification(
                 progress.partitions(),
                 partition -> firstOffset(config, partition),
@@ -145,7 +151,9 @@ public final class DurableVerification implements AutoCloseable {
                         config.silenceWithoutPromiseMillis(),
                         config.silenceMostPromisedMillis()),
                 outputs(),
-                this::collect);
+                this::collect,
+                metrics);
+        metrics.show(gauges());
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),
@@ -213,14 +221,16 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** The numbers for operators, by their names, as of the last tick; any thread may get them. */
+    /** The numbers for operators, by their names in Storm, as of the last tick; any thread may get them. */
     public Map<String, Supplier<Number>> gauges() {
-        return Map.of(
+        Map<String, Supplier<Number>> gauges = new HashMap<>(metrics.gauges());
+        gauges.putAll(Map.of(
                 "audit-jobs", pool::pending,
                 "audit-failing-partitions", audits::failing,
                 "partitions-reading-log", verification::readingPartitions,
                 "log-lag", verification::logLag,
-                "open-transaction-seconds", verification::heldBackSeconds);
+                "open-transaction-seconds", verification::heldBackSeconds));
+        return gauges;
     }
 
     /**
@@ -235,6 +245,7 @@ public final class DurableVerification implements AutoCloseable {
         if (output != null) {
             output.close();
         }
+        metrics.close();
         outbox.close();
     }
 
@@ -255,8 +266,9 @@ public final class DurableVerification implements AutoCloseable {
 
     private void collect(Finding finding, long topicId) {
         counted.accept(finding.type());
-        if (!isIgnored(finding)) {
-            outbox.add(finding, topicId);
+        FindingsOutbox.News news = isIgnored(finding) ? FindingsOutbox.News.FIRST : outbox.add(finding, topicId);
+        if (news != FindingsOutbox.News.NONE) {
+            metrics.found(finding, news == FindingsOutbox.News.FIRST, wallMillis.getAsLong());
         }
     }
 

@@ -341,6 +341,11 @@ final class EventStream {
                 afterEvent ? open.lastWrittenMillis() : last.writtenMillis());
     }
 
+    /** True if its open end was reported, and no checkpoint came since. */
+    boolean isGivenUp() {
+        return liveness.isGivenUp();
+    }
+
     private boolean isUnsealed() {
         LastCheckpoint last = anchor.last();
         return !open.isEmpty() || (last != null && last.owesAnother());

@@ -68,6 +68,7 @@ final class LogFold implements LogSink {
     private final Set<OfTail> askedTails = new HashSet<>();
     private @Nullable OfLastCheckpoints lookingBack;
     private long next;
+    private long events;
     /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
     private long readSince;
     /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
@@ -87,6 +88,7 @@ final class LogFold implements LogSink {
     public void record(LogRecord record) {
         next = record.offset() + 1;
         if (record instanceof Event event) {
+            events++;
             stream(event.emitter()).add(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
@@ -265,6 +267,11 @@ final class LogFold implements LogSink {
         return Math.min(next, Math.min(streams.openSince(), held));
     }
 
+    /** How many events were read. */
+    long events() {
+        return events;
+    }
+
     Streams streams() {
         return streams;
     }
@@ -302,15 +309,11 @@ final class LogFold implements LogSink {
         }
         if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.record.offset());
-        } else if (judged instanceof Inconclusive inconclusive && sawNothing(inconclusive.reason())) {
+        } else if (judged instanceof Inconclusive inconclusive && inconclusive.sawNothing()) {
             stream.expire(entry.record.offset());
         } else {
             stream.confirm(entry.record, evidence.checkpoints());
         }
-    }
-
-    private static boolean sawNothing(Inconclusive.Reason reason) {
-        return reason == Inconclusive.Reason.EXPIRED || reason == Inconclusive.Reason.OUT_OF_REACH;
     }
 
     private void publishProvisional(Entry entry, Violated violated, Evidence evidence) {

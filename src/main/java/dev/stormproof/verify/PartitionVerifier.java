@@ -229,4 +229,14 @@ public final class PartitionVerifier {
     public int streams() {
         return fold.streams().count();
     }
+
+    /** How many streams were given up because no checkpoint of theirs came in time. */
+    public int silentStreams() {
+        return fold.streams().givenUp();
+    }
+
+    /** How many events were read, one that was read again after a truncation counted again. */
+    public long events() {
+        return fold.events();
+    }
 }

@@ -10,8 +10,10 @@ import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Violated;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -26,6 +28,9 @@ import java.util.function.ToDoubleFunction;
  * <p>The task's thread counts; any thread reads.
  */
 public final class TaskMetrics implements AutoCloseable {
+    private static final Set<Finding.Type> VERDICTS =
+            EnumSet.of(Finding.Type.VERIFIED, Finding.Type.INCONCLUSIVE, Finding.Type.VIOLATED);
+
     private final Counts counts;
     private final LongSupplier nanoTime;
     private final Runnable ticked;
@@ -54,7 +59,19 @@ public final class TaskMetrics implements AutoCloseable {
 
     /** The numbers of one partition. */
     public PartitionNumbers of(PartitionId partition) {
-        return partitions.computeIfAbsent(partition, first -> new PartitionNumbers(nanoTime));
+        return partitions.computeIfAbsent(partition, this::begin);
+    }
+
+    /** Counts from 0 on what alarms rest on: a count that begins at 1 is no increase to Prometheus. */
+    private PartitionNumbers begin(PartitionId partition) {
+        for (Finding.Type verdict : VERDICTS) {
+            counts.add(Metric.VERDICTS, 0, partition, verdict.label());
+        }
+        for (Undelivered.Kind kind : Undelivered.Kind.values()) {
+            counts.add(Metric.UNDELIVERED_EVENTS, 0, partition, EnumNames.of(kind));
+        }
+        counts.add(Metric.MISSED_RECORDS, 0, partition);
+        return new PartitionNumbers(nanoTime);
     }
 
     /** Forgets the partitions that are not among these. */

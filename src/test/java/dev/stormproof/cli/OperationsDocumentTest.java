@@ -14,6 +14,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.metrics.Metric;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -172,12 +173,30 @@ class OperationsDocumentTest {
         for (Finding.Type type : Finding.Type.values()) {
             registered.add("findings-" + type.label());
         }
+        Stream.of(Metric.values())
+                .flatMap(metric -> metric.stormName().stream())
+                .forEach(registered::add);
         Set<String> documented = new HashSet<>(
                 OperationsDocument.table("| metric | kind | what it says |", 0).keySet());
         documented.add("transform-failures");
+        documented.add("unread-records");
 
         assertThat(documented).isEqualTo(registered);
-        assertThat(OperationsDocument.text()).contains("`transform-failures`, a counter");
+        assertThat(OperationsDocument.text()).contains("`transform-failures`, a counter", "`unread-records`, a gauge");
+    }
+
+    @Test
+    void everyMetricForPrometheusIsThereWithItsNameInStormAndItsLabels() {
+        Map<String, String> names = new TreeMap<>();
+        for (Metric metric : Metric.values()) {
+            names.put(metric.prometheusName(), metric.stormName().orElse(""));
+            assertThat(OperationsDocument.text())
+                    .contains("| " + String.join(", ", metric.labels())
+                            + (metric.labels().isEmpty() ? "| " : " | "));
+        }
+
+        assertThat(OperationsDocument.table("| Prometheus | Storm | labels | what it says |", 0))
+                .isEqualTo(names);
     }
 
     @Test

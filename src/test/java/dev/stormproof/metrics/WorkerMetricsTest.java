@@ -92,6 +92,20 @@ class WorkerMetricsTest {
         assertThat(scrape.value("stormproof_transform_failures_total")).isEqualTo(1);
     }
 
+    /** Prometheus sees an increase only of what it saw before. */
+    @Test
+    void whatAlarmsRestOnIsCountedFromZeroOn() throws Exception {
+        task.read(PARTITION, 1);
+        for (String verdict : List.of("verified", "inconclusive", "violated")) {
+            assertThat(scrape().value("stormproof_verdicts_total", "verdict", verdict, "topic", "orders"))
+                    .isZero();
+        }
+        assertThat(scrape().value("stormproof_missed_records_total", "topic", "orders"))
+                .isZero();
+        assertThat(scrape().value("stormproof_undelivered_events_total", "kind", "halted"))
+                .isZero();
+    }
+
     @Test
     void theOldestRecordThatWaitsSaysHowFarVerificationIsBehind() throws Exception {
         PartitionNumbers numbers = task.of(PARTITION);

@@ -189,6 +189,8 @@ public final class AlertJson {
             writeVerdict(data, verdict);
         } else if (finding instanceof Unattributed unattributed) {
             data.put("offset", unattributed.offset());
+            data.put("lastOffset", unattributed.lastOffset());
+            data.put("count", unattributed.count());
             data.put("kind", EnumNames.of(unattributed.kind()));
             data.put("detail", unattributed.detail());
             putTime(data, "recordTime", unattributed.writtenMillis());
@@ -293,7 +295,9 @@ public final class AlertJson {
                         number(data, "offset"),
                         word(UnattributedRecord.Kind.class, data, "kind"),
                         text(data, "detail"),
-                        readTime(data, "recordTime"));
+                        readTime(data, "recordTime"),
+                        data.path("lastOffset").asLong(number(data, "offset")),
+                        data.path("count").asLong(1));
             case EXPIRED_UNREAD ->
                 new ExpiredUnread(
                         text(data, "topic"),

@@ -71,8 +71,9 @@ public final class Guidance {
     /** An open end is judged by what lies before it; what expired cannot be named. */
     private static String range(Finding finding) {
         boolean open = finding instanceof Verdict && finding.revision() == Finding.UNSEALED_REVISION;
+        long first = finding instanceof Unattributed records ? records.offset() : finding.anchorOffset();
         return open || finding instanceof ExpiredUnread
                 ? ""
-                : " --from " + finding.anchorOffset() + " --to " + (finding.anchorOffset() + 1);
+                : " --from " + first + " --to " + (finding.anchorOffset() + 1);
     }
 }

@@ -7,9 +7,23 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import java.io.Serializable;
 
-/** A finding on a record that belongs to no stream; its kind is the reason, its detail the same for a person. */
+/**
+ * A finding on a record that belongs to no stream, or on several of one kind; the kind is the reason.
+ *
+ * @param offset where the first one lies
+ * @param detail the reason for the first one, for a person
+ * @param writtenMillis when the first one was written
+ * @param lastOffset where the last one lies
+ * @param count how many there are
+ */
 public record Unattributed(
-        PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail, long writtenMillis)
+        PartitionId partition,
+        long offset,
+        UnattributedRecord.Kind kind,
+        String detail,
+        long writtenMillis,
+        long lastOffset,
+        long count)
         implements Finding, Serializable {
     private static final String TWO_EMITTERS = ": two emitters of one id, or a forgery";
 
@@ -18,9 +32,20 @@ public record Unattributed(
         this(new PartitionId(topic, partition), offset, kind, detail, LogRecord.NO_TIME);
     }
 
+    /** A finding on one record. */
+    public Unattributed(
+            PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail, long writtenMillis) {
+        this(partition, offset, kind, detail, writtenMillis, offset, 1);
+    }
+
     /** The finding on a record of a partition. */
     public static Unattributed of(PartitionId partition, UnattributedRecord record) {
         return new Unattributed(partition, record.offset(), record.kind(), record.detail(), record.writtenMillis());
+    }
+
+    /** The finding on these records and a further one. */
+    public Unattributed and(Unattributed next) {
+        return new Unattributed(partition, offset, kind, detail, writtenMillis, next.offset, count + next.count);
     }
 
     /** A checkpoint that lies in the log further up as well. */
@@ -76,8 +101,9 @@ public record Unattributed(
         return partition.topic() + "/" + partition.partition() + "/@" + offset + "/" + EnumNames.of(kind);
     }
 
+    /** A reader that begins before the last one finds it again. */
     @Override
     public long anchorOffset() {
-        return offset;
+        return lastOffset;
     }
 }

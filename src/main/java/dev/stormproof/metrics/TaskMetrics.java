@@ -115,7 +115,7 @@ public final class TaskMetrics implements AutoCloseable {
                 anomalies(violated);
             }
         } else if (finding instanceof Unattributed record) {
-            counts.add(Metric.STRAY_RECORDS, 1, partition, EnumNames.of(record.kind()));
+            counts.add(Metric.STRAY_RECORDS, record.count(), partition, EnumNames.of(record.kind()));
         } else if (finding instanceof ExpiredUnread expired) {
             counts.add(Metric.MISSED_RECORDS, expired.endOffset() - expired.beginOffset(), partition);
         } else if (finding instanceof Undelivered undelivered) {

@@ -329,7 +329,8 @@ final class EventStream {
         long firstSequence = last == null ? 0 : last.nextSequence();
         long number = isFormat1() ? offset : last == null ? NONE : last.number() + 1;
         long count = open.isEmpty() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
-        boolean afterEvent = last == null || open.lastOffset() > last.offset();
+        long writtenMillis =
+                last == null || open.lastOffset() > last.offset() ? open.lastWrittenMillis() : last.writtenMillis();
         return new SealedInterval(
                 id,
                 number,
@@ -338,7 +339,7 @@ final class EventStream {
                 count,
                 Hash.empty(),
                 last == null ? "" : last.emitterName(),
-                afterEvent ? open.lastWrittenMillis() : last.writtenMillis());
+                writtenMillis);
     }
 
     /** True if its open end was reported, and no checkpoint came since. */

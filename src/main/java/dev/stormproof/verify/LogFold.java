@@ -63,6 +63,7 @@ final class LogFold implements LogSink {
     private final ProvenCheckpoints evictedProven = new ProvenCheckpoints();
 
     private final List<Finding> findings = new ArrayList<>();
+    private final StrayGroups strays = new StrayGroups(findings::add);
     private final Set<Long> lookBack = new HashSet<>();
     private final Map<Long, OfTail> tails = new HashMap<>();
     private final Set<OfTail> askedTails = new HashSet<>();
@@ -93,8 +94,9 @@ final class LogFold implements LogSink {
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
         } else {
-            findings.add(Unattributed.of(new PartitionId(topic, partition), (UnattributedRecord) record));
+            strays.add(Unattributed.of(new PartitionId(topic, partition), (UnattributedRecord) record));
         }
+        strays.passed(record);
     }
 
     @Override
@@ -112,6 +114,7 @@ final class LogFold implements LogSink {
         if (from < endOffset) {
             findings.add(new ExpiredUnread(topic, partition, from, endOffset));
         }
+        strays.end();
         publishFinal(pending.clear(0));
         streams.clear();
         beginAt(endOffset);
@@ -121,19 +124,14 @@ final class LogFold implements LogSink {
     public void caughtUp(long asOfMillis) {
         suspectedSince = Long.MAX_VALUE;
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
+            boolean judged = !pending.hasUnpublished(stream.id());
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
-            } else if (!pending.hasUnpublished(stream.id())) {
-                endWait(stream);
+            } else if (judged && stream.hasTail()) {
+                tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
+            } else if (judged) {
+                givenUp(stream.id(), stream.giveUpInactive());
             }
-        }
-    }
-
-    private void endWait(EventStream stream) {
-        if (stream.hasTail()) {
-            tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
-        } else {
-            givenUp(stream.id(), stream.giveUpInactive());
         }
     }
 
@@ -219,9 +217,8 @@ final class LogFold implements LogSink {
         if (lookingBack != null || lookBack.isEmpty()) {
             return Optional.empty();
         }
-        OfLastCheckpoints task = new OfLastCheckpoints(next, lookBack);
-        lookingBack = task;
-        return Optional.of(task);
+        lookingBack = new OfLastCheckpoints(next, lookBack);
+        return Optional.of(lookingBack);
     }
 
     /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
@@ -245,6 +242,7 @@ final class LogFold implements LogSink {
     }
 
     void abandon() {
+        strays.end();
         long progress = progressOffset();
         if (progress < next) {
             findings.add(new ExpiredUnread(topic, partition, progress, next));
@@ -260,20 +258,23 @@ final class LogFold implements LogSink {
 
     /** The offset before which everything is judged. */
     long progressOffset() {
-        long held = Math.min(suspectedSince, pending.firstOffset());
+        long held = Math.min(Math.min(suspectedSince, strays.firstOffset()), pending.firstOffset());
         for (EventStream stream : evicted.values()) {
             held = stream.openSince() == EventStream.NONE ? held : Math.min(held, stream.openSince());
         }
         return Math.min(next, Math.min(streams.openSince(), held));
     }
 
-    /** How many events were read. */
     long events() {
         return events;
     }
 
     Streams streams() {
         return streams;
+    }
+
+    StrayGroups strays() {
+        return strays;
     }
 
     PendingIntervals pending() {
@@ -375,6 +376,7 @@ final class LogFold implements LogSink {
         next = offset;
         readSince = offset;
         suspectedSince = Long.MAX_VALUE;
+        strays.clear();
         lookBack.clear();
         lookingBack = null;
         tails.clear();

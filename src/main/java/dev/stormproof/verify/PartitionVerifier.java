@@ -104,6 +104,7 @@ public final class PartitionVerifier {
     /** Notes the time, to be called about once a second. */
     public void tick(long nowMillis) {
         feed.tick(nowMillis, timeouts.graceMillis());
+        fold.strays().tick(nowMillis);
         if (fold.streams().tick(nowMillis, timeouts)) {
             feed.readOn();
         }
@@ -163,6 +164,11 @@ public final class PartitionVerifier {
     /** Takes the last checkpoints of streams of which only events were seen. */
     public void audited(OfLastCheckpoints task, Map<Long, CheckpointRecord> lastByEmitter) {
         fold.learnLast(task, lastByEmitter);
+    }
+
+    /** The log goes no further: what waits for the times of further records is said. */
+    public void endOfLog() {
+        fold.strays().end();
     }
 
     /** The whole log is no more: provisional verdicts are final, open intervals stay without one. Nothing may follow. */

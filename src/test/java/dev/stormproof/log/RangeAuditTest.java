@@ -183,6 +183,7 @@ class RangeAuditTest {
     @Test
     void theCommandOfEachFindingFindsItAgainToTheByte() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = faulty();
+        records.add(33, new ProducerRecord<>(partition.topic(), 0, null, "another".getBytes(UTF_8)));
         // Of another emitter, who broke its promise.
         records.addAll(paper().subList(0, 15));
         send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
@@ -190,6 +191,8 @@ class RangeAuditTest {
         List<String> kinds =
                 found.stream().map(finding -> finding.type().label()).toList();
         assertThat(kinds).contains("verified", "violated", "stray", "inconclusive");
+
+        assertThat(json()).filteredOn(line -> line.contains("\"count\":2")).hasSize(1);
 
         for (Finding finding : List.copyOf(found)) {
             String command = Guidance.audit(finding).orElseThrow();

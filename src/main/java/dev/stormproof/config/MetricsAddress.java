@@ -17,7 +17,7 @@ public record MetricsAddress(String host, int firstPort, int lastPort) implement
     static final String LOOPBACK = "127.0.0.1";
 
     private static final Pattern PORTS = Pattern.compile("(\\d{1,5})(?:-(\\d{1,5}))?");
-    private static final int MOST = 65_535;
+    private static final int LAST_OF_ALL = 65_535;
 
     static Optional<MetricsAddress> of(String host, String ports) {
         if (ports.isEmpty()) {
@@ -36,7 +36,7 @@ public record MetricsAddress(String host, int firstPort, int lastPort) implement
         if (ports.matches()) {
             int first = Integer.parseInt(ports.group(1));
             int last = ports.group(2) == null ? first : Integer.parseInt(ports.group(2));
-            if (first <= last && last <= MOST && (first > 0 || last == 0)) {
+            if (first <= last && last <= LAST_OF_ALL && (first > 0 || last == 0)) {
                 return new int[] {first, last};
             }
         }

@@ -168,10 +168,7 @@ final class LogFold implements LogSink {
         } else {
             publishFinal(entry, judged, evidence);
         }
-        EventStream followed = streams.get(emitter);
-        if (followed != null) {
-            settle(followed);
-        }
+        Optional.ofNullable(streams.get(emitter)).ifPresent(this::settle);
         giveUpEvicted(emitter);
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
     }

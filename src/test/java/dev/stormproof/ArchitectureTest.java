@@ -142,6 +142,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void metricsKnowFindingsAndPrometheus() {
+        allow("metrics", own("checkpoint", "judge", "config", "metrics"), pkg("io.prometheus.metrics..", SLF4J));
+    }
+
+    @Test
     void liveKnowsKafkaClientsAndNoStorm() {
         allow(
                 "live",
@@ -156,6 +161,7 @@ class ArchitectureTest {
                         "config",
                         "transform",
                         "output",
+                        "metrics",
                         "live"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
@@ -172,7 +178,7 @@ class ArchitectureTest {
     void theSpoutKnowsTuplesLinksAndProgress() {
         allow(
                 "storm.spout",
-                own("feed", "config", "live", "storm.tuple", "storm.spout"),
+                own("feed", "judge", "config", "metrics", "live", "storm.tuple", "storm.spout"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS));
     }
 
@@ -180,7 +186,18 @@ class ArchitectureTest {
     void stormKnowsNeitherEmittersNorTheCommandLine() {
         allow(
                 "storm",
-                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "config", "live", "transform", "storm"),
+                own(
+                        "merkle",
+                        "checkpoint",
+                        "feed",
+                        "judge",
+                        "verify",
+                        "alert",
+                        "config",
+                        "live",
+                        "metrics",
+                        "transform",
+                        "storm"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS, "com.esotericsoftware.kryo.."));
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
@@ -27,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -34,8 +36,9 @@ import java.util.stream.Stream;
  *
  * <pre>
  *   {"specversion": "1.0", "id": …, "source": …, "type": …, "subject": …, "time": …,
- *    "datacontenttype": "application/json", "topicid": …,
- *    "data": {"alertId": …, "revision": …, "hop": …, "finding": …, "summary": …, the finding's own fields}}
+ *    "datacontenttype": "application/json", "dataschema": …, "topicid": …,
+ *    "data": {"alertId": …, "revision": …, "hop": …, "finding": …, "summary": …, "severity": …, "audit": …, "runbook": …,
+ *             the finding's own fields}}
  * </pre>
  *
  * <p>{@code data} says what lies in the log, and so is the same for every reader at any time. There is one exception, on
@@ -51,8 +54,18 @@ public final class AlertJson {
     /** The content type of the records. */
     public static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";
 
+    /** The name of the JSON Schema of {@code data}; another one where something changes that its readers rely on. */
+    public static final String DATA_SCHEMA = "urn:stormproof:alert-data:1";
+
+    /** Times in [1970, 10000) are written; others, which a forger may write, are left out. */
+    private static final long END_MILLIS =
+            Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
+
     private static final String TOPIC_ID = "topicid";
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Sees everything that is written, so that tests hold all of it to its schema. */
+    private static volatile Consumer<byte[]> witness = written -> {};
 
     private AlertJson() {}
 
@@ -98,6 +111,7 @@ public final class AlertJson {
         event.put("subject", alert.finding().partition().toString());
         event.put("time", Instant.ofEpochMilli(alert.timeMillis()).toString());
         event.put("datacontenttype", "application/json");
+        event.put("dataschema", DATA_SCHEMA);
         if (alert.topicId() != Alert.NO_TOPIC_ID) {
             event.put(TOPIC_ID, HexFormat.of().toHexDigits(alert.topicId()));
         }
@@ -122,6 +136,9 @@ public final class AlertJson {
         data.put("hop", EnumNames.of(finding instanceof Violated violated ? violated.hop() : Hop.LOG));
         data.put("finding", finding.type().label());
         data.put("summary", AlertText.summary(finding));
+        data.put("severity", EnumNames.of(Guidance.severity(finding)));
+        Guidance.audit(finding).ifPresent(command -> data.put("audit", command));
+        data.put("runbook", Guidance.runbook(finding));
         writeFinding(data, finding);
     }
 
@@ -136,9 +153,15 @@ public final class AlertJson {
         return "dev.stormproof." + about + "." + type.label();
     }
 
+    static void witness(Consumer<byte[]> seen) {
+        witness = seen;
+    }
+
     private static byte[] bytes(ObjectNode node) {
         try {
-            return JSON.writeValueAsBytes(node);
+            byte[] written = JSON.writeValueAsBytes(node);
+            witness.accept(written);
+            return written;
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of plain values", e);
         }
@@ -166,8 +189,11 @@ public final class AlertJson {
             writeVerdict(data, verdict);
         } else if (finding instanceof Unattributed unattributed) {
             data.put("offset", unattributed.offset());
+            data.put("lastOffset", unattributed.lastOffset());
+            data.put("count", unattributed.count());
             data.put("kind", EnumNames.of(unattributed.kind()));
             data.put("detail", unattributed.detail());
+            putTime(data, "recordTime", unattributed.writtenMillis());
         } else if (finding instanceof ExpiredUnread expired) {
             data.put("beginOffset", expired.beginOffset());
             data.put("endOffset", expired.endOffset());
@@ -175,14 +201,19 @@ public final class AlertJson {
             data.put("offset", undelivered.offset());
             data.put("kind", EnumNames.of(undelivered.kind()));
             data.put("detail", undelivered.detail());
+            putTime(data, "recordTime", undelivered.writtenMillis());
         }
     }
 
     private static void writeVerdict(ObjectNode data, Verdict verdict) {
         SealedInterval interval = verdict.interval();
         data.put("emitter", interval.stream().emitterHex());
+        if (!interval.emitterName().isEmpty()) {
+            data.put("emitterName", interval.emitterName());
+        }
         data.put("checkpoint", interval.number());
         data.put("checkpointOffset", interval.checkpointOffset());
+        putTime(data, "checkpointTime", interval.writtenMillis());
         data.put("firstSequence", interval.firstSequence());
         data.put("eventCount", interval.eventCount());
         if (interval.statement().sizeBytes() > 0) {
@@ -214,6 +245,7 @@ public final class AlertJson {
         node.put("begin", anomaly.begin());
         node.put("end", anomaly.end());
         node.put("offset", anomaly.offset());
+        putTime(node, "time", anomaly.writtenMillis());
         node.put("copies", anomaly.copies());
         node.put("expected", anomaly.expected().toHex());
         node.put("observed", anomaly.observed().toHex());
@@ -224,6 +256,16 @@ public final class AlertJson {
         if (anomaly.hop() != Hop.LOG) {
             node.put("hop", EnumNames.of(anomaly.hop()));
         }
+    }
+
+    private static void putTime(ObjectNode node, String field, long millis) {
+        if (millis >= 0 && millis <= END_MILLIS) {
+            node.put(field, Instant.ofEpochMilli(millis).toString());
+        }
+    }
+
+    private static long readTime(JsonNode node, String field) {
+        return node.has(field) ? Instant.parse(text(node, field)).toEpochMilli() : LogRecord.NO_TIME;
     }
 
     private static Finding.Type typeOf(String eventType) {
@@ -248,11 +290,14 @@ public final class AlertJson {
             case VIOLATED -> readViolated(data);
             case UNATTRIBUTED ->
                 new Unattributed(
-                        text(data, "topic"),
-                        data.required("partition").asInt(),
+                        new PartitionId(
+                                text(data, "topic"), data.required("partition").asInt()),
                         number(data, "offset"),
                         word(UnattributedRecord.Kind.class, data, "kind"),
-                        text(data, "detail"));
+                        text(data, "detail"),
+                        readTime(data, "recordTime"),
+                        data.path("lastOffset").asLong(number(data, "offset")),
+                        data.path("count").asLong(1));
             case EXPIRED_UNREAD ->
                 new ExpiredUnread(
                         text(data, "topic"),
@@ -265,7 +310,8 @@ public final class AlertJson {
                                 text(data, "topic"), data.required("partition").asInt()),
                         number(data, "offset"),
                         word(Undelivered.Kind.class, data, "kind"),
-                        text(data, "detail"));
+                        text(data, "detail"),
+                        readTime(data, "recordTime"));
         };
     }
 
@@ -283,7 +329,8 @@ public final class AlertJson {
                     Hash.fromHex(text(node, "expected")),
                     Hash.fromHex(text(node, "observed")),
                     readDiffers(node),
-                    readHop(node)));
+                    readHop(node),
+                    readTime(node, "time")));
         }
         return new Violated(
                 interval,
@@ -323,7 +370,9 @@ public final class AlertJson {
                 number(data, "checkpointOffset"),
                 number(data, "firstSequence"),
                 number(data, "eventCount"),
-                Hash.fromHex(data.path("statement").asText()));
+                Hash.fromHex(data.path("statement").asText()),
+                data.path("emitterName").asText(),
+                readTime(data, "checkpointTime"));
     }
 
     private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {

@@ -1,6 +1,9 @@
 package dev.stormproof.alert;
 
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Unattributed;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +26,8 @@ public final class AlertLedger {
 
     private final Map<String, Published> byEventId = new HashMap<>();
     private final LinkedHashMap<String, Published> unsealed = new LinkedHashMap<>();
+    /** The last offset of each group of unattributed records with their count. */
+    private final Map<UnattributedRecord.Kind, Map<Long, Long>> groups = new EnumMap<>(UnattributedRecord.Kind.class);
 
     /**
      * Where an alert stands.
@@ -40,8 +45,18 @@ public final class AlertLedger {
         }
     }
 
-    /** Notes a finding as published; false if it was already. */
+    /**
+     * Notes a finding as published; false if it was already. Of a group of unattributed records a reader that begins within it
+     * finds the rest, which ends where the group does.
+     */
     public boolean publish(Finding finding) {
+        if (finding instanceof Unattributed records) {
+            Map<Long, Long> counts = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
+            if (counts.getOrDefault(records.lastOffset(), 0L) >= records.count()) {
+                return false;
+            }
+            counts.put(records.lastOffset(), records.count());
+        }
         boolean first =
                 alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding.anchorOffset())) == null;
         if (first && finding.revision() == Finding.FINAL_REVISION) {
@@ -56,9 +71,15 @@ public final class AlertLedger {
 
     /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
     public boolean resolve(Finding proof) {
-        boolean alarming = unsealed.containsKey(proof.revisionId(Finding.UNSEALED_REVISION))
-                || byEventId.containsKey(proof.revisionId(Finding.PROVISIONAL_REVISION));
-        return alarming && publish(proof);
+        return isRevision(proof) && publish(proof);
+    }
+
+    /** True if a finding says more of a subject of which an earlier revision was published. */
+    public boolean isRevision(Finding finding) {
+        return (finding.revision() > Finding.UNSEALED_REVISION
+                        && unsealed.containsKey(finding.revisionId(Finding.UNSEALED_REVISION)))
+                || (finding.revision() > Finding.PROVISIONAL_REVISION
+                        && byEventId.containsKey(finding.revisionId(Finding.PROVISIONAL_REVISION)));
     }
 
     /** Notes where an alert was written. */
@@ -78,6 +99,7 @@ public final class AlertLedger {
     /** Forgets the alerts that a reader that begins at {@code progressOffset} does not find again. */
     public void forgetBefore(long progressOffset) {
         byEventId.values().removeIf(alert -> alert.anchor < progressOffset);
+        groups.values().forEach(counts -> counts.keySet().removeIf(last -> last < progressOffset));
     }
 
     /** How many alerts are remembered that progress has not passed. */

@@ -46,8 +46,10 @@ public final class AlertText {
             return fate + undelivered.partition() + "@" + undelivered.offset() + ": " + undelivered.detail();
         }
         Unattributed unattributed = (Unattributed) finding;
-        return "stray record (" + EnumNames.of(unattributed.kind()) + ") at " + unattributed.partition() + "@"
-                + unattributed.offset() + ": " + unattributed.detail();
+        boolean one = unattributed.count() == 1;
+        return (one ? "stray record (" : unattributed.count() + " stray records (")
+                + EnumNames.of(unattributed.kind()) + ") at " + unattributed.partition() + "@" + unattributed.offset()
+                + (one ? "" : " to " + unattributed.lastOffset()) + ": " + unattributed.detail();
     }
 
     /** One line about one anomaly: what happened to which event, and where it lies. */

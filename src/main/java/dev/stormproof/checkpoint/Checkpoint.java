@@ -17,6 +17,11 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
 
     StreamId stream();
 
+    /** The emitter's name for people; empty if the checkpoint states none. */
+    default String emitterName() {
+        return "";
+    }
+
     /** How many events the root covers. */
     long eventCount();
 

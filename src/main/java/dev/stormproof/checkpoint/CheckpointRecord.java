@@ -6,12 +6,19 @@ import dev.stormproof.merkle.Hash;
  * A checkpoint as it lies in the log.
  *
  * @param chainHash the hash by which its successor names it; empty in format 1, which has no chain
+ * @param writtenMillis when the record was written, which is not what the checkpoint says of its making
  */
-public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash) implements LogRecord {
+public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis)
+        implements LogRecord {
+    /** A checkpoint whose record is of an unknown time. */
+    public CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash) {
+        this(offset, checkpoint, chainHash, NO_TIME);
+    }
+
     /** The same without the leaves of format 2, which may take most of its memory. */
     public CheckpointRecord withoutLeaves() {
         return checkpoint instanceof Format2Checkpoint sealed && sealed.leaves().isPresent()
-                ? new CheckpointRecord(offset, sealed.withoutLeaves(), chainHash)
+                ? new CheckpointRecord(offset, sealed.withoutLeaves(), chainHash, writtenMillis)
                 : this;
     }
 }

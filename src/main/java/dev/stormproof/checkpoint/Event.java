@@ -13,6 +13,7 @@ import dev.stormproof.merkle.TreeHash;
  * @param stated the signature that its header states
  * @param observed the signature of the event that was read, the leaf of the tree; empty if the algorithm is unknown here
  * @param content whether the record is what a transform states that it made
+ * @param writtenMillis when it was written; of no effect on any verdict
  */
 public record Event(
         long offset,
@@ -22,7 +23,8 @@ public record Event(
         int signatureAlgorithm,
         Hash stated,
         Hash observed,
-        Content content)
+        Content content,
+        long writtenMillis)
         implements LogRecord {
     /** The sequence of every event of format 1, which has none. */
     public static final long NO_SEQUENCE = -1;
@@ -39,7 +41,7 @@ public record Event(
         DIVERTED
     }
 
-    /** An event whose content no transform states. */
+    /** An event whose content no transform states, and whose time is unknown. */
     public Event(
             long offset,
             long emitter,
@@ -48,15 +50,11 @@ public record Event(
             int signatureAlgorithm,
             Hash stated,
             Hash observed) {
-        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, Content.UNTRANSFORMED);
+        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, Content.UNTRANSFORMED, NO_TIME);
     }
 
     /** The event that a header of format 2 describes. */
-    public static Event of(long offset, EventHeader header, Hash observed) {
-        return of(offset, header, observed, Content.UNTRANSFORMED);
-    }
-
-    static Event of(long offset, EventHeader header, Hash observed, Content content) {
+    static Event of(long offset, EventHeader header, Hash observed, Content content, long writtenMillis) {
         return new Event(
                 offset,
                 header.emitter(),
@@ -65,7 +63,8 @@ public record Event(
                 header.signatureAlgorithm(),
                 header.signature(),
                 observed,
-                content);
+                content,
+                writtenMillis);
     }
 
     /** True if the event is the one that upstream signed, and lies here as it was made of that. */

@@ -32,6 +32,8 @@ public final class LogRecordParser {
     private final ByteSlice valueGiven = new ByteSlice();
     private final ByteSlice header = new ByteSlice();
     private final byte[] signature = new byte[EventSigners.MAX_SIZE_BYTES];
+    /** When the record was written that is being read. */
+    private long written = LogRecord.NO_TIME;
 
     /** A record's headers: the last value of a name, or null. */
     @FunctionalInterface
@@ -67,8 +69,14 @@ public final class LogRecordParser {
 
     /** Reads one record of a partition. */
     public LogRecord parse(
-            String topic, int partition, long offset, byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
-        return parse(topic, partition, offset, key, value, headers, null);
+            String topic,
+            int partition,
+            long offset,
+            long writtenMillis,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Headers headers) {
+        return parse(topic, partition, offset, writtenMillis, key, value, headers, null);
     }
 
     /**
@@ -80,29 +88,38 @@ public final class LogRecordParser {
             String topic,
             int partition,
             long offset,
+            long writtenMillis,
             byte @Nullable [] key,
             byte @Nullable [] value,
             Headers headers,
             @Nullable Hash observed) {
         keyGiven.set(key);
         valueGiven.set(value);
-        return parse(topic, partition, offset, keyGiven, valueGiven, headers, observed);
+        return parse(topic, partition, offset, writtenMillis, keyGiven, valueGiven, headers, observed);
     }
 
     /** Reads one record that lies in an array. */
     public LogRecord parseInPlace(
-            String topic, int partition, long offset, ByteSlice key, ByteSlice value, Headers headers) {
-        return parse(topic, partition, offset, key, value, headers, null);
+            String topic,
+            int partition,
+            long offset,
+            long writtenMillis,
+            ByteSlice key,
+            ByteSlice value,
+            Headers headers) {
+        return parse(topic, partition, offset, writtenMillis, key, value, headers, null);
     }
 
     private LogRecord parse(
             String topic,
             int partition,
             long offset,
+            long writtenMillis,
             ByteSlice key,
             ByteSlice value,
             Headers headers,
             @Nullable Hash observed) {
+        written = writtenMillis;
         if (headers.find(CHECKPOINT, header)) {
             return checkpoint(topic, partition, offset, bytesOf(header));
         }
@@ -120,7 +137,7 @@ public final class LogRecordParser {
         if (checkpointOfFormat1) {
             return format1Checkpoint(topic, partition, offset, bytesOf(value));
         }
-        return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint");
+        return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint", written);
     }
 
     /** True if a topic holds what a transform made, so that its events are read by what that states. */
@@ -163,10 +180,11 @@ public final class LogRecordParser {
             EventHeader stated = EventHeader.decode(header);
             byte[] transformed = transformedHeader(topic, headers);
             if (transformed == null) {
-                return Event.of(offset, stated, observed == null ? observed(stated, key, value) : observed);
+                Hash own = observed == null ? observed(stated, key, value) : observed;
+                return Event.of(offset, stated, own, Event.Content.UNTRANSFORMED, written);
             }
             Read read = read(transformed, key, value, headers);
-            return Event.of(offset, stated, read.observed(), read.content());
+            return Event.of(offset, stated, read.observed(), read.content(), written);
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
         }
@@ -234,12 +252,14 @@ public final class LogRecordParser {
                 ? new UnattributedRecord(
                         offset,
                         Kind.UNTRUSTED_CHECKPOINT,
-                        "a checkpoint of format 1, which nothing signs: format1.topics does not name this topic")
+                        "a checkpoint of format 1, which nothing signs: format1.topics does not name this topic",
+                        written)
                 : new UnattributedRecord(
                         offset,
                         Kind.UNSIGNED,
                         "no event header; the header '" + format1.header()
-                                + "' signs in format 1 only, and format1.topics does not name this topic");
+                                + "' signs in format 1 only, and format1.topics does not name this topic",
+                        written);
     }
 
     private LogRecord format1Event(
@@ -251,7 +271,8 @@ public final class LogRecordParser {
             Headers headers,
             @Nullable Hash observed) {
         if (stated.length == 0 || stated.length > EventSigners.MAX_SIZE_BYTES) {
-            return new UnattributedRecord(offset, Kind.MALFORMED_EVENT, "a signature of " + stated.length + " bytes");
+            return new UnattributedRecord(
+                    offset, Kind.MALFORMED_EVENT, "a signature of " + stated.length + " bytes", written);
         }
         try {
             byte[] transformed = transformedHeader(topic, headers);
@@ -266,7 +287,8 @@ public final class LogRecordParser {
                     EventSigners.SHA1,
                     Hash.copyOf(stated),
                     read.observed(),
-                    read.content());
+                    read.content(),
+                    written);
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
         }
@@ -277,29 +299,30 @@ public final class LogRecordParser {
             Format2Checkpoint checkpoint = checkpoints.decode(bytes);
             StreamId origin = checkpoint.stream();
             if (!origin.topic().equals(origins.of(topic)) || origin.partition() != partition) {
-                return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin);
+                return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin, written);
             }
             return new CheckpointRecord(
-                    offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
+                    offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes), written);
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }
     }
 
-    private static LogRecord format1Checkpoint(String topic, int partition, long offset, byte[] value) {
+    private LogRecord format1Checkpoint(String topic, int partition, long offset, byte[] value) {
         try {
-            return new CheckpointRecord(offset, Format1Codec.decode(topic, partition, value), Hash.empty());
+            return new CheckpointRecord(offset, Format1Codec.decode(topic, partition, value), Hash.empty(), written);
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }
     }
 
-    private static UnattributedRecord unattributed(long offset, Kind damaged, MalformedCheckpointException malformed) {
+    private UnattributedRecord unattributed(long offset, Kind damaged, MalformedCheckpointException malformed) {
         Kind kind = switch (malformed.reason()) {
             case DAMAGED -> damaged;
             case UNSUPPORTED -> Kind.UNSUPPORTED;
             case UNTRUSTED -> Kind.UNTRUSTED_CHECKPOINT;
         };
-        return new UnattributedRecord(offset, kind, Objects.requireNonNullElse(malformed.getMessage(), "unreadable"));
+        return new UnattributedRecord(
+                offset, kind, Objects.requireNonNullElse(malformed.getMessage(), "unreadable"), written);
     }
 }

@@ -1,7 +1,12 @@
 package dev.stormproof.checkpoint;
 
 /** A record that belongs to no stream. */
-public record UnattributedRecord(long offset, Kind kind, String detail) implements LogRecord {
+public record UnattributedRecord(long offset, Kind kind, String detail, long writtenMillis) implements LogRecord {
+    /** A record of an unknown time. */
+    public UnattributedRecord(long offset, Kind kind, String detail) {
+        this(offset, kind, detail, NO_TIME);
+    }
+
     /** The reason why a record belongs to no stream. */
     public enum Kind {
         /** It carries neither an event header nor a checkpoint. */

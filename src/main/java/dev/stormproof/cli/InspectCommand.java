@@ -21,6 +21,8 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -32,7 +34,9 @@ import picocli.CommandLine.Parameters;
             "Decodes a checkpoint of either format and prints its fields.",
             "",
             "In format 1 a checkpoint is the value of a record; in format 2 it is the value of the record header "
-                    + Format2Checkpoint.HEADER + "."
+                    + Format2Checkpoint.HEADER + ".",
+            "",
+            "It is read from a file, or from Kafka: there alerts name it by topic, partition and checkpointOffset."
         },
         footer = {
             "",
@@ -40,6 +44,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof inspect checkpoint.bin",
             "  stormproof inspect --leaves checkpoint.hex",
             "  printf cdaace99… | stormproof inspect -",
+            "  stormproof inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711",
             "",
             ExitCode.HELP
         })
@@ -47,17 +52,56 @@ final class InspectCommand extends Subcommand {
     private static final int MAX_SIZE_BYTES = Math.max(CheckpointCodec.MAX_SIZE_BYTES, Format1Codec.MAX_SIZE_BYTES);
 
     @Parameters(
+            arity = "0..1",
             paramLabel = "FILE",
             description = "The checkpoint: its bytes, or these as hexadecimal or base64 text; - for standard input.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path file;
+    private @Nullable Path file;
+
+    @Option(
+            names = "--bootstrap-server",
+            paramLabel = "HOST:PORT",
+            description = "Read it from Kafka, at these brokers.")
+    private @Nullable String bootstrapServer;
+
+    @Option(names = "--command-config", paramLabel = "FILE", description = "Client properties: TLS, SASL and the like.")
+    private @Nullable Path commandConfig;
+
+    @Option(names = "--topic", paramLabel = "NAME", description = "The topic that holds it.")
+    private @Nullable String topic;
+
+    @Option(names = "--partition", paramLabel = "N", description = "Its partition.")
+    private @Nullable Integer partition;
+
+    @Option(names = "--offset", paramLabel = "OFFSET", description = "Where it lies there.")
+    private @Nullable Long offset;
 
     @Option(names = "--leaves", description = "Print the signature of every event too.")
     private boolean withLeaves;
 
     @Override
-    int run(CloseStack resources) throws IOException {
-        byte[] bytes = fromText(readFile());
+    int run(CloseStack resources) throws Exception {
+        boolean place = bootstrapServer != null || topic != null || partition != null || offset != null;
+        if (file != null && !place) {
+            return print(file.toString(), fromText(readFile(file)));
+        }
+        if (file != null || bootstrapServer == null || topic == null || partition == null || offset == null) {
+            throw Failure.usage("name either a FILE, or all of --bootstrap-server, --topic, --partition and --offset");
+        }
+        String servers = bootstrapServer;
+        Connection connection = resources.open(() -> Connection.open(servers, commandConfig));
+        int partitions = connection.partitionsOf(topic);
+        if (partition < 0 || partition >= partitions) {
+            throw Failure.usage(
+                    "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (partitions - 1));
+        }
+        RecordAt found = RecordAt.read(connection, new TopicPartition(topic, partition), offset);
+        byte[] bytes = found.checkpoint();
+        field("at", found);
+        field("written", Instant.ofEpochMilli(found.record().timestamp()));
+        return print(found.toString(), bytes);
+    }
+
+    private int print(String name, byte[] bytes) {
         try {
             Checkpoint checkpoint = decode(bytes);
             field("format", checkpoint instanceof Format2Checkpoint ? 2 : 1);
@@ -73,11 +117,11 @@ final class InspectCommand extends Subcommand {
                 out().println("intact, but of a kind that this version does not know: " + e.getMessage());
                 return ExitCode.INCONCLUSIVE;
             }
-            throw Failure.damaged(file + " is no intact checkpoint: " + e.getMessage(), e);
+            throw Failure.damaged(name + " is no intact checkpoint: " + e.getMessage(), e);
         }
     }
 
-    private byte[] readFile() throws IOException {
+    private static byte[] readFile(Path file) throws IOException {
         try (InputStream in = InputFiles.open(file)) {
             byte[] bytes = in.readNBytes(MAX_SIZE_BYTES + 1);
             if (bytes.length > MAX_SIZE_BYTES) {

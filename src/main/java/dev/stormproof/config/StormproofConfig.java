@@ -82,6 +82,8 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String SILENCE_WITHOUT_PROMISE_MILLIS = "silence.without.promise.ms";
     public static final String FLUSH_INTERVAL_MILLIS = "flush.interval.ms";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
+    public static final String METRICS_HTTP_PORT = MetricsAddress.PORT_KEY;
+    public static final String METRICS_HTTP_HOST = "metrics.http.host";
 
     private static final String NO_TRANSFORM = "identity";
     private static final String HALT = "halt";
@@ -200,6 +202,13 @@ public final class StormproofConfig extends AbstractConfig {
                                 + " at least.");
         new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
                 .means("How many findings wait at most before they are committed.");
+        new Setting(METRICS_HTTP_PORT, STRING, "", (key, value) -> MetricsAddress.portsOf((String) value), MEDIUM)
+                .means("The port at which each worker serves its metrics to Prometheus, as /metrics; or a range, as"
+                        + " 9404-9413, of which a worker takes the first that is free: as many as workers may run on"
+                        + " one host. 0: any free one, which the worker's log names. Empty: none.");
+        new Setting(METRICS_HTTP_HOST, STRING, MetricsAddress.LOOPBACK, new NonEmptyString(), LOW)
+                .means("The address that the metrics are served at: without password or encryption, so that by default"
+                        + " only this host reads them.");
     }
 
     /** A setting that is defined as soon as its meaning is given. */
@@ -582,6 +591,11 @@ public final class StormproofConfig extends AbstractConfig {
 
     public int flushMaxFindings() {
         return getInt(FLUSH_MAX_FINDINGS);
+    }
+
+    /** Where each worker serves its metrics; empty if it does not. */
+    public Optional<MetricsAddress> metricsAddress() {
+        return MetricsAddress.of(getString(METRICS_HTTP_HOST), getString(METRICS_HTTP_PORT));
     }
 
     /**

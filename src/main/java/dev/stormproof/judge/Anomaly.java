@@ -2,6 +2,7 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import java.io.Serializable;
@@ -24,6 +25,7 @@ import java.util.List;
  * @param observed the signature that was found; empty if none was
  * @param differs the parts of an altered record that are not as its checkpoint states; empty if that is unknown
  * @param hop where on the way it happened, as far as that is known
+ * @param writtenMillis when the record at {@code offset} was written; {@link LogRecord#NO_TIME} if none was found
  */
 public record Anomaly(
         Kind kind,
@@ -35,7 +37,8 @@ public record Anomaly(
         Hash expected,
         Hash observed,
         List<Part> differs,
-        Hop hop)
+        Hop hop,
+        long writtenMillis)
         implements Serializable {
 
     public Anomaly {
@@ -53,7 +56,7 @@ public record Anomaly(
             Hash expected,
             Hash observed,
             List<Part> differs) {
-        this(kind, stream, begin, end, offset, copies, expected, observed, differs, Hop.LOG);
+        this(kind, stream, begin, end, offset, copies, expected, observed, differs, Hop.LOG, LogRecord.NO_TIME);
     }
 
     /** An anomaly of another kind than {@link Kind#ALTERED}, or one of which no part is known to differ. */
@@ -103,18 +106,23 @@ public record Anomaly(
     }
 
     Anomaly withCopies(int seen) {
-        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed, differs, hop);
+        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed, differs, hop, writtenMillis);
     }
 
     Anomaly on(Hop known) {
-        return new Anomaly(kind, stream, begin, end, offset, copies, expected, observed, differs, known);
+        return new Anomaly(kind, stream, begin, end, offset, copies, expected, observed, differs, known, writtenMillis);
+    }
+
+    Anomaly writtenAt(long millis) {
+        return new Anomaly(kind, stream, begin, end, offset, copies, expected, observed, differs, hop, millis);
     }
 
     /** A part of a range of sequences or checkpoint numbers, which happened there. */
     Anomaly part(long partBegin, long partEnd, Hop known) {
         boolean whole = partBegin == begin && partEnd == end;
         Hash stated = whole || kind == Kind.CHECKPOINT_LOST ? expected : Hash.empty();
-        return new Anomaly(kind, stream, partBegin, partEnd, offset, copies, stated, observed, differs, known);
+        return new Anomaly(
+                kind, stream, partBegin, partEnd, offset, copies, stated, observed, differs, known, writtenMillis);
     }
 
     /** The parts of an event that are not as its checkpoint states, as far as that states its signature. */

@@ -2,8 +2,12 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The records of one stream that the log holds in [beginOffset, endOffset), in its order.
@@ -126,6 +130,18 @@ public record Evidence(
     /** True if the log once held earlier records, which it no longer does. */
     public boolean beginsLate() {
         return fromLogStart && beginOffset > 0;
+    }
+
+    /** The same anomalies with the times at which what was found of them was written. */
+    List<Anomaly> timed(List<Anomaly> anomalies) {
+        Map<Long, Long> times = new HashMap<>();
+        anomalies.forEach(anomaly -> times.put(anomaly.offset(), LogRecord.NO_TIME));
+        Stream.of(checkpoints, events, homes.checkpoints(), homes.events())
+                .<LogRecord>flatMap(List::stream)
+                .forEach(record -> times.replace(record.offset(), record.writtenMillis()));
+        return anomalies.stream()
+                .map(anomaly -> anomaly.writtenAt(times.getOrDefault(anomaly.offset(), LogRecord.NO_TIME)))
+                .toList();
     }
 
     /** The checkpoint at an offset. */

@@ -104,7 +104,7 @@ public final class Judge {
     private static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
         return Violated.of(
                 violated.interval(),
-                new Blame(target, evidence).of(violated.anomalies()),
+                evidence.timed(new Blame(target, evidence).of(violated.anomalies())),
                 violated.provisional(),
                 violated.minimal());
     }

@@ -2,6 +2,7 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import java.io.Serializable;
@@ -17,16 +18,25 @@ import java.util.Arrays;
  * @param eventCount how many events the checkpoint states
  * @param statement the hash of what the checkpoint says, if that tells it from another one of its number; empty if the
  *     number alone does
+ * @param emitterName the emitter's name for people, as its checkpoint states it; empty if none is known
+ * @param writtenMillis when the record at {@code checkpointOffset} was written
  */
 public record SealedInterval(
-        StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount, Hash statement)
+        StreamId stream,
+        long number,
+        long checkpointOffset,
+        long firstSequence,
+        long eventCount,
+        Hash statement,
+        String emitterName,
+        long writtenMillis)
         implements Serializable {
     /** So much of a hash tells statements of one number apart. */
     private static final int STATEMENT_BYTES = 8;
 
-    /** An interval that the number of its checkpoint tells from others. */
+    /** An interval that the number of its checkpoint tells from others, without name and time. */
     public SealedInterval(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount) {
-        this(stream, number, checkpointOffset, firstSequence, eventCount, Hash.empty());
+        this(stream, number, checkpointOffset, firstSequence, eventCount, Hash.empty(), "", LogRecord.NO_TIME);
     }
 
     /** The interval that a checkpoint seals. */
@@ -38,13 +48,17 @@ public record SealedInterval(
                 number == Checkpoint.NO_NUMBER ? record.offset() : number,
                 record.offset(),
                 checkpoint.firstSequence(),
-                checkpoint.eventCount());
+                checkpoint.eventCount(),
+                Hash.empty(),
+                checkpoint.emitterName(),
+                record.writtenMillis());
     }
 
     /** The same, told from others of its number by what its checkpoint says. */
     SealedInterval statedBy(Hash chainHash) {
         byte[] bytes = chainHash.toByteArray();
         Hash first = Hash.copyOf(Arrays.copyOf(bytes, Math.min(bytes.length, STATEMENT_BYTES)));
-        return new SealedInterval(stream, number, checkpointOffset, firstSequence, eventCount, first);
+        return new SealedInterval(
+                stream, number, checkpointOffset, firstSequence, eventCount, first, emitterName, writtenMillis);
     }
 }

@@ -2,17 +2,50 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import java.io.Serializable;
 
-/** A finding on a record that belongs to no stream; its kind is the reason, its detail the same for a person. */
-public record Unattributed(PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail)
+/**
+ * A finding on a record that belongs to no stream, or on several of one kind; the kind is the reason.
+ *
+ * @param offset where the first one lies
+ * @param detail the reason for the first one, for a person
+ * @param writtenMillis when the first one was written
+ * @param lastOffset where the last one lies
+ * @param count how many there are
+ */
+public record Unattributed(
+        PartitionId partition,
+        long offset,
+        UnattributedRecord.Kind kind,
+        String detail,
+        long writtenMillis,
+        long lastOffset,
+        long count)
         implements Finding, Serializable {
     private static final String TWO_EMITTERS = ": two emitters of one id, or a forgery";
 
+    /** A finding on a record of an unknown time. */
     public Unattributed(String topic, int partition, long offset, UnattributedRecord.Kind kind, String detail) {
-        this(new PartitionId(topic, partition), offset, kind, detail);
+        this(new PartitionId(topic, partition), offset, kind, detail, LogRecord.NO_TIME);
+    }
+
+    /** A finding on one record. */
+    public Unattributed(
+            PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail, long writtenMillis) {
+        this(partition, offset, kind, detail, writtenMillis, offset, 1);
+    }
+
+    /** The finding on a record of a partition. */
+    public static Unattributed of(PartitionId partition, UnattributedRecord record) {
+        return new Unattributed(partition, record.offset(), record.kind(), record.detail(), record.writtenMillis());
+    }
+
+    /** The finding on these records and a further one. */
+    public Unattributed and(Unattributed next) {
+        return new Unattributed(partition, offset, kind, detail, writtenMillis, next.offset, count + next.count);
     }
 
     /** A checkpoint that lies in the log further up as well. */
@@ -55,7 +88,12 @@ public record Unattributed(PartitionId partition, long offset, UnattributedRecor
         String which = checkpoint.number() == Checkpoint.NO_NUMBER
                 ? "a checkpoint of " + checkpoint.eventCount() + " events"
                 : "checkpoint " + checkpoint.number() + " of emitter " + stream.emitterHex();
-        return new Unattributed(stream.topic(), stream.partition(), record.offset(), kind, which + " " + why);
+        return new Unattributed(
+                new PartitionId(stream.topic(), stream.partition()),
+                record.offset(),
+                kind,
+                which + " " + why,
+                record.writtenMillis());
     }
 
     @Override
@@ -63,8 +101,9 @@ public record Unattributed(PartitionId partition, long offset, UnattributedRecor
         return partition.topic() + "/" + partition.partition() + "/@" + offset + "/" + EnumNames.of(kind);
     }
 
+    /** A reader that begins before the last one finds it again. */
     @Override
     public long anchorOffset() {
-        return offset;
+        return lastOffset;
     }
 }

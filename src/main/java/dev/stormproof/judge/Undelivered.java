@@ -5,8 +5,10 @@ package dev.stormproof.judge;
  *
  * @param offset where the event lies
  * @param detail why the transform failed
+ * @param writtenMillis when the event was written
  */
-public record Undelivered(PartitionId partition, long offset, Kind kind, String detail) implements Finding {
+public record Undelivered(PartitionId partition, long offset, Kind kind, String detail, long writtenMillis)
+        implements Finding {
     /** The fate of the event. */
     public enum Kind {
         /** The partition's output stands before it. */

@@ -87,6 +87,11 @@ public sealed interface Verdict extends Finding {
                     uncertain);
         }
 
+        /** True if the interval's records were not read. */
+        public boolean sawNothing() {
+            return reason == Reason.EXPIRED || reason == Reason.OUT_OF_REACH;
+        }
+
         /** An unsealed interval may still get its checkpoint, late. */
         @Override
         public boolean provisional() {

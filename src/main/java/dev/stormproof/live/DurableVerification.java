@@ -10,6 +10,8 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
+import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.HashMap;
 import java.util.Map;
@@ -70,7 +72,9 @@ public final class DurableVerification implements AutoCloseable {
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
+    private final TaskMetrics metrics;
     private final LongSupplier nanoTime;
+    private final LongSupplier wallMillis;
     private final long startNanos;
     private long tickedMillis = -TICK_MILLIS;
     private volatile boolean closed;
@@ -106,6 +110,7 @@ public final class DurableVerification implements AutoCloseable {
             Consumer<Throwable> errors,
             Clocks clocks) {
         this.nanoTime = clocks.nanoTime();
+        this.wallMillis = clocks.wallMillis();
         this.startNanos = nanoTime.getAsLong();
         this.config = config;
         this.errors = errors;
@@ -140,6 +145,7 @@ public final class DurableVerification implements AutoCloseable {
                 config.auditThreads() * JOBS_PER_THREAD,
                 () -> newLogReader(config));
         audits = new TaskAudits(pool, errors);
+        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
         verification = new TaskVerification(
                 progress.partitions(),
                 partition -> firstOffset(config, partition),
@@ -149,7 +155,9 @@ public final class DurableVerification implements AutoCloseable {
                         config.silenceWithoutPromiseMillis(),
                         config.silenceMostPromisedMillis()),
                 outputs(),
-                this::collect);
+                this::collect,
+                metrics);
+        metrics.show(gauges());
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),
@@ -217,15 +225,17 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** The numbers for operators, by their names, as of the last tick; any thread may get them. */
+    /** The numbers for operators, by their names in Storm, as of the last tick; any thread may get them. */
     public Map<String, Supplier<Number>> gauges() {
-        return Map.of(
+        Map<String, Supplier<Number>> gauges = new HashMap<>(metrics.gauges());
+        gauges.putAll(Map.of(
                 "audit-jobs", pool::pending,
                 "audit-failing-partitions", audits::failing,
                 "partitions-reading-log", verification::readingPartitions,
                 "log-lag", verification::logLag,
                 "verification-bytes", verification::sizeBytes,
-                "open-transaction-seconds", verification::heldBackSeconds);
+                "open-transaction-seconds", verification::heldBackSeconds));
+        return gauges;
     }
 
     /**
@@ -240,6 +250,7 @@ public final class DurableVerification implements AutoCloseable {
         if (output != null) {
             output.close();
         }
+        metrics.close();
         outbox.close();
     }
 
@@ -260,8 +271,9 @@ public final class DurableVerification implements AutoCloseable {
 
     private void collect(Finding finding, long topicId) {
         counted.accept(finding.type());
-        if (!isIgnored(finding)) {
-            outbox.add(finding, topicId);
+        FindingsOutbox.News news = isIgnored(finding) ? FindingsOutbox.News.FIRST : outbox.add(finding, topicId);
+        if (news != FindingsOutbox.News.NONE) {
+            metrics.found(finding, news == FindingsOutbox.News.FIRST, wallMillis.getAsLong());
         }
     }
 

@@ -73,6 +73,16 @@ final class FindingsOutbox implements AutoCloseable {
     /** A finding about the topic with an id, and whether it goes to the alerts topic as well. */
     private record Waiting(Finding finding, long topicId, boolean alert) {}
 
+    /** What a finding adds to those before it. */
+    enum News {
+        /** Nothing: it was published. */
+        NONE,
+        /** A revision of what was published. */
+        REVISED,
+        /** A subject of which nothing was published. */
+        FIRST
+    }
+
     /** A record on its way. */
     private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Future<RecordMetadata> written) {}
 
@@ -122,14 +132,22 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    /** Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well. */
-    void add(Finding finding, long topicId) {
+    /**
+     * Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well.
+     *
+     * @return whether its subject was known
+     */
+    News add(Finding finding, long topicId) {
         AlertLedger ledger = ledger(partitionOf(finding), topicId);
+        News news = ledger.isRevision(finding) ? News.REVISED : News.FIRST;
         if (finding.type() == Finding.Type.VERIFIED) {
             waiting.add(new Waiting(finding, topicId, ledger.resolve(finding)));
         } else if (ledger.publish(finding)) {
             waiting.add(new Waiting(finding, topicId, true));
+        } else {
+            return News.NONE;
         }
+        return news;
     }
 
     /** How many findings wait for a flush. */

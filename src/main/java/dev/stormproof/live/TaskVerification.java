@@ -5,7 +5,9 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
 import dev.stormproof.verify.Bounds;
@@ -52,6 +54,7 @@ final class TaskVerification {
     private final InactivityTimeouts timeouts;
     private final Outputs outputs;
     private final ObjLongConsumer<Finding> findings;
+    private final TaskMetrics metrics;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
     private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
     private volatile int readingPartitions;
@@ -110,12 +113,14 @@ final class TaskVerification {
             TaskAudits audits,
             InactivityTimeouts timeouts,
             Outputs outputs,
-            ObjLongConsumer<Finding> findings) {
+            ObjLongConsumer<Finding> findings,
+            TaskMetrics metrics) {
         this.firstOffsets = firstOffsets;
         this.audits = audits;
         this.timeouts = timeouts;
         this.outputs = outputs;
         this.findings = findings;
+        this.metrics = metrics;
         progressAtStart.forEach((partition, progress) -> follow(partition, progress));
     }
 
@@ -156,6 +161,7 @@ final class TaskVerification {
         });
         audits.askAll();
         countReading();
+        count();
         partitions.forEach(this::reportHeldBack);
         heldBackSeconds = partitions.values().stream()
                         .mapToLong(followed -> followed.verifier.heldBackMillis())
@@ -293,6 +299,22 @@ final class TaskVerification {
         if (followed.output != null) {
             followed.verifier.holdAt(followed.output.haltedAt().orElse(Long.MAX_VALUE));
         }
+    }
+
+    private void count() {
+        metrics.retain(partitions.keySet().stream().map(TaskVerification::idOf).toList());
+        partitions.forEach((partition, followed) -> {
+            PartitionVerifier verifier = followed.verifier;
+            PartitionId id = idOf(partition);
+            metrics.read(id, verifier.events());
+            metrics.of(id).reached(verifier.nextOffset() + verifier.lag(), verifier.progressOffset());
+            metrics.of(id).streams(verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
+        });
+        metrics.tick();
+    }
+
+    private static PartitionId idOf(TopicPartition partition) {
+        return new PartitionId(partition.topic(), partition.partition());
     }
 
     private void countReading() {

@@ -109,7 +109,13 @@ final class DirectPartitionReader implements PartitionReader {
         public boolean take(RecordSlice record) {
             current = record;
             LogRecord parsed = parser.parseInPlace(
-                    partition.topic(), partition.partition(), record.offset(), record.key(), record.value(), record);
+                    partition.topic(),
+                    partition.partition(),
+                    record.offset(),
+                    record.timestampMillis(),
+                    record.key(),
+                    record.value(),
+                    record);
             return taker.take(parsed, record.leaderEpoch(), record.timestampMillis(), this);
         }
 

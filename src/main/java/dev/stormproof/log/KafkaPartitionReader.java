@@ -146,6 +146,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
                 record.topic(),
                 record.partition(),
                 record.offset(),
+                record.timestamp(),
                 record.key(),
                 record.value(),
                 name -> last(record, name));

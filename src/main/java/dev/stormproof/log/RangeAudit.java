@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.LatestRevisions;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
@@ -128,6 +129,8 @@ public final class RangeAudit {
             answer(task.get());
             verifier.drainFindings().forEach(this::note);
         }
+        verifier.endOfLog();
+        verifier.drainFindings().forEach(this::note);
         provisional.values().forEach(this::hand);
         return new Contents(events, checkpoints, verifier.openBefore(range.end()));
     }
@@ -181,7 +184,8 @@ public final class RangeAudit {
 
     /** Hands over a final finding, and keeps a provisional one. */
     private void note(Finding finding) {
-        if (finding.anchorOffset() < range.begin() || finding.anchorOffset() >= range.end()) {
+        long place = finding instanceof Unattributed records ? records.offset() : finding.anchorOffset();
+        if (place < range.begin() || place >= range.end()) {
             return;
         }
         // Two checkpoints may bear one number.

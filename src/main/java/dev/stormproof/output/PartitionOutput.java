@@ -192,7 +192,11 @@ public final class PartitionOutput implements LogSink {
     private void failed(long offset, Hash read, RecordContent input, String reason) {
         boolean divert = onError == OnError.DIVERT || divertAt == offset;
         findings.accept(new Undelivered(
-                partition, offset, divert ? Undelivered.Kind.DIVERTED : Undelivered.Kind.HALTED, reason));
+                partition,
+                offset,
+                divert ? Undelivered.Kind.DIVERTED : Undelivered.Kind.HALTED,
+                reason,
+                input.timestampMillis()));
         if (!divert) {
             halted = true;
             writtenEnd = offset;

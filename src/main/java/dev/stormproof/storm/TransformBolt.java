@@ -5,6 +5,8 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.transform.EventTransforms;
 import dev.stormproof.transform.InputEvent;
@@ -51,6 +53,9 @@ final class TransformBolt extends BaseRichBolt {
     @SuppressWarnings("NullAway.Init")
     private transient Counter failures;
 
+    @SuppressWarnings("NullAway.Init")
+    private transient TaskMetrics metrics;
+
     TransformBolt(StormproofConfig config) {
         this.properties = new TreeMap<>(config.properties());
     }
@@ -62,6 +67,7 @@ final class TransformBolt extends BaseRichBolt {
         parser = RecordParsers.newParser(config);
         transform = new TransformRunner(EventTransforms.named(config.transform()), 0, config.transformTimeoutMillis());
         failures = context.registerCounter("transform-failures");
+        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
         LOG.info("transforming with {}", config.transform());
     }
 
@@ -75,6 +81,7 @@ final class TransformBolt extends BaseRichBolt {
     @Override
     public void cleanup() {
         transform.close();
+        metrics.close();
     }
 
     @Override
@@ -109,6 +116,7 @@ final class TransformBolt extends BaseRichBolt {
 
     private void report(Delivery read, TransformFailure e) {
         failures.inc();
+        metrics.transformFailed();
         collector.reportError(new IllegalStateException("the transform failed on " + read, e.getCause()));
         // The first and then ever fewer: a transform that fails on every event must not fill the disk.
         if (Long.bitCount(failures.getCount()) == 1) {

@@ -7,6 +7,7 @@ import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.Anchor.NoCheckpoint;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.ArrayList;
@@ -338,7 +339,22 @@ final class EventStream {
         long firstSequence = last == null ? 0 : last.nextSequence();
         long number = isFormat1() ? offset : last == null ? NONE : last.number() + 1;
         long count = open.isEmpty() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
-        return new SealedInterval(id, number, offset, firstSequence, count);
+        long writtenMillis =
+                last == null || open.lastOffset() > last.offset() ? open.lastWrittenMillis() : last.writtenMillis();
+        return new SealedInterval(
+                id,
+                number,
+                offset,
+                firstSequence,
+                count,
+                Hash.empty(),
+                last == null ? "" : last.emitterName(),
+                writtenMillis);
+    }
+
+    /** True if its open end was reported, and no checkpoint came since. */
+    boolean isGivenUp() {
+        return liveness.isGivenUp();
     }
 
     private boolean isUnsealed() {

@@ -16,6 +16,8 @@ import dev.stormproof.merkle.TreeHash;
  *     xxh3
  * @param promiseMillis within which time it promises a successor; 0 if it promises none
  * @param closing true if it ends the stream
+ * @param emitterName the emitter's name for people
+ * @param writtenMillis when it was written
  */
 record LastCheckpoint(
         long offset,
@@ -24,7 +26,9 @@ record LastCheckpoint(
         Hash chainHash,
         TreeHash treeHash,
         long promiseMillis,
-        boolean closing) {
+        boolean closing,
+        String emitterName,
+        long writtenMillis) {
     static LastCheckpoint of(CheckpointRecord record) {
         Checkpoint checkpoint = record.checkpoint();
         return new LastCheckpoint(
@@ -34,7 +38,9 @@ record LastCheckpoint(
                 record.chainHash(),
                 checkpoint.number() == Checkpoint.NO_NUMBER ? TreeHash.XXH3 : checkpoint.treeHash(),
                 checkpoint.promiseMillis(),
-                checkpoint.closing());
+                checkpoint.closing(),
+                checkpoint.emitterName(),
+                record.writtenMillis());
     }
 
     /** True if a checkpoint is the next one by number, sequence and chain; in format 1 any one may be. */

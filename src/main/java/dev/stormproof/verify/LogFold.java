@@ -10,6 +10,7 @@ import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -62,11 +63,13 @@ final class LogFold implements LogSink {
     private final ProvenCheckpoints evictedProven = new ProvenCheckpoints();
 
     private final List<Finding> findings = new ArrayList<>();
+    private final StrayGroups strays = new StrayGroups(findings::add);
     private final Set<Long> lookBack = new HashSet<>();
     private final Map<Long, OfTail> tails = new HashMap<>();
     private final Set<OfTail> askedTails = new HashSet<>();
     private @Nullable OfLastCheckpoints lookingBack;
     private long next;
+    private long events;
     /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
     private long readSince;
     /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
@@ -86,14 +89,14 @@ final class LogFold implements LogSink {
     public void record(LogRecord record) {
         next = record.offset() + 1;
         if (record instanceof Event event) {
+            events++;
             stream(event.emitter()).add(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
         } else {
-            UnattributedRecord unattributed = (UnattributedRecord) record;
-            findings.add(new Unattributed(
-                    topic, partition, unattributed.offset(), unattributed.kind(), unattributed.detail()));
+            strays.add(Unattributed.of(new PartitionId(topic, partition), (UnattributedRecord) record));
         }
+        strays.passed(record);
     }
 
     @Override
@@ -111,6 +114,7 @@ final class LogFold implements LogSink {
         if (from < endOffset) {
             findings.add(new ExpiredUnread(topic, partition, from, endOffset));
         }
+        strays.end();
         publishFinal(pending.clear(0));
         streams.clear();
         beginAt(endOffset);
@@ -120,19 +124,14 @@ final class LogFold implements LogSink {
     public void caughtUp(long asOfMillis) {
         suspectedSince = Long.MAX_VALUE;
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
+            boolean judged = !pending.hasUnpublished(stream.id());
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
-            } else if (!pending.hasUnpublished(stream.id())) {
-                endWait(stream);
+            } else if (judged && stream.hasTail()) {
+                tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
+            } else if (judged) {
+                givenUp(stream.id(), stream.giveUpInactive());
             }
-        }
-    }
-
-    private void endWait(EventStream stream) {
-        if (stream.hasTail()) {
-            tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
-        } else {
-            givenUp(stream.id(), stream.giveUpInactive());
         }
     }
 
@@ -169,10 +168,7 @@ final class LogFold implements LogSink {
         } else {
             publishFinal(entry, judged, evidence);
         }
-        EventStream followed = streams.get(emitter);
-        if (followed != null) {
-            settle(followed);
-        }
+        Optional.ofNullable(streams.get(emitter)).ifPresent(this::settle);
         giveUpEvicted(emitter);
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
     }
@@ -214,9 +210,8 @@ final class LogFold implements LogSink {
         if (lookingBack != null || lookBack.isEmpty()) {
             return Optional.empty();
         }
-        OfLastCheckpoints task = new OfLastCheckpoints(next, lookBack);
-        lookingBack = task;
-        return Optional.of(task);
+        lookingBack = new OfLastCheckpoints(next, lookBack);
+        return Optional.of(lookingBack);
     }
 
     /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
@@ -240,6 +235,7 @@ final class LogFold implements LogSink {
     }
 
     void abandon() {
+        strays.end();
         long progress = progressOffset();
         if (progress < next) {
             findings.add(new ExpiredUnread(topic, partition, progress, next));
@@ -255,7 +251,7 @@ final class LogFold implements LogSink {
 
     /** The offset before which everything is judged. */
     long progressOffset() {
-        long held = Math.min(suspectedSince, pending.firstOffset());
+        long held = Math.min(Math.min(suspectedSince, strays.firstOffset()), pending.firstOffset());
         for (EventStream stream : evicted.values()) {
             held = stream.openSince() == EventStream.NONE ? held : Math.min(held, stream.openSince());
         }
@@ -267,8 +263,16 @@ final class LogFold implements LogSink {
         return streams.sizeBytes(evicted.values()) + pending.sizeBytes();
     }
 
+    long events() {
+        return events;
+    }
+
     Streams streams() {
         return streams;
+    }
+
+    StrayGroups strays() {
+        return strays;
     }
 
     PendingIntervals pending() {
@@ -304,15 +308,11 @@ final class LogFold implements LogSink {
         }
         if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.checkpoint.offset());
-        } else if (judged instanceof Inconclusive inconclusive && sawNothing(inconclusive.reason())) {
+        } else if (judged instanceof Inconclusive inconclusive && inconclusive.sawNothing()) {
             stream.expire(entry.checkpoint.offset());
         } else {
             stream.confirm(entry.checkpoint, evidence.checkpoints());
         }
-    }
-
-    private static boolean sawNothing(Inconclusive.Reason reason) {
-        return reason == Inconclusive.Reason.EXPIRED || reason == Inconclusive.Reason.OUT_OF_REACH;
     }
 
     private void publishProvisional(Entry entry, Violated violated, Evidence evidence) {
@@ -374,6 +374,7 @@ final class LogFold implements LogSink {
         next = offset;
         readSince = offset;
         suspectedSince = Long.MAX_VALUE;
+        strays.clear();
         lookBack.clear();
         lookingBack = null;
         tails.clear();

@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.merkle.TreeHash;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ final class OpenInterval {
     private long firstSequence;
     private long firstOffset = NONE;
     private long lastOffset = NONE;
+    private long lastWrittenMillis = LogRecord.NO_TIME;
     private long eventsEnd;
 
     OpenInterval(boolean format1, boolean whole) {
@@ -70,6 +72,7 @@ final class OpenInterval {
     /** Notes an event of a stream that was given up: it is no part of an interval until the next checkpoint. */
     void pass(Event event) {
         lastOffset = event.offset();
+        lastWrittenMillis = event.writtenMillis();
         eventsEnd = format1 ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
     }
 
@@ -86,6 +89,7 @@ final class OpenInterval {
     void rewind(LastCheckpoint checkpoint) {
         restart(checkpoint);
         lastOffset = checkpoint.offset();
+        lastWrittenMillis = checkpoint.writtenMillis();
     }
 
     /** The last checkpoint seals nothing: the events since an earlier offset are open, if there are any. */
@@ -132,6 +136,11 @@ final class OpenInterval {
     /** The stream's last event, also of an earlier interval; {@link #NONE} if none was seen. */
     long lastOffset() {
         return lastOffset;
+    }
+
+    /** When that was written. */
+    long lastWrittenMillis() {
+        return lastWrittenMillis;
     }
 
     /** Where the stream stands by its events: behind the highest sequence; in format 1, how many came since the checkpoint. */

@@ -104,6 +104,7 @@ public final class PartitionVerifier {
     /** Notes the time, to be called about once a second. */
     public void tick(long nowMillis) {
         feed.tick(nowMillis, timeouts.graceMillis());
+        fold.strays().tick(nowMillis);
         if (fold.streams().tick(nowMillis, timeouts)) {
             feed.readOn();
         }
@@ -163,6 +164,11 @@ public final class PartitionVerifier {
     /** Takes the last checkpoints of streams of which only events were seen. */
     public void audited(OfLastCheckpoints task, Map<Long, CheckpointRecord> lastByEmitter) {
         fold.learnLast(task, lastByEmitter);
+    }
+
+    /** The log goes no further: what waits for the times of further records is said. */
+    public void endOfLog() {
+        fold.strays().end();
     }
 
     /** The whole log is no more: provisional verdicts are final, open intervals stay without one. Nothing may follow. */
@@ -233,5 +239,15 @@ public final class PartitionVerifier {
 
     public int streams() {
         return fold.streams().count();
+    }
+
+    /** How many streams were given up because no checkpoint of theirs came in time. */
+    public int silentStreams() {
+        return fold.streams().givenUp();
+    }
+
+    /** How many events were read, one that was read again after a truncation counted again. */
+    public long events() {
+        return fold.events();
     }
 }

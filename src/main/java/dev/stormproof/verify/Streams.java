@@ -127,6 +127,10 @@ final class Streams {
         return byEmitter.size();
     }
 
+    int givenUp() {
+        return (int) byEmitter.values().stream().filter(EventStream::isGivenUp).count();
+    }
+
     private void evictEldest() {
         if (byEmitter.size() > most) {
             EventStream eldest = byEmitter.values().iterator().next();

@@ -12,8 +12,11 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -24,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -33,10 +37,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Alerts as CloudEvents. */
 class AlertJsonTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long WRITTEN_MILLIS = 1_700_000_000_456L;
     private static final SealedInterval INTERVAL =
             new SealedInterval(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
-    private static final SealedInterval STATED_AGAIN =
-            new SealedInterval(INTERVAL.stream(), 7, 813, 700, 100, Hash.fromHex("0123456789abcdef"));
+    private static final SealedInterval STATED_AGAIN = new SealedInterval(
+            INTERVAL.stream(), 7, 813, 700, 100, Hash.fromHex("0123456789abcdef"), "billing", WRITTEN_MILLIS);
     private static final Anomaly LOST = new Anomaly(
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
     private static final Violated VIOLATED = new Violated(INTERVAL, true, true, 1, List.of(LOST));
@@ -50,7 +56,11 @@ class AlertJsonTest {
             1,
             Hash.fromHex("00ff00ff00ff00ff00ff"),
             Hash.fromHex("ff00ff00ff00ff00ff00"),
-            List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE));
+            List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE),
+            Hop.LOG,
+            WRITTEN_MILLIS);
+
+    private static final PartitionId PARTITION = new PartitionId("orders", 3);
 
     static Stream<Finding> findings() {
         return Stream.of(
@@ -62,7 +72,9 @@ class AlertJsonTest {
                 new Violated(INTERVAL, false, true, 1, List.of(ALTERED)),
                 new ExpiredUnread("orders", 3, 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
-                new Unattributed("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"));
+                new Unattributed("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"),
+                new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", WRITTEN_MILLIS),
+                new Undelivered(PARTITION, 99, Undelivered.Kind.HALTED, "", WRITTEN_MILLIS));
     }
 
     @ParameterizedTest
@@ -113,9 +125,32 @@ class AlertJsonTest {
     }
 
     /**
-     * One alert a line, of every type, reason, kind of record and basis, as {@link AlertJson#write} first wrote them. Lines
-     * are added, and never changed: consumers read them.
+     * One alert a line, of every type, reason, kind of record and basis, as {@link AlertJson#write} wrote them before there
+     * was a schema. Never changed.
      */
+    static List<String> goldenOfBefore() throws IOException {
+        return Files.readAllLines(Path.of("src/test/resources/alerts-0.jsonl"), StandardCharsets.UTF_8);
+    }
+
+    /** Fields were added since, and none was renamed or given another meaning: consumers read them. */
+    @ParameterizedTest
+    @MethodSource("goldenOfBefore")
+    void whatAnEarlierVersionSaidIsSaidStill(String line) throws IOException {
+        JsonNode before = JSON.readTree(line);
+        JsonNode now = JSON.readTree(AlertJson.write(AlertJson.read(line.getBytes(StandardCharsets.UTF_8))));
+
+        before.properties()
+                .forEach(field -> assertThat(field.getKey().equals("data") ? field.getValue() : now.get(field.getKey()))
+                        .as(field.getKey())
+                        .isEqualTo(field.getValue()));
+        before.get("data")
+                .properties()
+                .forEach(field -> assertThat(now.get("data").get(field.getKey()))
+                        .as(field.getKey())
+                        .isEqualTo(field.getValue()));
+    }
+
+    /** One alert a line, as {@link AlertJson#write} writes them since. Lines are added, and never changed. */
     static List<String> golden() throws IOException {
         return Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"), StandardCharsets.UTF_8);
     }
@@ -141,7 +176,7 @@ class AlertJsonTest {
     @ParameterizedTest
     @MethodSource("findings")
     void everyAttributeThatCloudEventsDemandsIsThere(Finding finding) throws IOException {
-        JsonNode event = new ObjectMapper().readTree(AlertJson.write(new Alert("/stormproof/g", 0, finding)));
+        JsonNode event = JSON.readTree(AlertJson.write(new Alert("/stormproof/g", 0, finding)));
         assertThat(event.get("specversion").asText()).isEqualTo("1.0");
         assertThat(event.get("id").asText()).isNotEmpty();
         assertThat(event.get("source").asText()).isEqualTo("/stormproof/g");
@@ -154,14 +189,92 @@ class AlertJsonTest {
     @ParameterizedTest
     @MethodSource("findings")
     void theDataAloneIsThatOfTheEventWithoutTheBasis(Finding finding) throws IOException {
-        ObjectNode data = (ObjectNode) new ObjectMapper()
-                .readTree(AlertJson.write(new Alert("/stormproof/g", 0, finding)))
+        ObjectNode data = (ObjectNode) JSON.readTree(AlertJson.write(new Alert("/stormproof/g", 0, finding)))
                 .get("data");
         assertThat(data.has("basis")).isEqualTo(finding instanceof Verified);
         data.remove("basis");
         assertThat(AlertJson.writeData(finding))
                 .asString(StandardCharsets.UTF_8)
                 .isEqualTo(data.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("findings")
+    void theSchemaOfTheDataIsNamed(Finding finding) throws IOException {
+        JsonNode event = JSON.readTree(AlertJson.write(new Alert("/stormproof/g", 0, finding)));
+        assertThat(event.get("dataschema").asText()).isEqualTo(AlertJson.DATA_SCHEMA);
+        assertThat(AlertSchema.faults(event)).isEmpty();
+        assertThat(AlertSchema.faults(event.get("data"))).isEmpty();
+    }
+
+    @Test
+    void theSchemaHasEveryFieldAndNoOther() throws IOException {
+        Set<String> fields = new HashSet<>();
+        for (String line : golden()) {
+            addFields(JSON.readTree(line).get("data"), fields);
+        }
+        assertThat(AlertSchema.fieldsOfData()).isEqualTo(fields);
+    }
+
+    private static void addFields(JsonNode node, Set<String> fields) {
+        node.properties().forEach(field -> fields.add(field.getKey()));
+        node.forEach(child -> addFields(child, fields));
+    }
+
+    static Stream<String> misfits() {
+        String good = new String(AlertJson.write(new Alert("/s", 1, VIOLATED)), StandardCharsets.UTF_8);
+        return Stream.of(
+                good.replace("\"severity\":\"critical\"", "\"severity\":\"info\""),
+                good.replace("\"kind\":\"lost\"", "\"kind\":\"stolen\""),
+                good.replace("\"minimal\":true,", ""),
+                good.replace("\"minimal\":true,", "\"minimal\":true,\"more\":1,"),
+                good.replace("\"copies\":0", "\"copies\":\"none\""),
+                good.replace("urn:stormproof", "urn:other"),
+                good.replace("docs/OPERATIONS.md#anomalies", "somewhere"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("misfits")
+    void whatTheSchemaDoesNotAllowIsFound(String json) throws IOException {
+        assertThat(AlertSchema.faults(JSON.readTree(json))).isNotEmpty();
+        assertThatThrownBy(() -> AlertSchema.check(json.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    /** Every alert that a test writes is seen, see {@link AlertSchema}: this one is impossible, and no test could write it. */
+    @Test
+    void anAlertThatDoesNotFitCannotBeWrittenInATest() {
+        Violated impossible = new Violated(INTERVAL, false, true, -5, List.of());
+        assertThatThrownBy(() -> AlertJson.write(new Alert("/s", 1, impossible)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("anomalyCount");
+    }
+
+    @Test
+    void anAlertSaysWhoAndWhenAndHowUrgentItIsAndWhatToDo() throws IOException {
+        Violated violated = new Violated(STATED_AGAIN, false, true, 1, List.of(ALTERED));
+        JsonNode data = JSON.readTree(AlertJson.writeData(violated));
+        assertThat(data.get("emitterName").asText()).isEqualTo("billing");
+        assertThat(data.get("checkpointTime").asText()).isEqualTo("2023-11-14T22:13:20.456Z");
+        assertThat(data.get("anomalies").get(0).get("time").asText()).isEqualTo("2023-11-14T22:13:20.456Z");
+        assertThat(data.get("severity").asText()).isEqualTo("critical");
+        assertThat(data.get("runbook").asText()).isEqualTo("docs/OPERATIONS.md#anomalies");
+        assertThat(data.get("audit").asText())
+                .isEqualTo("scripts/stormproof audit --bootstrap-server $KAFKA --topic orders --partition 3"
+                        + " --from 813 --to 814");
+    }
+
+    /** A forger may give a record any time. */
+    @Test
+    void aTimeThatNoCalendarHasIsLeftOut() throws IOException {
+        for (long millis : new long[] {Long.MIN_VALUE, -1, 253_402_300_800_000L, Long.MAX_VALUE}) {
+            Unattributed stray = new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", millis);
+            assertThat(JSON.readTree(AlertJson.writeData(stray)).has("recordTime"))
+                    .isFalse();
+        }
+        Unattributed last = new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", 253_402_300_799_999L);
+        assertThat(JSON.readTree(AlertJson.writeData(last)).get("recordTime").asText())
+                .isEqualTo("9999-12-31T23:59:59.999Z");
     }
 
     @Test

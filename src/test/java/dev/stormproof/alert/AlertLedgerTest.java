@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,29 @@ class AlertLedgerTest {
         assertThat(ledger.resolve(verified(0))).isFalse();
         assertThat(ledger.resolve(verified(1))).isTrue();
         assertThat(ledger.publish(unsealed(1))).isFalse();
+    }
+
+    /** A task that starts again may begin within a group, of which it finds the rest. */
+    @Test
+    void theRestOfAGroupThatWasPublishedIsKnown() {
+        AlertLedger ledger = new AlertLedger();
+        assertThat(ledger.publish(strays(150, 170, 20))).isTrue();
+        assertThat(ledger.publish(strays(150, 170, 20))).isFalse();
+        assertThat(ledger.publish(strays(161, 170, 9))).isFalse();
+        assertThat(ledger.publish(strays(161, 190, 24)))
+                .as("which has more than that")
+                .isTrue();
+        assertThat(ledger.publish(strays(171, 171, 1))).isTrue();
+
+        ledger.forgetBefore(191);
+        assertThat(ledger.publish(strays(150, 170, 20)))
+                .as("what progress has passed is forgotten")
+                .isTrue();
+    }
+
+    private static Unattributed strays(long offset, long lastOffset, long count) {
+        return new Unattributed(
+                new PartitionId("orders", 1), offset, UnattributedRecord.Kind.UNSIGNED, "", 1, lastOffset, count);
     }
 
     private static Inconclusive unsealed(long stream) {

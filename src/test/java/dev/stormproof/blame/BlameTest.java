@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.blame.Injection.Fault;
 import dev.stormproof.blame.Injection.Place;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TransformedHeader;
@@ -371,8 +372,14 @@ class BlameTest {
             if (log.endOffset() % 7 == 0 && !origins.equals(Origins.NONE)) {
                 log.appendMarker();
             }
-            log.append(offset ->
-                    parser.parse(topic, 0, offset, record.key(), record.value(), BrokenTransform.headers(record)));
+            log.append(offset -> parser.parse(
+                    topic,
+                    0,
+                    offset,
+                    LogRecord.NO_TIME,
+                    record.key(),
+                    record.value(),
+                    BrokenTransform.headers(record)));
         }
         return log;
     }

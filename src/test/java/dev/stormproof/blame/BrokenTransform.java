@@ -83,8 +83,8 @@ final class BrokenTransform {
                     undelivered -> {});
             for (int offset = 0; offset < input.size(); offset++) {
                 ProducerRecord<byte[], byte[]> read = read(input.get(offset), reading);
-                LogRecord record =
-                        parser.parse(read.topic(), partition, offset, read.key(), read.value(), headers(read));
+                LogRecord record = parser.parse(
+                        read.topic(), partition, offset, LogRecord.NO_TIME, read.key(), read.value(), headers(read));
                 b.record(record, 0, content(read));
             }
         }

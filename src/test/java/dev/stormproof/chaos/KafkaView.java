@@ -3,6 +3,7 @@ package dev.stormproof.chaos;
 import static java.util.stream.Collectors.toMap;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -119,6 +120,7 @@ final class KafkaView implements AutoCloseable {
             long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
             while (consumer.position(partition) < end) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    AlertSchema.check(record.value());
                     published.add(AlertJson.read(record.value()));
                 }
             }

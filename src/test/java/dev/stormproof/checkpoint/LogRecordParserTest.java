@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a record is taken for. */
 class LogRecordParserTest {
+    private static final long WRITTEN_MILLIS = 1_700_000_000_000L;
     private static final byte[] VALUE = "a value".getBytes(StandardCharsets.UTF_8);
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
 
@@ -45,8 +46,25 @@ class LogRecordParserTest {
         }
     }
 
+    /** The time says nothing of what a record is: it is only carried along. */
+    @Test
+    void everyRecordSaysWhenItWasWritten() {
+        byte[] event = header(200, Hash.copyOf(new byte[] {6})).encode();
+        byte[] sha1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        List<Map<String, byte[]>> all = List.of(
+                Map.of(),
+                Map.of(EventHeader.NAME, event),
+                Map.of(EventHeader.NAME, new byte[] {1}),
+                Map.of("signature", sha1),
+                Map.of("signature", new byte[0]),
+                Map.of(Format2Checkpoint.HEADER, new byte[] {1}));
+        for (Map<String, byte[]> headers : all) {
+            assertThat(parse(VALUE, headers).writtenMillis()).isEqualTo(WRITTEN_MILLIS);
+        }
+    }
+
     private LogRecord parse(byte[] value, Map<String, byte[]> headers) {
-        return parser.parse("orders", 2, 5, null, value, headers::get);
+        return parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, value, headers::get);
     }
 
     private static EventHeader header(int algorithm, Hash signature) {
@@ -77,7 +95,8 @@ class LogRecordParserTest {
         byte[] header = header(EventSigners.SHA256, sha256(new byte[0])).encode();
         assertThat(((Event) parse(new byte[0], Map.of(EventHeader.NAME, header))).intact())
                 .isTrue();
-        LogRecord ofNull = parser.parse("orders", 2, 5, null, null, Map.of(EventHeader.NAME, header)::get);
+        LogRecord ofNull =
+                parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, Map.of(EventHeader.NAME, header)::get);
         assertThat(((Event) ofNull).intact()).isFalse();
     }
 
@@ -153,7 +172,7 @@ class LogRecordParserTest {
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
-        assertThat(unattributed(strict.parse("orders", 2, 5, null, null, headers::get))
+        assertThat(unattributed(strict.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, headers::get))
                         .kind())
                 .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
     }
@@ -203,7 +222,7 @@ class LogRecordParserTest {
             Hash observed = parser.observe(null, VALUE, headers::get);
             assertThat(observed).isNotNull();
             byte[] transformed = "another value".getBytes(StandardCharsets.UTF_8);
-            assertThat(parser.parse("orders", 2, 5, null, transformed, headers::get, observed))
+            assertThat(parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, transformed, headers::get, observed))
                     .isEqualTo(parse(VALUE, headers));
             assertThat(parser.isCheckpoint(VALUE, headers::get)).isFalse();
         }

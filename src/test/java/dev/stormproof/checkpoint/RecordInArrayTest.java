@@ -127,10 +127,10 @@ class RecordInArrayTest {
             byte[] valueBytes = bytesOrNull();
             String topic = random.nextInt(3) == 0 ? "copy" : "orders";
             Map<String, byte[]> headers = headers(keyBytes, valueBytes);
-            LogRecord whole = parser.parse(topic, 0, i, keyBytes, valueBytes, headers::get);
+            LogRecord whole = parser.parse(topic, 0, i, 7, keyBytes, valueBytes, headers::get);
             place(key, keyBytes);
             place(value, valueBytes);
-            LogRecord inPlace = parser.parseInPlace(topic, 0, i, key, value, placed(headers));
+            LogRecord inPlace = parser.parseInPlace(topic, 0, i, 7, key, value, placed(headers));
             assertThat(inPlace).as("seed %d, record %d", seed, i).isEqualTo(whole);
             if (inPlace instanceof Event event && event.intact()) {
                 intact++;
@@ -145,7 +145,7 @@ class RecordInArrayTest {
         byte[] value = bytes(9);
         Hash signature = new ContentSigner().sign(null, value);
         byte[] header = new EventHeader(7, 1, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature).encode();
-        Event event = (Event) parser.parse("orders", 0, 0, null, value, Map.of(EventHeader.NAME, header)::get);
+        Event event = (Event) parser.parse("orders", 0, 0, 7, null, value, Map.of(EventHeader.NAME, header)::get);
         assertThat(event.observed()).isSameAs(event.stated());
     }
 }

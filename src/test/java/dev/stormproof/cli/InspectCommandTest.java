@@ -3,12 +3,15 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -19,8 +22,14 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code inspect} shows the checkpoint in a file. */
@@ -97,6 +106,88 @@ class InspectCommandTest {
 
         assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("there is no file");
+    }
+
+    @Nested
+    @ExtendWith(SharedKafka.class)
+    class InKafka {
+        private final EmbeddedKafka kafka;
+        private final String topic;
+
+        InKafka(EmbeddedKafka kafka) throws Exception {
+            this.kafka = kafka;
+            this.topic = SharedKafka.createTopic(kafka, "inspected", 2);
+            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                    Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer())) {
+                send(producer, null, Map.of(Format2Checkpoint.HEADER, format2()));
+                send(producer, format1(), Map.of());
+                EventHeader event = new EventHeader(255, 7, TreeHash.XXH3, 200, Hash.copyOf(new byte[] {6}));
+                send(producer, ascii("an event"), Map.of(EventHeader.NAME, event.encode()));
+                send(producer, ascii("another record"), Map.of());
+            }
+        }
+
+        private void send(KafkaProducer<byte[], byte[]> producer, byte[] value, Map<String, byte[]> headers)
+                throws Exception {
+            ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, 1, 1_700_000_000_000L, null, value);
+            headers.forEach((name, bytes) -> record.headers().add(name, bytes));
+            producer.send(record).get();
+        }
+
+        private Shell.Result inspect(int partition, long offset) {
+            return Shell.here(
+                    "inspect",
+                    "--bootstrap-server",
+                    kafka.bootstrapServers(),
+                    "--topic",
+                    topic,
+                    "--partition",
+                    String.valueOf(partition),
+                    "--offset",
+                    String.valueOf(offset));
+        }
+
+        @Test
+        void aCheckpointIsReadFromItsPlace() {
+            Shell.Result result = inspect(1, 0);
+            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+            assertThat(result.out().lines())
+                    .contains(
+                            "at           " + topic + "-1@0",
+                            "written      2023-11-14T22:13:20Z",
+                            "format       2",
+                            "emitter      00000000000000ff billing",
+                            "created      2026-01-01T00:00:00Z");
+            assertThat(inspect(1, 1).out().lines()).contains("format       1", "events       2");
+        }
+
+        @Test
+        void whatIsThereInsteadIsSaid() {
+            assertThat(inspect(1, 2).err())
+                    .contains("-1@2 holds no checkpoint, but event 7 of emitter 00000000000000ff");
+            assertThat(inspect(1, 3).err())
+                    .contains("holds no checkpoint, but a record without the header of an event");
+            assertThat(inspect(1, 4).err()).contains("--offset 4: " + topic + "-1 holds the offsets from 0 to 3");
+            assertThat(inspect(0, 0).err()).contains("--offset 0: " + topic + "-0 is empty");
+            assertThat(inspect(2, 0).err()).contains("--partition 2: topic " + topic + " has partitions 0 to 1");
+            assertThat(inspect(1, 4).exitCode()).isEqualTo(ExitCode.USAGE);
+        }
+    }
+
+    @Test
+    void aFileOrAPlaceIsNamedAndNotHalfOfIt() throws IOException {
+        String either = "name either a FILE, or all of --bootstrap-server, --topic, --partition and --offset";
+        assertThat(Shell.here("inspect").err()).contains(either);
+        assertThat(Shell.here("inspect", "--topic", "orders").err()).contains(either);
+        assertThat(Shell.here("inspect", "--bootstrap-server", "b:1", "--topic", "orders", "--offset", "1")
+                        .err())
+                .contains(either);
+        String file = file(format2()).toString();
+        assertThat(Shell.here("inspect", file, "--bootstrap-server", "b:1").err())
+                .contains(either);
+        assertThat(Shell.here("inspect", file, "--offset", "1").err()).contains(either);
     }
 
     private Path file(byte[] bytes) throws IOException {

@@ -14,6 +14,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.metrics.Metric;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,6 +109,21 @@ class OperationsDocumentTest {
     }
 
     @Test
+    void theRunbookThatAnAlertNamesIsThere() throws IOException {
+        Set<String> named = new TreeSet<>();
+        for (String alert : Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"))) {
+            named.add(new ObjectMapper()
+                    .readTree(alert)
+                    .get("data")
+                    .get("runbook")
+                    .asText());
+        }
+        assertThat(named)
+                .hasSize(5)
+                .allSatisfy(anchor -> assertThat(headings()).contains(anchor.replaceFirst("^docs/OPERATIONS.md#", "")));
+    }
+
+    @Test
     void theLimitsOfAnAlertAreThoseOfTheCode() {
         Map<String, String> fields = OperationsDocument.table("| field | what it says |", 0);
         assertThat(fields.get("data.anomalyCount")).contains(String.format(Locale.ROOT, "%,d", Violated.MAX_NAMED));
@@ -157,28 +173,49 @@ class OperationsDocumentTest {
         for (Finding.Type type : Finding.Type.values()) {
             registered.add("findings-" + type.label());
         }
+        Stream.of(Metric.values())
+                .flatMap(metric -> metric.stormName().stream())
+                .forEach(registered::add);
         Set<String> documented = new HashSet<>(
                 OperationsDocument.table("| metric | kind | what it says |", 0).keySet());
         documented.add("transform-failures");
+        documented.add("unread-records");
 
         assertThat(documented).isEqualTo(registered);
-        assertThat(OperationsDocument.text()).contains("`transform-failures`, a counter");
+        assertThat(OperationsDocument.text()).contains("`transform-failures`, a counter", "`unread-records`, a gauge");
+    }
+
+    @Test
+    void everyMetricForPrometheusIsThereWithItsNameInStormAndItsLabels() {
+        Map<String, String> names = new TreeMap<>();
+        for (Metric metric : Metric.values()) {
+            names.put(metric.prometheusName(), metric.stormName().orElse(""));
+            assertThat(OperationsDocument.text())
+                    .contains("| " + String.join(", ", metric.labels())
+                            + (metric.labels().isEmpty() ? "| " : " | "));
+        }
+
+        assertThat(OperationsDocument.table("| Prometheus | Storm | labels | what it says |", 0))
+                .isEqualTo(names);
     }
 
     @Test
     void everyLinkWithinThePageLeadsToAHeading() {
-        List<String> headings = OperationsDocument.text()
+        assertThat(Pattern.compile("\\(#([^)]+)\\)")
+                        .matcher(OperationsDocument.text())
+                        .results())
+                .isNotEmpty()
+                .allSatisfy(link -> assertThat(headings()).contains(link.group(1)));
+    }
+
+    /** The anchors of the page: its headings as a browser of repositories links them. */
+    private static List<String> headings() {
+        return OperationsDocument.text()
                 .lines()
                 .filter(line -> line.startsWith("#"))
                 .map(line ->
                         line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT).replace(' ', '-'))
                 .toList();
-
-        assertThat(Pattern.compile("\\(#([^)]+)\\)")
-                        .matcher(OperationsDocument.text())
-                        .results())
-                .isNotEmpty()
-                .allSatisfy(link -> assertThat(headings).contains(link.group(1)));
     }
 
     private static String shown(@Nullable Object value) {

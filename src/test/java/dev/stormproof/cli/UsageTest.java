@@ -64,7 +64,7 @@ class UsageTest {
                 "audit --bootstrap-server nonsense --topic t | --bootstrap-server nonsense",
                 "compare --source x --source-topic t --target y | '--target-topic=NAME'",
                 "compare --source nonsense --source-topic t --target y --target-topic t | --source nonsense",
-                "inspect                               | 'FILE'"
+                "inspect                               | a FILE"
             })
     void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {
         Shell.Result result = Shell.here(commandLine.isEmpty() ? new String[0] : commandLine.split(" "));

@@ -457,6 +457,26 @@ class StormproofConfigTest {
                 .doesNotContain("\n");
     }
 
+    @Test
+    void metricsAreServedIfTheFileSaysSoAndToThisHostAloneUnlessItSaysMore() {
+        assertThat(configWith().metricsAddress()).isEmpty();
+        assertThat(configWith("metrics.http.host", "0.0.0.0").metricsAddress()).isEmpty();
+        assertThat(configWith("metrics.http.port", "9404").metricsAddress())
+                .contains(new MetricsAddress("127.0.0.1", 9_404, 9_404));
+        assertThat(configWith("metrics.http.port", "9404-9413", "metrics.http.host", "0.0.0.0")
+                        .metricsAddress())
+                .contains(new MetricsAddress("0.0.0.0", 9_404, 9_413));
+        assertThat(configWith("metrics.http.port", "0").metricsAddress())
+                .contains(new MetricsAddress("127.0.0.1", 0, 0));
+        for (String wrong :
+                new String[] {"any", "-1", "65536", "9413-9404", "0-9404", "9404-65536", "9404-", "99999999999"}) {
+            assertThatThrownBy(() -> configWith("metrics.http.port", wrong))
+                    .as(wrong)
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("a range of ports such as 9404-9413");
+        }
+    }
+
     private static StormproofConfig configWith(String... keysAndValues) {
         Map<String, String> properties = required();
         for (int i = 0; i < keysAndValues.length; i += 2) {

@@ -5,10 +5,12 @@ import static dev.stormproof.testing.StreamRecords.BOB;
 import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -206,6 +208,27 @@ class JudgeTest {
         assertThat(violated.anomalies()).isEqualTo(anomalies.subList(0, 1_000));
         assertThat(violated.provisional()).isTrue();
         assertThat(violated.minimal()).isFalse();
+    }
+
+    @Test
+    void whatWasFoundOfAnAnomalySaysWhenItWasWritten() {
+        Event copy = ALICE.event(13, 1);
+        Event timed = new Event(
+                13,
+                copy.emitter(),
+                1,
+                copy.treeHash(),
+                copy.signatureAlgorithm(),
+                copy.stated(),
+                copy.observed(),
+                copy.content(),
+                1_000);
+        Evidence evidence = new Evidence(0, 30, true, List.of(zero), List.of(ALICE.event(12, 1), timed));
+        Violated violated = (Violated) judge(zero, evidence).orElseThrow();
+        assertThat(violated.anomalies())
+                .extracting(Anomaly::kind, Anomaly::offset, Anomaly::writtenMillis)
+                .containsExactlyInAnyOrder(
+                        tuple(Anomaly.Kind.LOST, -1L, LogRecord.NO_TIME), tuple(Anomaly.Kind.DUPLICATED, 13L, 1_000L));
     }
 
     @Test

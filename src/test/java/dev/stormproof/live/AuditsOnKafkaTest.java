@@ -20,6 +20,7 @@ import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -286,7 +288,8 @@ class AuditsOnKafkaTest {
                 audits,
                 timeouts,
                 TaskVerification.Outputs.NONE,
-                (finding, topicId) -> findings.add(finding));
+                (finding, topicId) -> findings.add(finding),
+                WorkerMetrics.ofThisProcess().task(Optional.empty()));
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {
@@ -323,10 +326,18 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecord parsed(ProducerRecord<byte[], byte[]> record, long offset) {
-        return newParser().parse(record.topic(), record.partition(), offset, record.key(), record.value(), name -> {
-            Header header = record.headers().lastHeader(name);
-            return header == null ? null : header.value();
-        });
+        return newParser()
+                .parse(
+                        record.topic(),
+                        record.partition(),
+                        offset,
+                        LogRecord.NO_TIME,
+                        record.key(),
+                        record.value(),
+                        name -> {
+                            Header header = record.headers().lastHeader(name);
+                            return header == null ? null : header.value();
+                        });
     }
 
     private static List<ProducerRecord<byte[], byte[]>> sent(EmbeddedKafka kafka, String topic, int partitions)

@@ -12,10 +12,12 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.AuditPool;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -56,7 +58,8 @@ class OpenTransactionsOnKafkaTest {
                     new TaskAudits(pool, trouble -> {}),
                     TIMEOUTS,
                     TaskVerification.Outputs.NONE,
-                    (finding, topicId) -> findings.add(finding));
+                    (finding, topicId) -> findings.add(finding),
+                    WorkerMetrics.ofThisProcess().task(Optional.empty()));
             Clients.send(healthy, topic, 0, "an event");
             healthy.flush();
             await(verification, "its first checkpoint", () -> !findings.isEmpty());

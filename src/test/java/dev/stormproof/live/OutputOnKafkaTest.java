@@ -520,6 +520,7 @@ class OutputOnKafkaTest {
                             record.topic(),
                             record.partition(),
                             record.offset(),
+                            record.timestamp(),
                             record.key(),
                             record.value(),
                             headers::last),

@@ -42,7 +42,8 @@ class RecordParsersTest {
         Map<String, String> all = new HashMap<>(
                 Map.of("bootstrap.servers", "nowhere:1", "group.id", "g", "input.topics", "orders,payments"));
         all.putAll(settings);
-        return RecordParsers.newParser(new StormproofConfig(all)).parse("orders", 0, 5, null, value, headers::get);
+        return RecordParsers.newParser(new StormproofConfig(all))
+                .parse("orders", 0, 5, LogRecord.NO_TIME, null, value, headers::get);
     }
 
     private static Map<String, String> signaturesRequired(Map<String, String> more) throws GeneralSecurityException {

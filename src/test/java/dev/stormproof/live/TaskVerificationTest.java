@@ -26,6 +26,7 @@ import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -411,7 +413,8 @@ class TaskVerificationTest {
                 (finding, topicId) -> {
                     findings.add(finding);
                     topicIds.add(topicId);
-                });
+                },
+                WorkerMetrics.ofThisProcess().task(Optional.empty()));
     }
 
     @Test
@@ -508,10 +511,18 @@ class TaskVerificationTest {
 
         private LogRecord record(int offset) {
             ProducerRecord<byte[], byte @Nullable []> one = stored.get(offset);
-            return parser.get().parse(one.topic(), PARTITION.partition(), offset, one.key(), one.value(), name -> {
-                Header header = one.headers().lastHeader(name);
-                return header == null ? null : header.value();
-            });
+            return parser.get()
+                    .parse(
+                            one.topic(),
+                            PARTITION.partition(),
+                            offset,
+                            LogRecord.NO_TIME,
+                            one.key(),
+                            one.value(),
+                            name -> {
+                                Header header = one.headers().lastHeader(name);
+                                return header == null ? null : header.value();
+                            });
         }
 
         @Override

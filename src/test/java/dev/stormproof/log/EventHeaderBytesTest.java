@@ -10,6 +10,7 @@ import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
@@ -100,8 +101,8 @@ class EventHeaderBytesTest {
 
     private static void append(
             SimulatedLog log, LogRecordParser parser, byte @Nullable [] value, String headerName, byte[] header) {
-        log.append(offset ->
-                parser.parse("orders", 0, offset, null, value, name -> name.equals(headerName) ? header : null));
+        log.append(offset -> parser.parse(
+                "orders", 0, offset, LogRecord.NO_TIME, null, value, name -> name.equals(headerName) ? header : null));
     }
 
     private Format2Checkpoint checkpoint(int algorithm, Optional<Hash> previous, Interval interval, boolean closing) {

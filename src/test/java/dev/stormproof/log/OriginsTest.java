@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TransformedHeader;
@@ -182,7 +183,8 @@ class OriginsTest {
                 log.appendMarker();
             }
             ProducerRecord<byte[], byte[]> record = records.get(place);
-            log.append(offset -> parser.parse(topic, 0, offset, record.key(), record.value(), headers(record)));
+            log.append(offset ->
+                    parser.parse(topic, 0, offset, LogRecord.NO_TIME, record.key(), record.value(), headers(record)));
         }
         long end = log.endOffset();
         new RangeAudit(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.Guidance;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -28,6 +29,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -142,9 +145,7 @@ class RangeAuditTest {
     }
 
     private List<String> json() {
-        return found.stream()
-                .map(finding -> new String(AlertJson.writeData(finding), UTF_8))
-                .toList();
+        return found.stream().map(RangeAuditTest::data).toList();
     }
 
     private static ProducerRecord<byte[], byte[]> altered(ProducerRecord<byte[], byte[]> record) {
@@ -178,16 +179,55 @@ class RangeAuditTest {
         assertThat(found).isEmpty();
     }
 
+    /** The command that stands in an alert, see {@link Guidance}. */
     @Test
-    void whereverALogIsCutItsTwoRangesTellWhatTheWholeDoes() throws Exception {
+    void theCommandOfEachFindingFindsItAgainToTheByte() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = faulty();
+        records.add(33, new ProducerRecord<>(partition.topic(), 0, null, "another".getBytes(UTF_8)));
+        // Of another emitter, who broke its promise.
+        records.addAll(paper().subList(0, 15));
+        send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
+        auditAll();
+        List<String> kinds =
+                found.stream().map(finding -> finding.type().label()).toList();
+        assertThat(kinds).contains("verified", "violated", "stray", "inconclusive");
+
+        assertThat(json()).filteredOn(line -> line.contains("\"count\":2")).hasSize(1);
+
+        for (Finding finding : List.copyOf(found)) {
+            String command = Guidance.audit(finding).orElseThrow();
+            Matcher range = Pattern.compile("--topic (\\S+) --partition 0(?: --from (\\d+) --to (\\d+))?$")
+                    .matcher(command);
+            assertThat(range.find()).as(command).isTrue();
+            assertThat(range.group(1)).isEqualTo(partition.topic());
+            if (range.group(2) == null) {
+                auditAll();
+                assertThat(json()).as(command).contains(data(finding));
+            } else {
+                audit(Long.parseLong(range.group(2)), Long.parseLong(range.group(3)));
+                assertThat(json()).as(command).containsExactly(data(finding));
+            }
+        }
+    }
+
+    private static String data(Finding finding) {
+        return new String(AlertJson.writeData(finding), UTF_8);
+    }
+
+    /** From the highest index down: a loss at an edge, a copy behind a checkpoint, an unsigned record, a swap across an edge. */
+    private List<ProducerRecord<byte[], byte[]>> faulty() {
         List<ProducerRecord<byte[], byte[]>> records = paper();
-        // From the highest index down: a loss at an edge, a copy behind a checkpoint, an unsigned record, a swap across
-        // an edge.
         records.remove(43);
         records.add(35, records.get(32));
         records.add(28, new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8)));
         records.add(24, records.remove(21));
         records.set(9, altered(records.get(9)));
+        return records;
+    }
+
+    @Test
+    void whereverALogIsCutItsTwoRangesTellWhatTheWholeDoes() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = faulty();
         send(records);
         auditAll();
         List<String> whole = json();

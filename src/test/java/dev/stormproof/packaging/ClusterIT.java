@@ -9,6 +9,7 @@ import dev.stormproof.chaos.Result;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.packaging.testing.ClusterLogs;
 import dev.stormproof.packaging.testing.ClusterScene;
 import dev.stormproof.packaging.testing.ClusterScene.Sent;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,9 +59,14 @@ class ClusterIT {
     private static final String CROSSING = "crossing";
     private static final String CHAOS = "chaos";
     private static final String UPGRADED = "upgraded";
+    private static final String METERED = "metered";
 
     /** How many verdicts show that a topology is at work. */
     private static final int SOME = 20;
+
+    /** The address in the log of a worker that serves metrics. */
+    private static final Pattern SERVED =
+            Pattern.compile("metrics are served at http://127\\.0\\.0\\.1:(\\d+)/metrics");
 
     private final Path jar = ClusterScene.jar();
     private final long seed = Long.getLong("seed", new SplittableRandom().nextLong());
@@ -72,8 +79,9 @@ class ClusterIT {
     @BeforeAll
     void start() throws Exception {
         System.out.println("ClusterIT: -Dseed=" + seed);
-        scene = ClusterScene.start("it", directory, "clean", "faulty", CROSSING, CHAOS, UPGRADED);
-        submitted = scene.submit(jar, TOPOLOGY, "clean,faulty," + CROSSING + "," + CHAOS, 2)
+        scene = ClusterScene.start("it", directory, "clean", "faulty", CROSSING, METERED, CHAOS, UPGRADED);
+        String topics = String.join(",", "clean", "faulty", CROSSING, METERED, CHAOS);
+        submitted = scene.submit(jar, TOPOLOGY, topics, 2, List.of("metrics.http.port=0"))
                 .done()
                 .printed();
     }
@@ -149,6 +157,41 @@ class ClusterIT {
                     .as("partition %s", here)
                     .anyMatch(verdict -> verdict.basis() == Verified.Basis.MATCH);
         }
+    }
+
+    /** As Prometheus reads it: each worker on a port of its own, which its log names. */
+    @Test
+    void eachWorkerServesWhatItsTasksCount() throws Exception {
+        long checkpoints = scene.emit(METERED, FaultPlan.none()).checkpoints();
+        scene.awaitVerdicts(METERED, checkpoints);
+
+        List<Scrape> scrapes = new ArrayList<>();
+        for (String log : scene.script().workerLogs(TOPOLOGY).values()) {
+            List<String> ports =
+                    SERVED.matcher(log).results().map(served -> served.group(1)).toList();
+            assertThat(ports).isNotEmpty();
+            scrapes.add(Scrape.of("127.0.0.1", Integer.parseInt(ports.get(ports.size() - 1))));
+        }
+
+        assertThat(scrapes).hasSize(2).allSatisfy(scrape -> {
+            assertThat(scrape.names()).contains("stormproof_events_total", "stormproof_anomalies_total");
+            assertThat(scrape.value("stormproof_tasks")).isEqualTo(1);
+            assertThat(scrape.value("stormproof_verdicts_total", "verdict", "verified", "topic", METERED))
+                    .as("two of the four partitions are of each worker")
+                    .isPositive();
+            assertThat(scrape.value("stormproof_verdicts_total", "verdict", "violated", "topic", METERED))
+                    .isZero();
+            assertThat(scrape.value("stormproof_detection_delay_seconds_count", "verdict", "verified"))
+                    .isPositive();
+            assertThat(scrape.value("stormproof_unread_records", "topic", METERED))
+                    .as("as the spout's consumer says")
+                    .isNotNegative();
+        });
+        assertThat(scrapes.stream()
+                        .mapToDouble(scrape ->
+                                scrape.value("stormproof_verdicts_total", "verdict", "verified", "topic", METERED))
+                        .sum())
+                .isEqualTo(checkpoints);
     }
 
     @Test

@@ -150,6 +150,7 @@ final class Upstream {
                     World.TOPIC,
                     partition,
                     log.rawEndOffset(),
+                    LogRecord.NO_TIME,
                     null,
                     shipment.value(),
                     name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);

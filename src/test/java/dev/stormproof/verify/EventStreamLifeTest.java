@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -205,6 +206,32 @@ class EventStreamLifeTest extends EventStreamCase {
             assertThat(unsealed.detail()).isEqualTo("no checkpoint within the promised 60 s");
             assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 1, 10, 0, 0));
             assertThat(stream.promisedAt()).as("nothing is owed any more").isEqualTo(EventStream.NONE);
+        }
+
+        @Test
+        void theEmittersNameAndTheTimeOfTheLastRecordAreSaid() {
+            CheckpointRecord named =
+                    ALICE.checkpoint(3, 5, 5).by("billing").promising(60_000).at(10);
+            seal(new CheckpointRecord(10, named.checkpoint(), named.chainHash(), 1_000));
+            Event event = ALICE.event(11, 5);
+            assertThat(giveUp().interval())
+                    .extracting(SealedInterval::emitterName, SealedInterval::writtenMillis)
+                    .containsExactly("billing", 1_000L);
+
+            seal(new CheckpointRecord(10, named.checkpoint(), named.chainHash(), 1_000));
+            stream.add(new Event(
+                    11,
+                    event.emitter(),
+                    5,
+                    event.treeHash(),
+                    event.signatureAlgorithm(),
+                    event.stated(),
+                    event.observed(),
+                    event.content(),
+                    2_000));
+            assertThat(giveUp().interval())
+                    .extracting(SealedInterval::emitterName, SealedInterval::writtenMillis)
+                    .containsExactly("billing", 2_000L);
         }
 
         @Test

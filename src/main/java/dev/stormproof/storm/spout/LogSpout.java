@@ -52,6 +52,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private final RecordTranslation translation;
     private final SpoutPartitions partitions;
     private final Outlet outlet;
+    private final UnreadRecords unread;
 
     /** The spout of a configuration. */
     public static LogSpout of(StormproofConfig config, Outlet outlet) {
@@ -68,7 +69,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                 .setRecordTranslator(translation)
                 .setTupleListener(translation)
                 .build();
-        return new LogSpout(spout, translation, partitions, outlet);
+        return new LogSpout(spout, translation, partitions, outlet, new UnreadRecords(config.metricsAddress()));
     }
 
     /** Takes the parts that {@code config} was built with. */
@@ -76,11 +77,13 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             KafkaSpoutConfig<byte[], byte[]> config,
             RecordTranslation translation,
             SpoutPartitions partitions,
-            Outlet outlet) {
+            Outlet outlet,
+            UnreadRecords unread) {
         super(config);
         this.translation = translation;
         this.partitions = partitions;
         this.outlet = outlet;
+        this.unread = unread;
     }
 
     @Override
@@ -88,6 +91,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         super.open(conf, MetriclessContext.of(context), collector);
         // Before the spout is activated and asks where to begin: opening ends transactions that are still open there.
         outlet.open(context, collector::reportError);
+        unread.open(context);
     }
 
     @Override
@@ -106,6 +110,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                     .forEach((partition, offset) -> move(consumer, partition, offset, limit(e, partition)));
         }
         outlet.polled();
+        partitions.consumer().ifPresent(unread::polled);
         if (partitions.areNone()) {
             // Otherwise the consumer waits for records; with placement source, Storm does not.
             LockSupport.parkNanos(NOTHING_TO_READ_NANOS);
@@ -117,6 +122,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         try (partitions) {
             super.close();
         } finally {
+            unread.close();
             outlet.close();
         }
     }

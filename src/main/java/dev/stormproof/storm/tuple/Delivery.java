@@ -79,7 +79,14 @@ public final class Delivery {
     /** The record as the verifier takes it: with the signature of the value that was read from the log. */
     public LogRecord parsed(LogRecordParser parser) {
         return parser.parse(
-                partition.topic(), partition.partition(), link.offset(), key, value, headers::last, observed);
+                partition.topic(),
+                partition.partition(),
+                link.offset(),
+                timestampMillis,
+                key,
+                value,
+                headers::last,
+                observed);
     }
 
     /** The record's place in its partition. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
@@ -253,6 +254,7 @@ public final class ClusterScene implements AutoCloseable {
 
     private void read(KafkaConsumer<byte[], byte[]> findings) throws IOException {
         for (ConsumerRecord<byte[], byte[]> record : findings.poll(Duration.ofMillis(200))) {
+            AlertSchema.check(record.value());
             Map<String, Alert> known = record.topic().endsWith(ALERTS) ? alerts : verdicts;
             known.merge(
                     new String(record.key(), UTF_8),

@@ -259,7 +259,8 @@ class TruncatedLogSpoutTest {
                 .setOffsetCommitPeriodMs(LogSpout.NEVER_MILLIS)
                 .setGroupId("test")
                 .build();
-        LogSpout spout = SpoutBehindConsumer.putBehind(new LogSpout(config, translation, partitions, outlet), consumer);
+        LogSpout spout = SpoutBehindConsumer.putBehind(
+                new LogSpout(config, translation, partitions, outlet, new UnreadRecords(Optional.empty())), consumer);
         spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Emitted()));
         spout.activate();
         return spout;

@@ -1,0 +1,79 @@
+package dev.stormproof.alert;
+
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import java.util.Optional;
+
+/** The guidance that goes with a finding: how urgent it is, which command looks again, and where to read on. */
+public final class Guidance {
+    /** Stands in commands for the addresses of the brokers, which are not the same for every reader. */
+    public static final String SERVERS = "$KAFKA";
+
+    private static final String RUNBOOK = "docs/OPERATIONS.md#";
+
+    /** The urgency of a finding. */
+    public enum Severity {
+        /** At once: data is wrong, or an output stands. */
+        CRITICAL,
+        /** The same day: something is unproven. */
+        WARNING,
+        /** Nothing is to be done. */
+        INFO
+    }
+
+    private Guidance() {}
+
+    /** The urgency of a finding. */
+    public static Severity severity(Finding finding) {
+        if (finding instanceof Violated) {
+            return Severity.CRITICAL;
+        }
+        if (finding instanceof Unattributed record) {
+            return switch (record.kind()) {
+                case UNTRUSTED_CHECKPOINT, FORKED_CHECKPOINT -> Severity.CRITICAL;
+                default -> Severity.WARNING;
+            };
+        }
+        if (finding instanceof Undelivered undelivered) {
+            return undelivered.kind() == Undelivered.Kind.HALTED ? Severity.CRITICAL : Severity.WARNING;
+        }
+        boolean first = finding instanceof Inconclusive verdict && verdict.reason() == Inconclusive.Reason.UNANCHORED;
+        return first || finding instanceof Verified ? Severity.INFO : Severity.WARNING;
+    }
+
+    /** The place of the handbook that says what to do. */
+    public static String runbook(Finding finding) {
+        return RUNBOOK
+                + switch (finding.type()) {
+                    case VIOLATED -> "anomalies";
+                    case INCONCLUSIVE -> "reasons";
+                    case UNATTRIBUTED -> "strays";
+                    case UNDELIVERED -> "output";
+                    case VERIFIED, EXPIRED_UNREAD -> "alerts";
+                };
+    }
+
+    /** The command that reads the log again, and finds the same as long as the log holds it; none of an output. */
+    public static Optional<String> audit(Finding finding) {
+        return finding instanceof Undelivered
+                ? Optional.empty()
+                : Optional.of("scripts/stormproof audit --bootstrap-server " + SERVERS + " --topic "
+                        + finding.partition().topic() + " --partition "
+                        + finding.partition().partition() + range(finding));
+    }
+
+    /** An open end is judged by what lies before it; what expired cannot be named. */
+    private static String range(Finding finding) {
+        boolean open = finding instanceof Verdict && finding.revision() == Finding.UNSEALED_REVISION;
+        long first = finding instanceof Unattributed records ? records.offset() : finding.anchorOffset();
+        return open || finding instanceof ExpiredUnread
+                ? ""
+                : " --from " + first + " --to " + (finding.anchorOffset() + 1);
+    }
+}

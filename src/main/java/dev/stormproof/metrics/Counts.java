@@ -1,0 +1,61 @@
+package dev.stormproof.metrics;
+
+import dev.stormproof.judge.PartitionId;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The counters of a worker, into which all of its tasks count. Any thread may use it. */
+final class Counts {
+    private static final double[] DELAYS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
+
+    private final Map<Metric, Counter> counters = new EnumMap<>(Metric.class);
+    private final Histogram delays;
+
+    Counts(PrometheusRegistry registry) {
+        for (Metric metric : List.of(
+                Metric.EVENTS,
+                Metric.VERDICTS,
+                Metric.ANOMALIES,
+                Metric.STRAY_RECORDS,
+                Metric.MISSED_RECORDS,
+                Metric.UNDELIVERED_EVENTS,
+                Metric.TRANSFORM_FAILURES)) {
+            counters.put(metric, metric.describe(Counter.builder()).register(registry));
+        }
+        delays = Metric.DETECTION_DELAY
+                .describe(Histogram.builder())
+                .classicOnly()
+                .classicUpperBounds(DELAYS)
+                .register(registry);
+    }
+
+    void add(Metric metric, long more) {
+        of(metric).inc(more);
+    }
+
+    void add(Metric metric, long more, PartitionId partition) {
+        of(metric)
+                .labelValues(partition.topic(), String.valueOf(partition.partition()))
+                .inc(more);
+    }
+
+    /** Counts what a word, the first label, tells from others. */
+    void add(Metric metric, long more, PartitionId partition, String word) {
+        of(metric)
+                .labelValues(word, partition.topic(), String.valueOf(partition.partition()))
+                .inc(more);
+    }
+
+    void delayed(String verdict, double seconds) {
+        delays.labelValues(verdict).observe(seconds);
+    }
+
+    private Counter of(Metric metric) {
+        return Objects.requireNonNull(counters.get(metric));
+    }
+}

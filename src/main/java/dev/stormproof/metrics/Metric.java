@@ -1,0 +1,120 @@
+package dev.stormproof.metrics;
+
+import io.prometheus.metrics.core.metrics.MetricWithFixedMetadata;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The table of the metrics: each with its name for Prometheus and, where Storm has it as well, its name there, which is of one task
+ * and without labels. Labels are few: topics, their partitions, kinds and verdicts.
+ */
+public enum Metric {
+    EVENTS("events_total", "events", "Events that were read to be verified.", Labels.PARTITION),
+    VERDICTS(
+            "verdicts_total",
+            "",
+            "Intervals of which a verdict was found; a later revision of it is not counted again.",
+            Labels.VERDICT_OF_PARTITION),
+    ANOMALIES("anomalies_total", "", "What final verdicts name: events, or checkpoints.", Labels.KIND_OF_PARTITION),
+    STRAY_RECORDS(
+            "stray_records_total", "", "Records of no stream, ignored unsigned ones too.", Labels.KIND_OF_PARTITION),
+    MISSED_RECORDS("missed_records_total", "", "Offsets that expired before they were read.", Labels.PARTITION),
+    UNDELIVERED_EVENTS(
+            "undelivered_events_total",
+            "",
+            "Events that the output has not, because the transform failed on them.",
+            Labels.KIND_OF_PARTITION),
+    TRANSFORM_FAILURES(
+            "transform_failures_total",
+            "transform-failures",
+            "Events on which the transform bolt failed.",
+            Labels.NONE),
+    DETECTION_DELAY(
+            "detection_delay_seconds",
+            "detection-delay-seconds",
+            "Seconds from the time at which a checkpoint was written, by its record, to its first verdict.",
+            Labels.VERDICT),
+    SINCE_VERDICT(
+            "seconds_since_verdict",
+            "seconds-since-verdict",
+            "Seconds since the last verdict on an interval, or since the task began.",
+            Labels.PARTITION),
+    LAG_RECORDS(
+            "lag_records",
+            "lag-records",
+            "Offsets that were delivered and have no final verdict yet.",
+            Labels.PARTITION),
+    LAG_SECONDS(
+            "lag_seconds",
+            "lag-seconds",
+            "Seconds since the oldest offset was delivered that has no final verdict yet.",
+            Labels.PARTITION),
+    UNREAD_RECORDS(
+            "unread_records", "unread-records", "Offsets in the log that the spout has not read.", Labels.PARTITION),
+    OPEN_STREAMS("open_streams", "open-streams", "Streams with events that wait for a checkpoint.", Labels.PARTITION),
+    SILENT_STREAMS(
+            "silent_streams",
+            "silent-streams",
+            "Streams whose checkpoint did not come in time, and has not come since.",
+            Labels.PARTITION),
+    AUDIT_JOBS("audit_jobs", "audit-jobs", "Audits of the log that wait or run.", Labels.NONE),
+    FAILING_PARTITIONS(
+            "audit_failing_partitions",
+            "audit-failing-partitions",
+            "Partitions whose log cannot be read now.",
+            Labels.NONE),
+    PARTITIONS_READING_LOG(
+            "partitions_reading_log",
+            "partitions-reading-log",
+            "Partitions that are read from the log instead of from deliveries.",
+            Labels.NONE),
+    LOG_LAG("log_lag_records", "log-lag", "Delivered records that are still to be read from the log.", Labels.NONE),
+    OPEN_TRANSACTION(
+            "open_transaction_seconds",
+            "open-transaction-seconds",
+            "Seconds for which a producer's open transaction has kept a partition from being read on, at most.",
+            Labels.NONE),
+    TASKS("tasks", "", "Tasks in this worker that verify.", Labels.NONE);
+
+    /** The beginning of every name. */
+    private static final String PREFIX = "stormproof_";
+
+    private final String name;
+    private final String storm;
+    private final String help;
+    private final List<String> labels;
+
+    /** The sets of labels. */
+    private static final class Labels {
+        static final String[] NONE = {};
+        static final String[] VERDICT = {"verdict"};
+        static final String[] PARTITION = {"topic", "partition"};
+        static final String[] KIND_OF_PARTITION = {"kind", "topic", "partition"};
+        static final String[] VERDICT_OF_PARTITION = {"verdict", "topic", "partition"};
+    }
+
+    Metric(String name, String storm, String help, String[] labels) {
+        this.name = PREFIX + name;
+        this.storm = storm;
+        this.help = help;
+        this.labels = List.of(labels);
+    }
+
+    /** The name for Prometheus. */
+    public String prometheusName() {
+        return name;
+    }
+
+    /** The name of the same number of one task in Storm. */
+    public Optional<String> stormName() {
+        return Optional.of(storm).filter(known -> !known.isEmpty());
+    }
+
+    public List<String> labels() {
+        return labels;
+    }
+
+    <B extends MetricWithFixedMetadata.Builder<B, ?>> B describe(B builder) {
+        return builder.name(name).help(help).labelNames(labels.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.stormproof.metrics;
+
+import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.judge.PartitionId;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.exporter.httpserver.HTTPServer;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The metrics of a worker: all of its tasks count into one registry, which one server shows.
+ *
+ * <pre>
+ *   task ─┐
+ *   task ─┼─► registry ──► http://host:port/metrics ──► Prometheus
+ *   task ─┘
+ * </pre>
+ *
+ * <p>Several workers may run on one host, each with a port of its own: the first of a range that is free. If none is, which a
+ * worker that is just ending may cause, it is tried again every {@value #RETRY_SECONDS} s; verification goes on. With its last task
+ * the server ends.
+ *
+ * <p>Any thread may use it.
+ */
+public final class WorkerMetrics {
+    /** How often ports are tried that were not free. */
+    static final long RETRY_SECONDS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
+    private static final WorkerMetrics OF_THIS_PROCESS = new WorkerMetrics(System::nanoTime);
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final Counts counts;
+    private final Set<TaskMetrics> tasks = new CopyOnWriteArraySet<>();
+    private final LongSupplier nanoTime;
+    private @Nullable MetricsAddress address;
+    private @Nullable HTTPServer server;
+    private long triedNanos;
+
+    /** The metrics of this process. */
+    public static WorkerMetrics ofThisProcess() {
+        return OF_THIS_PROCESS;
+    }
+
+    WorkerMetrics(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.counts = new Counts(registry);
+        ofPartitions(Metric.SINCE_VERDICT, task -> values(task, PartitionNumbers::secondsSinceVerdict));
+        ofPartitions(Metric.LAG_RECORDS, task -> values(task, PartitionNumbers::lagRecords));
+        ofPartitions(Metric.LAG_SECONDS, task -> values(task, PartitionNumbers::lagSeconds));
+        ofPartitions(Metric.OPEN_STREAMS, task -> values(task, PartitionNumbers::openStreams));
+        ofPartitions(Metric.SILENT_STREAMS, task -> values(task, PartitionNumbers::silentStreams));
+        ofPartitions(Metric.UNREAD_RECORDS, TaskMetrics::unread);
+        ofTasks(Metric.AUDIT_JOBS, Double::sum);
+        ofTasks(Metric.FAILING_PARTITIONS, Double::sum);
+        ofTasks(Metric.PARTITIONS_READING_LOG, Double::sum);
+        ofTasks(Metric.LOG_LAG, Double::sum);
+        ofTasks(Metric.OPEN_TRANSACTION, Math::max);
+        GaugeWithCallback unused = Metric.TASKS
+                .describe(GaugeWithCallback.builder())
+                .callback(taker ->
+                        taker.call(tasks.stream().filter(TaskMetrics::verifies).count()))
+                .register(registry);
+    }
+
+    /**
+     * Begins to count for a task, and to serve if there is an address.
+     *
+     * @param wanted where to serve; of several the first one counts, since all tasks of a worker have the same
+     */
+    public synchronized TaskMetrics task(Optional<MetricsAddress> wanted) {
+        TaskMetrics task = new TaskMetrics(counts, nanoTime, this::serve, this::remove);
+        tasks.add(task);
+        if (address == null && wanted.isPresent()) {
+            address = wanted.get();
+            tryPorts(address);
+        }
+        return task;
+    }
+
+    /** The port that is served; -1 if none is. */
+    synchronized int port() {
+        return server == null ? -1 : server.getPort();
+    }
+
+    PrometheusRegistry registry() {
+        return registry;
+    }
+
+    private synchronized void serve() {
+        if (address != null
+                && server == null
+                && nanoTime.getAsLong() - triedNanos >= TimeUnit.SECONDS.toNanos(RETRY_SECONDS)) {
+            tryPorts(address);
+        }
+    }
+
+    private synchronized void remove(TaskMetrics task) {
+        if (tasks.remove(task) && tasks.isEmpty()) {
+            address = null;
+            if (server != null) {
+                server.close();
+                server = null;
+            }
+        }
+    }
+
+    private void tryPorts(MetricsAddress at) {
+        triedNanos = nanoTime.getAsLong();
+        List<String> refused = new ArrayList<>();
+        for (int port = at.firstPort(); port <= at.lastPort(); port++) {
+            try {
+                server = HTTPServer.builder()
+                        .hostname(at.host())
+                        .port(port)
+                        .registry(registry)
+                        .buildAndStart();
+                LOG.info("metrics are served at http://{}:{}/metrics", at.host(), port());
+                return;
+            } catch (IOException e) {
+                refused.add(port + ": " + e.getMessage());
+            }
+        }
+        LOG.warn("metrics cannot be served at {}, will try again: {}", at.host(), refused);
+    }
+
+    private static Map<PartitionId, Number> values(TaskMetrics task, Function<PartitionNumbers, Number> number) {
+        Map<PartitionId, Number> values = new HashMap<>();
+        task.partitions().forEach((partition, numbers) -> values.put(partition, number.apply(numbers)));
+        return values;
+    }
+
+    /** A partition is one task's; should two have it for a moment, the greater number counts. */
+    private void ofPartitions(Metric metric, Function<TaskMetrics, Map<PartitionId, ? extends Number>> numbers) {
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> {
+                    Map<PartitionId, Double> values = new HashMap<>();
+                    tasks.forEach(task -> numbers.apply(task)
+                            .forEach((partition, value) -> values.merge(partition, value.doubleValue(), Math::max)));
+                    values.forEach((partition, value) ->
+                            taker.call(value, partition.topic(), String.valueOf(partition.partition())));
+                })
+                .register(registry);
+    }
+
+    private void ofTasks(Metric metric, DoubleBinaryOperator together) {
+        String name = metric.stormName().orElseThrow();
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> taker.call(
+                        tasks.stream().mapToDouble(task -> task.gauge(name)).reduce(0, together)))
+                .register(registry);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.stormproof.alert;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SchemaValidatorsConfig;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
+
+/**
+ * The schemas of alerts. Every alert and every line of an audit that any test has written is held to them; here also no
+ * field may come that they do not name.
+ */
+public final class AlertSchema implements LauncherSessionListener {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String DATA = "/schema/alert-data-1.json";
+    private static final String EVENT = "/schema/alert-1.json";
+
+    private static final JsonSchemaFactory FACTORY = JsonSchemaFactory.getInstance(
+            SpecVersion.VersionFlag.V202012,
+            builder -> builder.schemaLoaders(loaders ->
+                    loaders.schemas(Map.of(AlertJson.DATA_SCHEMA, closed(DATA).toString()))));
+    private static final JsonSchema OF_EVENT = schema(EVENT);
+    private static final JsonSchema OF_DATA = schema(DATA);
+
+    @Override
+    public void launcherSessionOpened(LauncherSession session) {
+        AlertJson.witness(AlertSchema::check);
+    }
+
+    /** Throws an {@link AssertionError} that says what is wrong with an alert, or with the data of one. */
+    public static void check(byte[] written) {
+        try {
+            Set<ValidationMessage> faults = faults(JSON.readTree(written));
+            if (!faults.isEmpty()) {
+                throw new AssertionError(faults + " of " + new String(written, StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            throw new AssertionError("no JSON", e);
+        }
+    }
+
+    static Set<ValidationMessage> faults(JsonNode written) {
+        return (written.has("specversion") ? OF_EVENT : OF_DATA).validate(written);
+    }
+
+    /** The names of the fields that the schema of data lists. */
+    static Set<String> fieldsOfData() {
+        return read(DATA).findValues("properties").stream()
+                .flatMap(properties -> properties.propertyStream().map(Map.Entry::getKey))
+                .collect(Collectors.toSet());
+    }
+
+    private static JsonSchema schema(String resource) {
+        return FACTORY.getSchema(
+                closed(resource), SchemaValidatorsConfig.builder().build());
+    }
+
+    private static ObjectNode closed(String resource) {
+        ObjectNode schema = read(resource).put("unevaluatedProperties", false);
+        if (schema.path("$defs").get("anomaly") instanceof ObjectNode anomaly) {
+            anomaly.put("unevaluatedProperties", false);
+        }
+        return schema;
+    }
+
+    private static ObjectNode read(String resource) {
+        try (InputStream in = AlertJson.class.getResourceAsStream(resource)) {
+            return (ObjectNode) JSON.readTree(Objects.requireNonNull(in));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package dev.stormproof.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.metrics.testing.Scrape;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a worker counts, as Prometheus reads it. */
+class WorkerMetricsTest {
+    private static final MetricsAddress ANY_PORT = new MetricsAddress("127.0.0.1", 0, 0);
+    private static final PartitionId PARTITION = new PartitionId("orders", 3);
+    private static final SealedInterval INTERVAL = new SealedInterval(
+            new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L);
+    private static final Anomaly LOST =
+            new Anomaly(Anomaly.Kind.LOST, INTERVAL.stream(), 60, 62, -1, 0, Hash.empty(), Hash.empty());
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final WorkerMetrics worker = new WorkerMetrics(nanos::get);
+    private final TaskMetrics task = worker.task(Optional.of(ANY_PORT));
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    private Scrape scrape() throws Exception {
+        return Scrape.of("127.0.0.1", worker.port());
+    }
+
+    private void pass(long millis) {
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    @Test
+    void findingsAreCountedByVerdictAndKind() throws Exception {
+        long now = INTERVAL.writtenMillis() + 700;
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, now);
+        task.found(new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, ""), true, now);
+        task.found(new Violated(INTERVAL, true, true, 1, List.of(LOST)), true, now);
+        task.found(new Violated(INTERVAL, false, true, 5, List.of(LOST, LOST)), false, now + 60_000);
+        task.found(new Unattributed("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, ""), true, now);
+        task.found(new ExpiredUnread("orders", 3, 10, 25), true, now);
+        task.found(new Undelivered(PARTITION, 9, Undelivered.Kind.HALTED, "", -1), true, now);
+        task.transformFailed();
+
+        Scrape scrape = scrape();
+
+        for (String verdict : List.of("verified", "inconclusive", "violated")) {
+            assertThat(scrape.value(
+                            "stormproof_verdicts_total", "verdict", verdict, "topic", "orders", "partition", "3"))
+                    .as("a later revision is no other verdict")
+                    .isEqualTo(1);
+            assertThat(scrape.value("stormproof_detection_delay_seconds_sum", "verdict", verdict))
+                    .isEqualTo(0.7, within(1e-9));
+        }
+        assertThat(scrape.value("stormproof_anomalies_total", "kind", "lost", "topic", "orders", "partition", "3"))
+                .as("two ranges of two events, of the final revision alone")
+                .isEqualTo(4);
+        assertThat(scrape.value("stormproof_anomalies_total", "kind", "unnamed"))
+                .isEqualTo(3);
+        assertThat(scrape.value("stormproof_stray_records_total", "kind", "unsigned"))
+                .isEqualTo(1);
+        assertThat(scrape.value("stormproof_missed_records_total", "topic", "orders"))
+                .isEqualTo(15);
+        assertThat(scrape.value("stormproof_undelivered_events_total", "kind", "halted"))
+                .isEqualTo(1);
+        assertThat(scrape.value("stormproof_transform_failures_total")).isEqualTo(1);
+    }
+
+    /** Prometheus sees an increase only of what it saw before. */
+    @Test
+    void whatAlarmsRestOnIsCountedFromZeroOn() throws Exception {
+        task.read(PARTITION, 1);
+        for (String verdict : List.of("verified", "inconclusive", "violated")) {
+            assertThat(scrape().value("stormproof_verdicts_total", "verdict", verdict, "topic", "orders"))
+                    .isZero();
+        }
+        assertThat(scrape().value("stormproof_missed_records_total", "topic", "orders"))
+                .isZero();
+        assertThat(scrape().value("stormproof_undelivered_events_total", "kind", "halted"))
+                .isZero();
+    }
+
+    @Test
+    void theOldestRecordThatWaitsSaysHowFarVerificationIsBehind() throws Exception {
+        PartitionNumbers numbers = task.of(PARTITION);
+        numbers.reached(100, 100);
+        assertThat(scrape().value("stormproof_lag_seconds", "topic", "orders")).isZero();
+
+        numbers.reached(150, 100);
+        pass(2_000);
+        numbers.reached(180, 100);
+        pass(3_000);
+        assertThat(scrape().value("stormproof_lag_records", "partition", "3")).isEqualTo(80);
+        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isEqualTo(5);
+
+        numbers.reached(180, 149);
+        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isEqualTo(5);
+        numbers.reached(180, 150);
+        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isEqualTo(3);
+        numbers.reached(180, 180);
+        pass(60_000);
+        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isZero();
+        assertThat(scrape().value("stormproof_lag_records", "partition", "3")).isZero();
+    }
+
+    /** As long as nothing is decided, which may be days, the memory does not grow, and the lag does. */
+    @Test
+    void marksAreBounded() {
+        PartitionNumbers numbers = task.of(PARTITION);
+        for (int second = 1; second <= 2 * PartitionNumbers.MOST_MARKS; second++) {
+            numbers.reached(second, 0);
+            pass(1_000);
+        }
+        assertThat(numbers.lagSeconds()).isEqualTo(2.0 * PartitionNumbers.MOST_MARKS);
+        numbers.reached(2L * PartitionNumbers.MOST_MARKS, PartitionNumbers.MOST_MARKS);
+        numbers.reached(2L * PartitionNumbers.MOST_MARKS, PartitionNumbers.MOST_MARKS);
+        assertThat(numbers.lagSeconds()).isLessThan(2.0 * PartitionNumbers.MOST_MARKS);
+    }
+
+    @Test
+    void theSecondsSinceTheLastVerdictGrowEvenIfTheTaskHangs() throws Exception {
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, 0);
+        pass(4_500);
+        assertThat(scrape().value("stormproof_seconds_since_verdict", "topic", "orders"))
+                .isEqualTo(4.5);
+        assertThat(task.gauges().get("seconds-since-verdict").get().doubleValue())
+                .isEqualTo(4.5);
+    }
+
+    @Test
+    void theTasksOfAWorkerShareOnePortAndAddUp() throws Exception {
+        try (TaskMetrics other = worker.task(Optional.of(ANY_PORT))) {
+            task.show(Map.of("audit-jobs", () -> 2, "open-transaction-seconds", () -> 5));
+            other.show(Map.of("audit-jobs", () -> 3, "open-transaction-seconds", () -> 4));
+            task.read(PARTITION, 10);
+            other.read(new PartitionId("orders", 4), 20);
+            task.read(PARTITION, 15);
+            task.of(PARTITION).streams(3, 1);
+            other.unread(Map.of(PARTITION, 42L));
+
+            Scrape scrape = scrape();
+
+            assertThat(scrape.value("stormproof_tasks")).isEqualTo(2);
+            assertThat(scrape.value("stormproof_audit_jobs")).isEqualTo(5);
+            assertThat(scrape.value("stormproof_open_transaction_seconds")).isEqualTo(5);
+            assertThat(scrape.value("stormproof_events_total", "partition", "3"))
+                    .isEqualTo(15);
+            assertThat(scrape.value("stormproof_events_total", "partition", "4"))
+                    .isEqualTo(20);
+            assertThat(scrape.value("stormproof_open_streams", "partition", "3"))
+                    .isEqualTo(3);
+            assertThat(scrape.value("stormproof_silent_streams", "partition", "3"))
+                    .isEqualTo(1);
+            assertThat(scrape.value("stormproof_unread_records", "partition", "3"))
+                    .isEqualTo(42);
+        }
+        assertThat(scrape().value("stormproof_tasks"))
+                .as("the port stays with the other task")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aPartitionThatAnotherTaskTookOverIsThereOnce() throws Exception {
+        try (TaskMetrics successor = worker.task(Optional.empty())) {
+            task.of(PARTITION).reached(10, 5);
+            successor.of(PARTITION).reached(30, 5);
+            assertThat(scrape().value("stormproof_lag_records", "partition", "3"))
+                    .isEqualTo(25);
+        }
+        task.retain(List.of());
+        assertThat(scrape().text()).doesNotContain("stormproof_lag_records{");
+    }
+
+    /** A verifier that reads a partition once more begins to count at 0: what Prometheus sees only grows. */
+    @Test
+    void aVerifierThatBeginsAnewAddsToTheCount() throws Exception {
+        task.read(PARTITION, 10);
+        task.read(PARTITION, 4);
+        task.read(PARTITION, 6);
+        assertThat(scrape().value("stormproof_events_total", "partition", "3")).isEqualTo(16);
+    }
+
+    @Test
+    void eachWorkerOfAHostTakesTheFirstPortOfTheRangeThatIsFree() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int first = taken.getLocalPort();
+            WorkerMetrics second = new WorkerMetrics(nanos::get);
+            try (TaskMetrics ofSecond =
+                    second.task(Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50))))) {
+                assertThat(second.port()).isGreaterThan(first);
+                ofSecond.transformFailed();
+                assertThat(Scrape.of("127.0.0.1", second.port()).value("stormproof_transform_failures_total"))
+                        .isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aPortThatIsNotFreeIsTriedAgainAndVerificationGoesOn() throws Exception {
+        WorkerMetrics late = new WorkerMetrics(nanos::get);
+        TaskMetrics ofLate;
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ofLate =
+                    late.task(Optional.of(new MetricsAddress("127.0.0.1", taken.getLocalPort(), taken.getLocalPort())));
+            pass(TimeUnit.SECONDS.toMillis(WorkerMetrics.RETRY_SECONDS));
+            ofLate.tick();
+            assertThat(late.port()).isEqualTo(-1);
+        }
+        ofLate.tick();
+        assertThat(late.port()).as("not every second").isEqualTo(-1);
+        pass(TimeUnit.SECONDS.toMillis(WorkerMetrics.RETRY_SECONDS));
+        ofLate.tick();
+        assertThat(late.port()).isPositive();
+        ofLate.close();
+        assertThat(late.port()).as("with the last task it ends").isEqualTo(-1);
+    }
+
+    @Test
+    void withoutAnAddressNothingIsServed() {
+        WorkerMetrics silent = new WorkerMetrics(nanos::get);
+        try (TaskMetrics ofSilent = silent.task(Optional.empty())) {
+            pass(TimeUnit.SECONDS.toMillis(WorkerMetrics.RETRY_SECONDS));
+            ofSilent.tick();
+            assertThat(silent.port()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void theTableIsWhatIsServedAndItsLabelsAreFew() throws Exception {
+        findingsAreCountedByVerdictAndKind();
+        task.of(PARTITION).reached(2, 1);
+        task.read(PARTITION, 1);
+        task.unread(Map.of(PARTITION, 1L));
+        Scrape scrape = scrape();
+        for (Metric metric : Metric.values()) {
+            assertThat(scrape.labels(metric.prometheusName()))
+                    .as(metric.prometheusName())
+                    .isEqualTo(Set.copyOf(metric.labels()));
+            assertThat(metric.labels()).isSubsetOf("topic", "partition", "kind", "verdict");
+        }
+        assertThat(scrape.names())
+                .hasSameElementsAs(
+                        Stream.of(Metric.values()).map(Metric::prometheusName).toList());
+    }
+
+    @Test
+    void aTopicsNameCannotBreakTheText() throws Exception {
+        task.read(new PartitionId("a\"b\\c\nd", 0), 1);
+        assertThat(scrape().text()).contains("topic=\"a\\\"b\\\\c\\nd\"");
+        assertThat(Collections.frequency(scrape().text().lines().toList(), "d\"} 1.0"))
+                .isZero();
+    }
+}

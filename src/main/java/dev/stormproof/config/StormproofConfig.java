@@ -262,12 +262,13 @@ public final class StormproofConfig extends AbstractConfig {
         Map<String, String> own = new HashMap<>(properties);
         own.keySet().retainAll(DEFINITION.names());
         for (ConfigValue value : DEFINITION.validate(own)) {
+            String given = own.getOrDefault(value.name(), "");
             if (!value.errorMessages().isEmpty()) {
                 // Of a missing one a mistyped one is the cause, which is told as an unknown key.
                 mistakes.take(new ConfigException(String.join("; ", value.errorMessages())));
                 own.remove(value.name());
-            } else if (SecretReferences.isReferenceIn(own.getOrDefault(value.name(), ""))) {
-                mistakes.check(() -> refuseReference(value.name(), own.get(value.name())));
+            } else if (SecretReferences.isReferenceIn(given)) {
+                mistakes.check(() -> refuseReference(value.name(), given));
                 own.remove(value.name());
             }
         }

@@ -70,7 +70,7 @@ public final class Main {
             description = "Log what Kafka, Storm and we do, and show stack traces.")
     private boolean verbose;
 
-    private Main() {}
+    Main() {}
 
     public static void main(String[] args) {
         int exitCode = run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
@@ -80,19 +80,7 @@ public final class Main {
     /** Runs a command with its results going to {@code out} and all else to {@code err}; returns its exit code. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
         Main main = new Main();
-        CommandLine commands = new CommandLine(main)
-                .setOut(out)
-                .setErr(err)
-                .setUsageHelpWidth(100)
-                .registerConverter(TopicToCreate.class, TopicToCreate::of)
-                .registerConverter(TrackerPlacement.class, RunOptions::placement)
-                .registerConverter(Faults.class, Faults::of)
-                .setExecutionStrategy(parsed -> {
-                    setLogLevels(main.verbose);
-                    return new CommandLine.RunLast().execute(parsed);
-                })
-                .setParameterExceptionHandler(Main::explainWrongUsage)
-                .setExecutionExceptionHandler((e, command, parsed) -> main.explain(e, command));
+        CommandLine commands = main.commands().setOut(out).setErr(err);
         int exitCode;
         try {
             exitCode = commands.execute(args);
@@ -104,6 +92,21 @@ public final class Main {
             return ExitCode.FAILED;
         }
         return exitCode;
+    }
+
+    /** The parser of all commands. */
+    CommandLine commands() {
+        return new CommandLine(this)
+                .setUsageHelpWidth(100)
+                .registerConverter(TopicToCreate.class, TopicToCreate::of)
+                .registerConverter(TrackerPlacement.class, RunOptions::placement)
+                .registerConverter(Faults.class, Faults::of)
+                .setExecutionStrategy(parsed -> {
+                    setLogLevels(verbose);
+                    return new CommandLine.RunLast().execute(parsed);
+                })
+                .setParameterExceptionHandler(Main::explainWrongUsage)
+                .setExecutionExceptionHandler((e, command, parsed) -> explain(e, command));
     }
 
     private static int explainWrongUsage(ParameterException e, String[] args) {

@@ -29,6 +29,9 @@ import picocli.CommandLine.Option;
 final class AlertsCommand extends Subcommand {
     private static final Duration POLL = Duration.ofMillis(200);
 
+    /** Who waits for longer is told what for, once. */
+    private static final Duration QUIET = Duration.ofSeconds(1);
+
     @Mixin
     private ServerOptions server = new ServerOptions();
 
@@ -80,6 +83,7 @@ final class AlertsCommand extends Subcommand {
 
     private void tail(FindingFeed feed, OutputReader reader, CloseStack resources) {
         long lastNanos = System.nanoTime();
+        boolean saidWhatFor = false;
         while (printed < maxMessages && !resources.isEnding() && !reader.hasEnded() && !out().checkError()) {
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 if (printed == maxMessages) {
@@ -88,6 +92,11 @@ final class AlertsCommand extends Subcommand {
                 print(record);
                 printed++;
                 lastNanos = System.nanoTime();
+            }
+            if (printed == 0 && !saidWhatFor && System.nanoTime() - lastNanos > QUIET.toNanos()) {
+                saidWhatFor = true;
+                err().println("stormproof: no alert " + (fromBeginning ? "" : "since the start ") + "in topic " + topic
+                        + "; printing them as they come, until Ctrl-C");
             }
             if (System.nanoTime() - lastNanos
                     > Duration.ofSeconds(idleTimeoutSeconds).toNanos()) {

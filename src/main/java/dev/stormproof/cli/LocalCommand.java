@@ -2,11 +2,11 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.LocalRun;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.ConfigSource;
 import dev.stormproof.submit.StartupCheck;
-import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code local} runs the topology in this process, against an existing Kafka. */
@@ -27,26 +27,26 @@ import picocli.CommandLine.Option;
             ExitCode.HELP
         })
 final class LocalCommand extends Subcommand {
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            required = true,
-            description = "The topology's configuration, a properties file.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path configFile;
+    @Mixin
+    private ConfigSource source = new ConfigSource();
 
     @Option(names = "--name", paramLabel = "NAME", description = "The topology's name (default: ${DEFAULT-VALUE}).")
     private String name = "stormproof";
 
     @Override
     int run(CloseStack resources) throws Exception {
-        StormproofConfig config =
-                Failure.configured("--config " + configFile + ": ", () -> StormproofConfig.load(configFile));
+        StormproofConfig config = source.load();
         for (String warning : StartupCheck.check(config, Map.of())) {
             err().println("stormproof: warning: " + warning);
         }
         resources.open(() -> LocalRun.start(name, config));
         out().println("topology " + name + " runs in this process; Ctrl-C ends it");
+        err().println("stormproof: verifying "
+                + config.inputTopicsPattern()
+                        .map(pattern -> "topics that match " + pattern)
+                        .orElseGet(() -> String.join(", ", config.inputTopics()))
+                + " at " + config.bootstrapServers() + " as group " + config.groupId()
+                + "; silent from here on, because alerts go to topic " + config.alertsTopic());
         resources.awaitEnd();
         return ExitCode.VERIFIED;
     }

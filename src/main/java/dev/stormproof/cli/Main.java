@@ -5,18 +5,22 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import ch.qos.logback.classic.Level;
 import dev.stormproof.cli.BrokerCommand.TopicToCreate;
 import dev.stormproof.cli.RunOptions.Faults;
+import dev.stormproof.config.NearestKey;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.submit.Failure;
 import java.io.PrintWriter;
 import java.util.ResourceBundle;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line parses the arguments, runs a command and returns its exit code.
@@ -39,7 +43,8 @@ import picocli.CommandLine.ScopeType;
             CompareCommand.class,
             AlertsCommand.class,
             InspectCommand.class,
-            ReleaseCommand.class
+            ReleaseCommand.class,
+            ConfigCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         footer = {
@@ -65,7 +70,7 @@ public final class Main {
             description = "Log what Kafka, Storm and we do, and show stack traces.")
     private boolean verbose;
 
-    private Main() {}
+    Main() {}
 
     public static void main(String[] args) {
         int exitCode = run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
@@ -75,19 +80,7 @@ public final class Main {
     /** Runs a command with its results going to {@code out} and all else to {@code err}; returns its exit code. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
         Main main = new Main();
-        CommandLine commands = new CommandLine(main)
-                .setOut(out)
-                .setErr(err)
-                .setUsageHelpWidth(100)
-                .registerConverter(TopicToCreate.class, TopicToCreate::of)
-                .registerConverter(TrackerPlacement.class, RunOptions::placement)
-                .registerConverter(Faults.class, Faults::of)
-                .setExecutionStrategy(parsed -> {
-                    setLogLevels(main.verbose);
-                    return new CommandLine.RunLast().execute(parsed);
-                })
-                .setParameterExceptionHandler(Main::explainWrongUsage)
-                .setExecutionExceptionHandler((e, command, parsed) -> main.explain(e, command));
+        CommandLine commands = main.commands().setOut(out).setErr(err);
         int exitCode;
         try {
             exitCode = commands.execute(args);
@@ -101,11 +94,38 @@ public final class Main {
         return exitCode;
     }
 
+    /** The parser of all commands. */
+    CommandLine commands() {
+        return new CommandLine(this)
+                .setUsageHelpWidth(100)
+                .registerConverter(TopicToCreate.class, TopicToCreate::of)
+                .registerConverter(TrackerPlacement.class, RunOptions::placement)
+                .registerConverter(Faults.class, Faults::of)
+                .setExecutionStrategy(parsed -> {
+                    setLogLevels(verbose);
+                    return new CommandLine.RunLast().execute(parsed);
+                })
+                .setParameterExceptionHandler(Main::explainWrongUsage)
+                .setExecutionExceptionHandler((e, command, parsed) -> explain(e, command));
+    }
+
     private static int explainWrongUsage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println("stormproof: " + Failure.oneLine(e) + "; see '" + name + " --help'");
+        String meant = e instanceof UnmatchedArgumentException unmatched ? suggestion(unmatched) : "";
+        command.getErr().println("stormproof: " + Failure.oneLine(e) + meant + "; see '" + name + " --help'");
         return ExitCode.USAGE;
+    }
+
+    private static String suggestion(UnmatchedArgumentException e) {
+        CommandSpec command = e.getCommandLine().getCommandSpec();
+        String typed = e.getUnmatched().get(0);
+        Set<String> known = typed.startsWith("-")
+                ? command.optionsMap().keySet()
+                : command.subcommands().keySet();
+        return NearestKey.of(typed, known)
+                .map(nearest -> "; did you mean " + nearest + "?")
+                .orElse("");
     }
 
     private int explain(Throwable e, CommandLine command) {

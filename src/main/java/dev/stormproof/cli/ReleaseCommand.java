@@ -2,8 +2,8 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.Release;
+import dev.stormproof.submit.ConfigSource;
 import dev.stormproof.submit.Failure;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -11,6 +11,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code release} lets the output of a partition go on that stands at an event. */
@@ -33,13 +34,8 @@ import picocli.CommandLine.Option;
             ExitCode.HELP
         })
 final class ReleaseCommand extends Subcommand {
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            required = true,
-            description = "The topology's configuration, a properties file.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path configFile;
+    @Mixin
+    private ConfigSource source = new ConfigSource();
 
     @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the event.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -66,17 +62,16 @@ final class ReleaseCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws InterruptedException {
-        StormproofConfig config =
-                Failure.configured("--config " + configFile + ": ", () -> StormproofConfig.load(configFile));
+        StormproofConfig config = source.load();
         if (!config.isInputTopic(topic)) {
-            throw Failure.usage("--topic " + topic + " is no input topic of " + configFile);
+            throw Failure.usage("--topic " + topic + " is no input topic of " + source);
         }
         if (!config.hasOutput()) {
             throw Failure.usage(
-                    configFile + " names no " + StormproofConfig.OUTPUT_TOPIC + ": there is nothing to release");
+                    source + " names no " + StormproofConfig.OUTPUT_TOPIC + ": there is nothing to release");
         }
         if (action.divert && config.divertedTopic().isEmpty()) {
-            throw Failure.usage("--divert needs " + StormproofConfig.DIVERTED_TOPIC + " in " + configFile);
+            throw Failure.usage("--divert needs " + StormproofConfig.DIVERTED_TOPIC + " in " + source);
         }
         if (partition < 0 || offset < 0) {
             throw Failure.usage("--partition " + partition + " --offset " + offset + ": neither can be negative");

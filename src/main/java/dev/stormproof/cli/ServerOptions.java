@@ -10,7 +10,8 @@ final class ServerOptions {
             names = "--bootstrap-server",
             paramLabel = "HOST:PORT",
             required = true,
-            description = "The Kafka brokers to begin with, separated by commas.")
+            defaultValue = "${env:STORMPROOF_BOOTSTRAP_SERVERS}",
+            description = "The Kafka brokers to begin with, separated by commas (else $STORMPROOF_BOOTSTRAP_SERVERS).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String bootstrapServer;
 

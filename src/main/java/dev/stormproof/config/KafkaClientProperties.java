@@ -33,7 +33,7 @@ final class KafkaClientProperties {
     private static final ConfigDef ADMIN_DEF = AdminClientConfig.configDef();
 
     /** The properties that the promises rest on; only the topology sets them. */
-    private static final Map<String, String> FIXED = Map.ofEntries(
+    static final Map<String, String> FIXED = Map.ofEntries(
             Map.entry(CONSUMER + ConsumerConfig.GROUP_ID_CONFIG, "use group.id"),
             Map.entry(CONSUMER + ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, "use bootstrap.servers"),
             Map.entry(PRODUCER + ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "use bootstrap.servers"),
@@ -61,14 +61,15 @@ final class KafkaClientProperties {
      * Sorts and checks everything in {@code properties} that is not in {@code ownKeys}.
      *
      * @param literalSecrets whether secrets may stand literally, because nothing here reaches Storm
-     * @throws ConfigException on an unknown or fixed key, a value of the wrong type, or a literal secret
+     * @param mistakes takes each unknown or fixed key, value of the wrong type, and literal secret
      */
-    static KafkaClientProperties of(Map<String, String> properties, Set<String> ownKeys, boolean literalSecrets) {
-        SecretReferences secrets = SecretReferences.of(properties, literalSecrets);
+    static KafkaClientProperties of(
+            Map<String, String> properties, Set<String> ownKeys, boolean literalSecrets, Mistakes mistakes) {
+        SecretReferences secrets = SecretReferences.of(properties, literalSecrets, mistakes);
         KafkaClientProperties sorted = new KafkaClientProperties();
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
             if (!ownKeys.contains(property.getKey())) {
-                sorted.put(property.getKey(), property.getValue(), ownKeys, secrets);
+                mistakes.check(() -> sorted.put(property.getKey(), property.getValue(), ownKeys, secrets));
             }
         }
         return sorted;

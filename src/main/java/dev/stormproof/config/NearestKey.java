@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** The known key that a mistyped one most probably meant, by Levenshtein's edit distance. */
-final class NearestKey {
+public final class NearestKey {
     private NearestKey() {}
 
     /** The nearest of {@code known}, if it differs in at most a third of the typed characters. */
-    static Optional<String> of(String typed, Collection<String> known) {
+    public static Optional<String> of(String typed, Collection<String> known) {
         int limit = Math.max(2, typed.length() / 3);
         return known.stream()
                 .min(Comparator.comparingInt((String key) -> distance(typed, key))

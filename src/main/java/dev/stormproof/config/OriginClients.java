@@ -22,7 +22,8 @@ record OriginClients(KafkaClientProperties clients, boolean isAnySet) {
     }
 
     /** Sorts and checks everything under the prefix that is not in {@code ownKeys}. */
-    static OriginClients of(Map<String, String> properties, Set<String> ownKeys, boolean literalSecrets) {
+    static OriginClients of(
+            Map<String, String> properties, Set<String> ownKeys, boolean literalSecrets, Mistakes mistakes) {
         Map<String, String> under = new HashMap<>();
         properties.forEach((key, value) -> {
             if (key.startsWith(PREFIX) && !ownKeys.contains(key)) {
@@ -36,11 +37,8 @@ record OriginClients(KafkaClientProperties clients, boolean isAnySet) {
                 under.put(key, value);
             }
         });
-        try {
-            return new OriginClients(KafkaClientProperties.of(under, Set.of(), literalSecrets), anySet);
-        } catch (ConfigException e) {
-            throw new ConfigException("under " + PREFIX + ": " + e.getMessage());
-        }
+        Mistakes ofOrigins = e -> mistakes.take(new ConfigException("under " + PREFIX + ": " + e.getMessage()));
+        return new OriginClients(KafkaClientProperties.of(under, Set.of(), literalSecrets, ofOrigins), anySet);
     }
 
     Map<String, Object> forConsumer(String bootstrapServers) {

@@ -52,8 +52,8 @@ record SecretReferences(Set<String> providers, boolean literalsAllowed) {
     private static final Pattern SECRET_WORD =
             Pattern.compile("password|passwd|secret|token|credential|private", Pattern.CASE_INSENSITIVE);
 
-    /** Reads {@code config.providers}; throws {@link ConfigException} if a provider has no class or a literal secret. */
-    static SecretReferences of(Map<String, String> properties, boolean literalsAllowed) {
+    /** Reads {@code config.providers}; it is a mistake if a provider has no class or a literal secret. */
+    static SecretReferences of(Map<String, String> properties, boolean literalsAllowed, Mistakes mistakes) {
         Set<String> providers = Arrays.stream(
                         properties.getOrDefault(PROVIDERS, "").split(","))
                 .map(String::trim)
@@ -61,14 +61,16 @@ record SecretReferences(Set<String> providers, boolean literalsAllowed) {
                 .collect(Collectors.toSet());
         for (String provider : providers) {
             if (!properties.containsKey(PROVIDERS + "." + provider + ".class")) {
-                throw new ConfigException(PROVIDERS + " names '" + provider + "', but " + PROVIDERS + "." + provider
-                        + ".class is missing");
+                mistakes.take(new ConfigException(PROVIDERS + " names '" + provider + "', but " + PROVIDERS + "."
+                        + provider + ".class is missing"));
             }
         }
         for (String key : properties.keySet()) {
             if (key.startsWith(PROVIDERS + ".") && SECRET_WORD.matcher(key).find()) {
-                throw new ConfigException(key + " looks like a secret of the provider itself, and Storm would show it"
-                        + " to everybody: let the provider find it on the workers, in a file or in the environment");
+                mistakes.take(
+                        new ConfigException(
+                                key + " looks like a secret of the provider itself, and Storm would show"
+                                        + " it to everybody: let the provider find it on the workers, in a file or in the environment"));
             }
         }
         return new SecretReferences(providers, literalsAllowed);

@@ -34,6 +34,7 @@ import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,37 +236,90 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** @param literalSecrets whether secrets may stand literally, because nothing here reaches Storm */
     private StormproofConfig(Map<String, String> properties, boolean literalSecrets) {
-        this(
-                KafkaClientProperties.of(OriginClients.without(properties), DEFINITION.names(), literalSecrets),
-                OriginClients.of(properties, DEFINITION.names(), literalSecrets),
-                properties);
+        this(properties, literalSecrets, ownOf(properties), Mistakes.THROWN);
     }
 
     private StormproofConfig(
-            KafkaClientProperties clients, OriginClients originClients, Map<String, String> properties) {
-        super(DEFINITION, ownOf(properties), Map.of(), false);
+            Map<String, String> properties, boolean literalSecrets, Map<String, String> own, Mistakes mistakes) {
+        this(
+                KafkaClientProperties.of(
+                        OriginClients.without(properties), DEFINITION.names(), literalSecrets, mistakes),
+                OriginClients.of(properties, DEFINITION.names(), literalSecrets, mistakes),
+                properties,
+                own,
+                mistakes);
+    }
+
+    private StormproofConfig(
+            KafkaClientProperties clients,
+            OriginClients originClients,
+            Map<String, String> properties,
+            Map<String, String> own,
+            Mistakes mistakes) {
+        super(DEFINITION, own, Map.of(), false);
         this.clients = clients;
         this.originClients = originClients;
         this.properties = Map.copyOf(properties);
+        mistakes.check(this::checkInputs);
+        for (String outputKey : List.of(ALERTS_TOPIC, VERDICTS_TOPIC, OUTPUT_TOPIC, DIVERTED_TOPIC)) {
+            mistakes.check(() -> refuseInputTopic(outputKey));
+        }
+        mistakes.check(this::checkOutput);
+        mistakes.check(this::checkDiversion);
+        mistakes.check(this::checkOrigins);
+        mistakes.check(this::checkProtection);
+        mistakes.check(this::checkPlacement);
+        mistakes.check(this::checkVerdicts);
+    }
+
+    /**
+     * Reads everything of {@code properties} that can be read, and hands each mistake to {@code mistakes}; what is missing
+     * or wrong has its default, or a name that stands for it.
+     */
+    public static StormproofConfig reviewed(Map<String, String> properties, Mistakes mistakes) {
+        Map<String, String> own = new HashMap<>(properties);
+        own.keySet().retainAll(DEFINITION.names());
+        for (ConfigValue value : DEFINITION.validate(own)) {
+            String given = own.getOrDefault(value.name(), "");
+            if (!value.errorMessages().isEmpty()) {
+                // Of a missing one a mistyped one is the cause, which is told as an unknown key.
+                mistakes.take(new ConfigException(String.join("; ", value.errorMessages())));
+                own.remove(value.name());
+            } else if (SecretReferences.isReferenceIn(given)) {
+                mistakes.check(() -> refuseReference(value.name(), given));
+                own.remove(value.name());
+            }
+        }
+        for (String required : List.of(BOOTSTRAP_SERVERS, GROUP_ID)) {
+            own.putIfAbsent(required, "?");
+        }
+        return new StormproofConfig(properties, false, own, mistakes);
+    }
+
+    private void checkInputs() {
         if (inputTopics().isEmpty() == inputTopicsPattern().isEmpty()) {
             throw new ConfigException("set exactly one of " + INPUT_TOPICS + " and " + INPUT_TOPICS_PATTERN);
         }
-        for (String outputKey : List.of(ALERTS_TOPIC, VERDICTS_TOPIC, OUTPUT_TOPIC, DIVERTED_TOPIC)) {
-            if (isInputTopic(getString(outputKey))) {
-                throw new ConfigException(outputKey + " is '" + getString(outputKey)
-                        + "', which is also an input topic: what is written there would be read again without end;"
-                        + " name another topic");
-            }
+    }
+
+    private void refuseInputTopic(String outputKey) {
+        if (isInputTopic(getString(outputKey))) {
+            throw new ConfigException(outputKey + " is '" + getString(outputKey)
+                    + "', which is also an input topic: what is written there would be read again without end;"
+                    + " name another topic");
         }
-        checkOutput();
-        checkOrigins();
-        checkProtection();
+    }
+
+    private void checkPlacement() {
         if (trackerPlacement() == TrackerPlacement.SOURCE && !transform().equals(NO_TRANSFORM) && !hasOutput()) {
             throw new ConfigException(
                     TRACKER_PLACEMENT + "=" + TrackerPlacement.SOURCE.label() + " has no transform bolt, so that "
                             + TRANSFORM + "=" + transform() + " would never run without " + OUTPUT_TOPIC
                             + ": set that, or leave one of them out");
         }
+    }
+
+    private void checkVerdicts() {
         if (alertsTopic().equals(getString(VERDICTS_TOPIC))) {
             throw new ConfigException(VERDICTS_TOPIC + " and " + ALERTS_TOPIC + " are the same topic");
         }
@@ -310,6 +364,9 @@ public final class StormproofConfig extends AbstractConfig {
                                         + "', which is also an input topic: what is written there would be read again without end");
                     }
                 }));
+    }
+
+    private void checkDiversion() {
         if (diverts() && !hasOutput()) {
             throw new ConfigException(TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + OUTPUT_TOPIC);
         }
@@ -336,8 +393,15 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** The configuration in a properties file in UTF-8. */
     public static StormproofConfig load(Path file) {
+        return new StormproofConfig(properties(file, Map.of()));
+    }
+
+    /** The properties in a file, if there is one, overridden by those in environment variables. */
+    public static Map<String, String> properties(@Nullable Path file, Map<String, String> environment) {
         try {
-            return new StormproofConfig(read(file));
+            Map<String, String> properties = file == null ? new HashMap<>() : read(file);
+            properties.putAll(EnvironmentSettings.of(environment));
+            return properties;
         } catch (NoSuchFileException e) {
             throw new ConfigException("there is no file " + file);
         } catch (IOException e) {
@@ -632,11 +696,13 @@ public final class StormproofConfig extends AbstractConfig {
     private static Map<String, String> ownOf(Map<String, String> properties) {
         Map<String, String> own = new HashMap<>(properties);
         own.keySet().retainAll(DEFINITION.names());
-        own.forEach((key, value) -> {
-            if (SecretReferences.isReferenceIn(value)) {
-                throw new ConfigException(key + " cannot be a reference: only Kafka client properties can");
-            }
-        });
+        own.forEach(StormproofConfig::refuseReference);
         return own;
+    }
+
+    private static void refuseReference(String key, String value) {
+        if (SecretReferences.isReferenceIn(value)) {
+            throw new ConfigException(key + " cannot be a reference: only Kafka client properties can");
+        }
     }
 }

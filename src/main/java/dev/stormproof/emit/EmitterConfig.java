@@ -99,33 +99,102 @@ public final class EmitterConfig extends AbstractConfig {
     private static final String SHA256_KEY_VALUE = "sha256-key-value";
     private static final List<String> WEAK_SIGNERS = List.of("xxh3-key-value", "sha256", "sha1");
 
-    // The keys' own comments are the documentation.
     private static final ConfigDef DEFINITION = new ConfigDef()
-            .define(EMITTER_NAME, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
-            .define(FORMAT, ConfigDef.Type.INT, 2, Range.between(1, 2), Importance.LOW, "")
-            .define(MAX_EVENTS, ConfigDef.Type.INT, 1_000, Range.atLeast(1), Importance.HIGH, "")
-            .define(MAX_INTERVAL_MS, ConfigDef.Type.LONG, 1_000L, Range.atLeast(1), Importance.HIGH, "")
-            .define(MAX_BYTES, ConfigDef.Type.INT, 900_000, Range.atLeast(LEAST_MAX_BYTES), Importance.LOW, "")
+            .define(
+                    EMITTER_NAME,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "A name for people, written into each checkpoint. Empty: the client.id.")
+            .define(
+                    FORMAT,
+                    ConfigDef.Type.INT,
+                    2,
+                    Range.between(1, 2),
+                    Importance.LOW,
+                    "The wire format: 2, or 1 for readers of the merkle-tree project of 2015.")
+            .define(
+                    MAX_EVENTS,
+                    ConfigDef.Type.INT,
+                    1_000,
+                    Range.atLeast(1),
+                    Importance.HIGH,
+                    "After how many events of a partition a checkpoint is written; format 1 needs at least 2.")
+            .define(
+                    MAX_INTERVAL_MS,
+                    ConfigDef.Type.LONG,
+                    1_000L,
+                    Range.atLeast(1),
+                    Importance.HIGH,
+                    "How long after the first event that no checkpoint covers yet one is written.")
+            .define(
+                    MAX_BYTES,
+                    ConfigDef.Type.INT,
+                    900_000,
+                    Range.atLeast(LEAST_MAX_BYTES),
+                    Importance.LOW,
+                    "The size that no checkpoint exceeds; one is written before it would.")
             .define(
                     PROMISE_MS,
                     ConfigDef.Type.LONG,
                     60_000L,
                     Range.between(10, Integer.MAX_VALUE),
                     Importance.MEDIUM,
-                    "")
-            .define(DETAIL, ConfigDef.Type.STRING, LEAVES, ValidString.in(LEAVES, "root"), Importance.LOW, "")
+                    "How soon each checkpoint is followed by another while the producer lives, even if there "
+                            + "are no events. With transactions, longer than the longest of them; the default is then "
+                            + "at least twice transaction.timeout.ms.")
+            .define(
+                    DETAIL,
+                    ConfigDef.Type.STRING,
+                    LEAVES,
+                    ValidString.in(LEAVES, "root"),
+                    Importance.LOW,
+                    "What a checkpoint holds beside the root: leaves, every event's signature, so that a "
+                            + "verifier can name each anomaly; or root, nothing, so that it can name intervals only.")
             .define(
                     PROTECT_AGAINST,
                     ConfigDef.Type.STRING,
                     "",
                     ValidString.in("", ACCIDENTS, TAMPERING),
                     Importance.HIGH,
-                    "")
-            .define(TREE_HASH, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
-            .define(EVENT_SIGNER, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
-            .define(SIGNATURE_HEADER, ConfigDef.Type.STRING, "signature", new NonEmptyString(), Importance.LOW, "")
-            .define(KEY_ID, ConfigDef.Type.STRING, "", Importance.MEDIUM, "")
-            .define(KEY_PRIVATE, ConfigDef.Type.PASSWORD, "", Importance.MEDIUM, "");
+                    "What the stream is protected against. accidents: events are signed with XXH3 of 128 bits, and the tree "
+                            + "is xxh3. tampering: SHA-256 for both, and a key must sign the checkpoints. Empty: accidents, but "
+                            + "SHA-256 where a key or the sha256 tree is set.")
+            .define(
+                    TREE_HASH,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "The hash of the tree: xxh3 or sha256; adler32 in format 1 and only there. Empty: as "
+                            + PROTECT_AGAINST + " says.")
+            .define(
+                    EVENT_SIGNER,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "The signature of an event: xxh3-key-value or sha256-key-value; sha256 or sha1 of the value alone; or "
+                            + "the name of a class that implements dev.stormproof.checkpoint.EventSigner. Empty: as "
+                            + PROTECT_AGAINST + " says, and sha1 in format 1.")
+            .define(
+                    SIGNATURE_HEADER,
+                    ConfigDef.Type.STRING,
+                    "signature",
+                    new NonEmptyString(),
+                    Importance.LOW,
+                    "The record header that holds an event's signature in format 1.")
+            .define(
+                    KEY_ID,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.MEDIUM,
+                    "The id that verifiers know the signing key by. Empty: checkpoints are not signed.")
+            .define(
+                    KEY_PRIVATE,
+                    ConfigDef.Type.PASSWORD,
+                    "",
+                    Importance.MEDIUM,
+                    "The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form; "
+                            + "better a reference to a configuration provider than the key itself.");
 
     final int format;
     final String emitterName;
@@ -170,6 +239,11 @@ public final class EmitterConfig extends AbstractConfig {
         }
         this.emitterName = readEmitterName();
         this.promiseMillis = readPromise();
+    }
+
+    /** The keys, types, defaults and explanations. */
+    public static ConfigDef definition() {
+        return new ConfigDef(DEFINITION);
     }
 
     private void refuseUnknownKeys(Map<String, ?> properties) {

@@ -6,9 +6,9 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.config.Mistakes;
 import dev.stormproof.config.NamedClasses;
 import dev.stormproof.config.StormproofConfig;
-import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 
 /** The factory of parsers, which distinguish events, checkpoints and other records, from settings. */
@@ -31,18 +31,28 @@ public final class RecordParsers {
 
     /** The same for topics with other origins. */
     static LogRecordParser newParser(StormproofConfig config, Origins origins) {
-        List<EventSigner> signers = config.eventSigners().stream()
-                .map(name -> NamedClasses.newInstance(StormproofConfig.EVENT_SIGNERS, name, EventSigner.class))
-                .toList();
+        return new LogRecordParser(
+                origins,
+                new Format1Expected(config.signatureHeader(), config.format1Topics()),
+                config.eventSigners().stream().map(RecordParsers::newSigner).toList(),
+                config.requiresProtectionAgainstTampering()
+                        ? CheckpointVerifier.againstTampering(trustedKeys(config))
+                        : new CheckpointVerifier(trustedKeys(config), config.checkpointSignaturesRequired()));
+    }
+
+    /** Hands each named class that cannot be used, and keys that cannot, to {@code mistakes}. */
+    public static void review(StormproofConfig config, Mistakes mistakes) {
+        config.eventSigners().forEach(name -> mistakes.check(() -> newSigner(name)));
+        mistakes.check(() -> trustedKeys(config));
+    }
+
+    private static EventSigner newSigner(String className) {
+        return NamedClasses.newInstance(StormproofConfig.EVENT_SIGNERS, className, EventSigner.class);
+    }
+
+    private static TrustedKeys trustedKeys(StormproofConfig config) {
         try {
-            TrustedKeys keys = TrustedKeys.ofTexts(config.checkpointKeys());
-            return new LogRecordParser(
-                    origins,
-                    new Format1Expected(config.signatureHeader(), config.format1Topics()),
-                    signers,
-                    config.requiresProtectionAgainstTampering()
-                            ? CheckpointVerifier.againstTampering(keys)
-                            : new CheckpointVerifier(keys, config.checkpointSignaturesRequired()));
+            return TrustedKeys.ofTexts(config.checkpointKeys());
         } catch (IllegalArgumentException e) {
             throw new ConfigException(StormproofConfig.CHECKPOINT_KEYS + ": " + e.getMessage());
         }

@@ -69,6 +69,11 @@ public enum Metric {
             "Partitions that are read from the log instead of from deliveries.",
             Labels.NONE),
     LOG_LAG("log_lag_records", "log-lag", "Delivered records that are still to be read from the log.", Labels.NONE),
+    VERIFICATION_BYTES(
+            "verification_bytes",
+            "verification-bytes",
+            "About how much memory streams and waiting intervals take.",
+            Labels.NONE),
     OPEN_TRANSACTION(
             "open_transaction_seconds",
             "open-transaction-seconds",

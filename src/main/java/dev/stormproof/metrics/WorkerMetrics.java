@@ -69,6 +69,7 @@ public final class WorkerMetrics {
         ofTasks(Metric.FAILING_PARTITIONS, Double::sum);
         ofTasks(Metric.PARTITIONS_READING_LOG, Double::sum);
         ofTasks(Metric.LOG_LAG, Double::sum);
+        ofTasks(Metric.VERIFICATION_BYTES, Double::sum);
         ofTasks(Metric.OPEN_TRANSACTION, Math::max);
         GaugeWithCallback unused = Metric.TASKS
                 .describe(GaugeWithCallback.builder())

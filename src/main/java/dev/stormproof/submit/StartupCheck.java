@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.KafkaException;
@@ -46,7 +47,7 @@ public final class StartupCheck {
     public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) {
         StartupCheck check = new StartupCheck(config);
         check.checkClasses();
-        check.checkTasks();
+        check.warnings.addAll(taskWarnings(config));
         checkBatchSizes(stormOverrides);
         check.checkReferences();
         check.checkKafka();
@@ -58,15 +59,16 @@ public final class StartupCheck {
         Failure.configured("", () -> RecordParsers.newParser(config));
     }
 
-    private void checkTasks() {
-        if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
-            for (String key : List.of(StormproofConfig.TRANSFORM_TASKS, StormproofConfig.CHECKPOINT_TASKS)) {
-                if (config.properties().containsKey(key)) {
-                    warnings.add(key + " does nothing with " + StormproofConfig.TRACKER_PLACEMENT + "="
-                            + TrackerPlacement.SOURCE.label() + ": the " + StormproofConfig.SPOUT_TASKS + " verify");
-                }
-            }
+    /** Numbers of tasks that mean nothing, one line each. */
+    static List<String> taskWarnings(StormproofConfig config) {
+        if (config.trackerPlacement() != TrackerPlacement.SOURCE) {
+            return List.of();
         }
+        return Stream.of(StormproofConfig.TRANSFORM_TASKS, StormproofConfig.CHECKPOINT_TASKS)
+                .filter(config.properties()::containsKey)
+                .map(key -> key + " does nothing with " + StormproofConfig.TRACKER_PLACEMENT + "="
+                        + TrackerPlacement.SOURCE.label() + ": the " + StormproofConfig.SPOUT_TASKS + " verify")
+                .toList();
     }
 
     /** Larger batches reorder tuples around a full queue. */

@@ -2,7 +2,6 @@ package dev.stormproof.submit;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.storm.VerificationTopology;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -17,6 +16,7 @@ import org.apache.storm.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -34,16 +34,11 @@ import picocli.CommandLine.Spec;
         })
 public final class SubmitCommand implements Callable<Integer> {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it, and those that follow.
+    @SuppressWarnings("NullAway.Init") // picocli sets it.
     private CommandSpec spec;
 
-    @Option(
-            names = "--config",
-            required = true,
-            paramLabel = "FILE",
-            description = "The properties file with the settings of the topology and of its Kafka clients.")
-    @SuppressWarnings("NullAway.Init")
-    private Path file;
+    @Mixin
+    private ConfigSource source = new ConfigSource();
 
     @Option(names = "--name", paramLabel = "NAME", description = "The topology's name in Storm (${DEFAULT-VALUE}).")
     private String name = "stormproof";
@@ -80,7 +75,7 @@ public final class SubmitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        StormproofConfig config = StormproofConfig.load(file);
+        StormproofConfig config = source.load();
         Map<String, Object> overrides = new HashMap<>(Utils.readCommandLineOpts());
         for (String warning : StartupCheck.check(config, overrides)) {
             print("warning: " + warning);
@@ -126,7 +121,7 @@ public final class SubmitCommand implements Callable<Integer> {
             exitCode = failure.exitCode();
         } else if (e instanceof ConfigException) {
             exitCode = Failure.USAGE;
-            reason = file + ": " + reason;
+            reason = source + ": " + reason;
         } else {
             reason = "cannot submit: " + reason + " (" + e.getClass().getSimpleName() + ")";
         }

@@ -65,12 +65,14 @@ class LauncherTest {
     @Test
     void itBuildsAgainWhenASourceIsNewer() throws Exception {
         launch(script, "--version");
+        Path archive = write("target/launcher/archives/help.jsa", "of the classes before");
         Files.setLastModifiedTime(
                 home.resolve("src/main/java/Source.java"),
                 FileTime.from(Instant.now().plusSeconds(10)));
 
         assertThat(launch(script, "--version").err()).contains("the sources changed, building");
         assertThat(builds()).hasSize(2);
+        assertThat(archive).doesNotExist();
     }
 
     @Test

@@ -60,7 +60,10 @@ class LocalCommandTest {
 
             local.process().destroy();
             Shell.Result result = local.await();
-            assertThat(result.err()).isEmpty();
+            assertThat(result.err().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("verifying " + topic + " at " + kafka.bootstrapServers(), topic + "-alerts");
             assertThat(result.leftovers()).isEmpty();
         }
     }

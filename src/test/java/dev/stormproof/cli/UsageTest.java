@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Help, and the refusal of wrong usage, come before anything is started. */
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "inspect"})
+    @ValueSource(
+            strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "inspect", "release", "config"})
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
         Shell.Result result = Shell.here(command, "--help");
 
@@ -38,7 +39,11 @@ class UsageTest {
             quoteCharacter = '"',
             value = {
                 "\"\"                                    | Missing required subcommand",
-                "fly                                   | Unmatched argument at index 0: 'fly'",
+                "fly                                   | Unmatched argument at index 0: 'fly'; see",
+                "audti                                 | did you mean audit?; see 'stormproof --help'",
+                "run --partitons 3                     | '--partitons', '3'; did you mean --partitions?",
+                "config chekc x                        | did you mean check?",
+                "config                                | Missing required subcommand",
                 "run --partitions three                | '--partitions'",
                 "run --partitions 0                    | --partitions 0: must be at least 1",
                 "run --checkpoint-every 0              | --checkpoint-every 0: must be at least 1",

@@ -1,0 +1,31 @@
+package dev.stormproof.examples;
+
+import dev.stormproof.emit.CheckpointingProducer;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Producer;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+
+/**
+ * A factory of Spring Kafka whose producers sign what they send. It takes the place of DefaultKafkaProducerFactory in a
+ * configuration class, and closes its producers with the application, so that the last events are sealed too:
+ *
+ * <pre>
+ * &#64;Bean
+ * ProducerFactory&lt;String, String&gt; producers(KafkaProperties properties) {
+ *     return new SpringProducers&lt;&gt;(properties.buildProducerProperties());
+ * }
+ * </pre>
+ */
+public class SpringProducers<K, V> extends DefaultKafkaProducerFactory<K, V> {
+    public SpringProducers(Map<String, Object> properties) {
+        super(properties);
+    }
+
+    @Override
+    protected Producer<K, V> createRawProducer(Map<String, Object> properties) {
+        return new CheckpointingProducer<>(
+                properties,
+                getKeySerializerSupplier().get(),
+                getValueSerializerSupplier().get());
+    }
+}

@@ -1,0 +1,34 @@
+package dev.stormproof.submit;
+
+import dev.stormproof.config.EnvironmentSettings;
+import dev.stormproof.config.StormproofConfig;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The option that names a topology's configuration: a file, environment variables, or both. */
+public final class ConfigSource {
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "The topology's configuration, a properties file. Environment variables (STORMPROOF_BOOTSTRAP_SERVERS for"
+                            + " bootstrap.servers) win over it, and are enough alone.")
+    private @Nullable Path file;
+
+    /** Reads the configuration; throws {@link Failure} with the first mistake. */
+    public StormproofConfig load() {
+        if (file == null && EnvironmentSettings.of(System.getenv()).isEmpty()) {
+            throw Failure.usage("no configuration: name a file with --config, or set environment variables such as "
+                    + EnvironmentSettings.variable(StormproofConfig.BOOTSTRAP_SERVERS));
+        }
+        return Failure.configured(
+                this + ": ", () -> new StormproofConfig(StormproofConfig.properties(file, System.getenv())));
+    }
+
+    /** As it stands in messages. */
+    @Override
+    public String toString() {
+        return file == null ? "the environment" : "--config " + file;
+    }
+}

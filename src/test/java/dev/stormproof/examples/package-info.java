@@ -1,0 +1,5 @@
+/** The examples, run. */
+@NullMarked
+package dev.stormproof.examples;
+
+import org.jspecify.annotations.NullMarked;

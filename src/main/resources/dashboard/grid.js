@@ -80,6 +80,7 @@ class Grid {
     if (this.span === null && this.rows.length > 0) {
       this.span = this.fitting();
     }
+    byId("spans").hidden = this.extent()[1] === 0;
     byId("spans").querySelectorAll("input").forEach((input, i) => {
       input.checked = SPANS[i][1] === this.span;
     });

@@ -38,6 +38,7 @@ import picocli.CommandLine.ScopeType;
             AuditCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
+            DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class
         },
@@ -82,6 +83,7 @@ public final class Main {
                 .registerConverter(TopicToCreate.class, TopicToCreate::of)
                 .registerConverter(TrackerPlacement.class, RunOptions::placement)
                 .registerConverter(Faults.class, Faults::of)
+                .registerConverter(Dashboard.Listen.class, Dashboard.Listen::of)
                 .setExecutionStrategy(parsed -> {
                     setLogLevels(main.verbose);
                     return new CommandLine.RunLast().execute(parsed);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Help, and the refusal of wrong usage, come before anything is started. */
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "inspect"})
+    @ValueSource(strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "dashboard", "inspect"})
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
         Shell.Result result = Shell.here(command, "--help");
 
@@ -64,6 +64,9 @@ class UsageTest {
                 "audit --bootstrap-server nonsense --topic t | --bootstrap-server nonsense",
                 "compare --source x --source-topic t --target y | '--target-topic=NAME'",
                 "compare --source nonsense --source-topic t --target y --target-topic t | --source nonsense",
+                "dashboard                             | '--bootstrap-server=HOST:PORT'",
+                "dashboard --bootstrap-server x --listen 8090 | '8090' is not HOST:PORT",
+                "run --dashboard localhost:65536       | 'localhost:65536' is not HOST:PORT",
                 "inspect                               | 'FILE'"
             })
     void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {

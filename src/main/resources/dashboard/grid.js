@@ -16,6 +16,21 @@ const TAKEN_COLUMNS = [
   ["Inconcl.", partition => count(partition.inconclusive)],
 ];
 
+/** Changes only what is another one: everything that is set has to be laid out again. */
+function setText(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}
+
+function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (element.getAttribute(name) !== String(value)) {
+      element.setAttribute(name, value);
+    }
+  }
+}
+
 /** How many records of a partition are not judged yet; -1 if that is not known. */
 function lagOf({ progress, end }) {
   return progress >= 0 && end >= 0 ? Math.max(0, end - progress) : -1;
@@ -36,7 +51,7 @@ class Grid {
     this.grid = byId("grid");
     this.viewport = byId("viewport");
     this.body = byId("rows");
-    this.viewport.addEventListener("scroll", () => this.draw());
+    this.viewport.addEventListener("scroll", () => this.draw(true));
     this.body.addEventListener("keydown", event => this.key(event));
     this.body.addEventListener("pointermove", event => this.hover(event));
     this.body.addEventListener("pointerleave", () => this.say(""));
@@ -94,6 +109,9 @@ class Grid {
   }
 
   extent() {
+    if (this.extentVersion === this.store.version) {
+      return this.knownExtent;
+    }
     let begin = Infinity;
     let end = 0;
     for (const interval of this.store.byKey.values()) {
@@ -103,7 +121,9 @@ class Grid {
         end = Math.max(end, time);
       }
     }
-    return begin <= end ? [begin, end] : [0, 0];
+    this.extentVersion = this.store.version;
+    this.knownExtent = begin <= end ? [begin, end] : [0, 0];
+    return this.knownExtent;
   }
 
   intervals(row) {
@@ -130,20 +150,27 @@ class Grid {
     return new TimeScale(this.span === Infinity ? begin - (end - begin) * 0.02 : end - this.span, end);
   }
 
-  /** Draws the rows in sight. */
-  draw() {
+  /** Draws the rows in sight, or only those that came into sight. */
+  draw(onlyNew) {
     if (!colours) {
       readColours();
     }
-    const rowHeight = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row"));
-    this.body.style.height = this.rows.length * rowHeight + "px";
+    if (!onlyNew) {
+      this.rowHeight = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row"));
+      this.body.style.height = this.rows.length * this.rowHeight + "px";
+      this.currentScale = this.scale();
+      this.measure();
+      this.drawAxis();
+    }
+    const { rowHeight } = this;
     const above = this.whole ? 0 : Math.max(0, Math.floor(this.viewport.scrollTop / rowHeight) - 4);
     const below = this.whole ? this.rows.length : Math.min(this.rows.length, above + Math.ceil(this.viewport.clientHeight / rowHeight) + 8);
-    this.currentScale = this.scale();
     const keep = new Set();
     for (let i = above; i < below; i++) {
       keep.add(i);
-      this.drawRow(i, rowHeight);
+      if (!onlyNew || !this.drawn.has(i)) {
+        this.drawRow(i);
+      }
     }
     if (this.active < this.rows.length && this.drawn.get(this.active)?.node.contains(document.activeElement)) {
       keep.add(this.active);
@@ -154,8 +181,23 @@ class Grid {
         this.drawn.delete(i);
       }
     }
-    this.drawAxis();
-    this.grid.style.setProperty("--gutter", this.viewport.offsetWidth - this.viewport.clientWidth + "px");
+    if (!onlyNew) {
+      this.grid.style.setProperty("--gutter", this.viewport.offsetWidth - this.viewport.clientWidth + "px");
+    }
+  }
+
+  /** Measures once what is the same in every row: a look between two changes has all of them laid out again. */
+  measure() {
+    if (this.drawn.size === 0 && this.rows.length > 0) {
+      const row = this.makeRow();
+      this.body.append(row.node);
+      this.drawn.set(0, row);
+    }
+    for (const { canvas } of this.drawn.values()) {
+      this.cellsWidth = canvas.clientWidth;
+      this.cellsHeight = canvas.clientHeight;
+      return;
+    }
   }
 
   drawAxis() {
@@ -168,7 +210,7 @@ class Grid {
     axis.replaceChildren(...texts);
   }
 
-  drawRow(i, rowHeight) {
+  drawRow(i) {
     const row = this.rows[i];
     let drawn = this.drawn.get(i);
     if (!drawn) {
@@ -179,30 +221,25 @@ class Grid {
     }
     const { node, name, fold, text, small, strip, canvas, numbers } = drawn;
     const { partition, stream } = row;
-    node.style.top = i * rowHeight + "px";
-    node.dataset.row = i;
-    node.setAttribute("aria-rowindex", i + 2);
     const own = stream || (row.streams.length === 1 ? row.streams[0] : null);
-    node.className = "row" + (stream ? " stream" : "") + (!stream && partition.violated > 0 ? " alarm" : "");
-    fold.hidden = row.unfolded === undefined || row.unfolded === null;
-    fold.setAttribute("aria-expanded", String(Boolean(row.unfolded)));
-    fold.setAttribute("aria-label", "Streams of " + partition.id);
-    text.textContent = stream ? emitterOf(stream) : partition.id;
-    small.textContent = stream ? "" : own ? emitterOf(own) : plural(row.streams.length, "stream", "streams");
-    name.title = (own ? "emitter " + (own.emitter || "none") + " on " : "") + partition.id;
     const intervals = this.intervals(row);
+    node.dataset.row = i;
+    node.style.top = i * this.rowHeight + "px";
+    setAttributes(node, { "aria-rowindex": i + 2, class: "row" + (stream ? " stream" : "") + (!stream && partition.violated > 0 ? " alarm" : "") });
+    fold.hidden = row.unfolded === undefined || row.unfolded === null;
+    setAttributes(fold, { "aria-expanded": Boolean(row.unfolded), "aria-label": "Streams of " + partition.id });
+    setText(text, stream ? emitterOf(stream) : partition.id);
+    setText(small, stream ? "" : own ? emitterOf(own) : plural(row.streams.length, "stream", "streams"));
+    setAttributes(name, { title: (own ? "emitter " + (own.emitter || "none") + " on " : "") + partition.id });
+    setAttributes(strip, { tabindex: i === this.active ? 0 : -1, "aria-label": this.label(row, intervals) });
+    numbers.forEach((number, j) => setText(number, stream ? "" : this.columns[j][1](partition)));
     const tail = !stream && (lagOf(partition) > 0 || partition.open > 0);
-    drawn.cells = this.currentScale.cells(intervals, canvas.clientWidth, tail);
+    drawn.cells = this.currentScale.cells(intervals, this.cellsWidth, tail);
     if (this.selected && this.selected.row === i) {
       const at = intervals.indexOf(this.selected.interval);
       this.selected.cell = drawn.cells.find(cell => at >= cell.from && at < cell.to) || null;
     }
-    drawCells(canvas, drawn.cells, this.selected?.row === i ? this.selected.cell : null);
-    strip.tabIndex = i === this.active ? 0 : -1;
-    strip.setAttribute("aria-label", this.label(row, intervals));
-    numbers.forEach((number, j) => {
-      number.textContent = stream ? "" : this.columns[j][1](partition);
-    });
+    drawCells(canvas, this.cellsWidth, this.cellsHeight, drawn.cells, this.selected?.row === i ? this.selected.cell : null);
   }
 
   label(row, intervals) {
@@ -279,7 +316,7 @@ class Grid {
     const before = this.selected?.row;
     this.active = i;
     this.selected = { row: i, interval, cell: null };
-    const rowHeight = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row"));
+    const { rowHeight } = this;
     if (i * rowHeight < this.viewport.scrollTop) {
       this.viewport.scrollTop = i * rowHeight;
     } else if ((i + 1) * rowHeight > this.viewport.scrollTop + this.viewport.clientHeight) {
@@ -289,7 +326,7 @@ class Grid {
     const drawn = this.drawn.get(i);
     drawn?.strip.focus({ preventScroll: true });
     if (before !== undefined && before !== i && this.drawn.has(before)) {
-      this.drawRow(before, rowHeight);
+      this.drawRow(before);
     }
     if (this.selected.cell) {
       this.say(this.describe(this.rows[i], this.selected.cell));
@@ -335,7 +372,7 @@ class Grid {
   nearest(i) {
     const cell = this.selected?.cell;
     const intervals = this.intervals(this.rows[i]);
-    const cells = this.currentScale.cells(intervals, this.drawn.values().next().value.canvas.clientWidth, false);
+    const cells = this.currentScale.cells(intervals, this.cellsWidth, false);
     const near = cell && cells.find(one => one.right > (cell.left + cell.right) / 2);
     return near ? worstOf(near, intervals) : null;
   }

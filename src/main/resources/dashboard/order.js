@@ -82,17 +82,18 @@ function setOut(interval, anomalies, before) {
   while (next < extras.length) {
     columns.push({ extra: extras[next++] });
   }
-  return { columns: abridged(columns), exact };
+  return { columns: abridged(columns, drawn.length), exact };
 }
 
-/** Stretches of events that are as stated become one column; their ends are kept. */
-function abridged(columns) {
+/** Stretches of events that are as stated become one column; their ends are kept, longer ones where there is room. */
+function abridged(columns, found) {
+  const ends = found <= 3 ? 3 : 1;
   const near = columns.map(() => false);
   columns.forEach((column, i) => {
     // A lost range of a thousand events is shown by its ends.
     const inner = column.fate && i > 0 && i < columns.length - 1 && sameFate(columns[i - 1], column) && sameFate(column, columns[i + 1]);
     if (column.extra || (column.fate && !inner)) {
-      for (let j = Math.max(0, i - 1); j <= Math.min(columns.length - 1, i + 1); j++) {
+      for (let j = Math.max(0, i - ends); j <= Math.min(columns.length - 1, i + ends); j++) {
         near[j] = near[j] || !columns[j].fate || j === i;
       }
     }
@@ -129,7 +130,7 @@ function svg(name, attributes, ...children) {
 }
 
 function abbreviated(hex) {
-  return hex ? hex.slice(0, 8) : "";
+  return hex ? hex.slice(0, 7) : "";
 }
 
 /** The drawing; null if there is nothing that can be set out. */

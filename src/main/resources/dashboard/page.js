@@ -98,7 +98,7 @@ function showNumbers() {
 }
 
 function showFindings() {
-  const alarms = [...store.alarms.values()].reverse();
+  const alarms = [...store.alarms.values()].sort((a, b) => b.found - a.found || b.offset - a.offset);
   byId("findings").hidden = alarms.length === 0;
   byId("none").hidden = alarms.length > 0;
   byId("more").textContent = alarms.length > MOST_LISTED ? "The latest " + MOST_LISTED + " of " + count(alarms.length) + "; the grid shows the others." : "";

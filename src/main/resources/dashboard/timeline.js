@@ -100,8 +100,7 @@ function readColours() {
 }
 
 /** Draws cells; the shape tells the state as well as the colour does. */
-function drawCells(canvas, cells, selected) {
-  const { clientWidth: width, clientHeight: height } = canvas;
+function drawCells(canvas, width, height, cells, selected) {
   const dots = Math.max(window.devicePixelRatio || 1, 1);
   if (canvas.width !== Math.round(width * dots) || canvas.height !== Math.round(height * dots)) {
     canvas.width = Math.round(width * dots);

@@ -9,9 +9,13 @@ import dev.stormproof.dashboard.testing.Scenes;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page as text; what a browser makes of it is shown by DashboardInBrowserTest. */
 class PageTest {
@@ -79,6 +83,51 @@ class PageTest {
                         "DOMParser",
                         "createContextualFragment",
                         "javascript:");
+    }
+
+    /** WCAG 2.2, AA: 4.5 for text, 3 for what else has a meaning. */
+    @ParameterizedTest
+    @ValueSource(strings = {":root {", "  :root {\n    --paper: #1"})
+    void coloursStandOutFromWhatTheyLieOn(String scheme) {
+        String style = block(Page.live(), "<style>", "</style>");
+        String rules = style.substring(style.indexOf(scheme), style.indexOf("}", style.indexOf(scheme)));
+        Map<String, String> colours = Pattern.compile("--([a-z-]+): #([0-9a-f]{6});")
+                .matcher(rules)
+                .results()
+                .collect(Collectors.toMap(colour -> colour.group(1), colour -> colour.group(2)));
+        for (String ground : List.of("paper", "sheet")) {
+            for (String text : List.of("ink", "soft", "verified", "violated", "inconclusive")) {
+                assertThat(contrast(colours.get(text), colours.get(ground)))
+                        .as("%s on %s", text, ground)
+                        .isGreaterThanOrEqualTo(4.5);
+            }
+            for (String mark : List.of("open", "focus", "line-firm")) {
+                assertThat(contrast(colours.get(mark), colours.get(ground)))
+                        .as("%s on %s", mark, ground)
+                        .isGreaterThanOrEqualTo(3);
+            }
+        }
+        for (String ground : List.of("verified", "violated", "inconclusive")) {
+            assertThat(contrast(colours.get("on-mark"), colours.get(ground)))
+                    .as(ground)
+                    .isGreaterThanOrEqualTo(4.5);
+        }
+    }
+
+    private static double contrast(String one, String other) {
+        double lighter = Math.max(luminance(one), luminance(other));
+        double darker = Math.min(luminance(one), luminance(other));
+        return (lighter + 0.05) / (darker + 0.05);
+    }
+
+    private static double luminance(String hex) {
+        double[] weights = {0.2126, 0.7152, 0.0722};
+        double sum = 0;
+        for (int i = 0; i < 3; i++) {
+            double part = Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16) / 255.0;
+            sum += weights[i] * (part <= 0.04045 ? part / 12.92 : Math.pow((part + 0.055) / 1.055, 2.4));
+        }
+        return sum;
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -86,13 +87,21 @@ public final class Browser implements AutoCloseable, WebSocket.Listener {
         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
             said.append(line).append('\n');
             if (line.startsWith("DevTools listening on ")) {
-                Thread rest = new Thread(() -> reader.lines().forEach(more -> {}), "browser-output");
+                Thread rest = new Thread(() -> passOver(reader), "browser-output");
                 rest.setDaemon(true);
                 rest.start();
                 return line.substring("DevTools listening on ".length()).strip();
             }
         }
         throw new AssertionError("the browser did not start:\n" + said);
+    }
+
+    private static void passOver(BufferedReader reader) {
+        try {
+            reader.transferTo(Writer.nullWriter());
+        } catch (IOException e) { // The browser was closed.
+            return;
+        }
     }
 
     /** Opens a page in a tab of its own, of this size. */

@@ -83,7 +83,7 @@ function showNumbers() {
   const last = Math.max(0, ...all.map(partition => partition.last || 0));
   const tiles = [["Verified", count(sum("verified")), ""], ["Violated", count(sum("violated")), "alarm"], ["Inconclusive", count(sum("inconclusive")), "doubt"]];
   if (sum("records") > 0) {
-    tiles.push(["Records of no stream", count(sum("records")), "alarm"]);
+    tiles.push(["Strays", count(sum("records")), "alarm"]);
   }
   if (store.about.live) {
     tiles.push(["Events/s", rate(sum("rate")), ""]);

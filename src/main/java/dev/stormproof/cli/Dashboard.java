@@ -1,6 +1,6 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
 import dev.stormproof.dashboard.DashboardServer;
 import dev.stormproof.dashboard.Picture;
 import dev.stormproof.submit.Failure;
@@ -54,10 +54,21 @@ final class Dashboard implements AutoCloseable {
         return server.uri();
     }
 
-    void take(Alert alert) {
-        picture.add(alert);
-        if (group == null && alert.source().startsWith(SOURCE_PREFIX)) {
-            group = URLDecoder.decode(alert.source().substring(SOURCE_PREFIX.length()), StandardCharsets.UTF_8);
+    /** Takes a record of the alerts or the verdicts topic; throws {@link IOException} with the reason if it is none. */
+    void take(byte[] record) throws IOException {
+        picture.add(record);
+        if (group == null) {
+            group = groupOf(AlertJson.read(record).source());
+        }
+    }
+
+    private static @Nullable String groupOf(String source) {
+        try {
+            return source.startsWith(SOURCE_PREFIX)
+                    ? URLDecoder.decode(source.substring(SOURCE_PREFIX.length()), StandardCharsets.UTF_8)
+                    : null;
+        } catch (IllegalArgumentException e) { // Of another writer.
+            return null;
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.alert.AlertJson;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
@@ -108,7 +107,7 @@ final class DashboardCommand extends Subcommand {
             if (record.value() == null) {
                 throw new IOException("no value");
             }
-            dashboard.take(AlertJson.read(record.value()));
+            dashboard.take(record.value());
         } catch (IOException e) {
             err().println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
                     + " is no alert: " + e.getMessage());

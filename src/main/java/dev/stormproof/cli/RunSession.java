@@ -274,7 +274,7 @@ final class RunSession {
             printer.lines(alert).forEach(out::println);
         }
         if (dashboard != null) {
-            dashboard.take(alert);
+            dashboard.take(record.value());
         }
         return tally.add(alert);
     }

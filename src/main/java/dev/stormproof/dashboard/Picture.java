@@ -1,15 +1,18 @@
 package dev.stormproof.dashboard;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Verdict.Violated;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -64,13 +67,22 @@ public final class Picture {
         this.live = live;
     }
 
+    /** Takes a record of the alerts or the verdicts topic; throws {@link IOException} with the reason if it is none. */
+    public void add(byte[] written) throws IOException {
+        add(AlertJson.read(written), Shown.dataOf(written));
+    }
+
     /** Takes a finding; one that says nothing new changes nothing. */
-    public synchronized void add(Alert alert) {
+    public void add(Alert alert) {
+        add(alert, Shown.dataOf(alert.finding()));
+    }
+
+    private synchronized void add(Alert alert, JsonNode data) {
         PartitionId id = alert.finding().partition();
         if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
             return;
         }
-        Shown shown = Shown.of(alert, version + 1);
+        Shown shown = Shown.of(alert, data, version + 1);
         Shown before = proofs.getOrDefault(shown.key(), alarms.get(shown.key()));
         if (before != null && before.finding().revision() >= shown.finding().revision()) {
             return;

@@ -36,15 +36,24 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
     /** Larger numbers are not exact in a browser, and travel as text. */
     private static final long MOST_EXACT = 1L << 53;
 
-    static Shown of(Alert alert, long version) {
-        String topicId =
-                alert.topicId() == Alert.NO_TOPIC_ID ? "" : "#" + HexFormat.of().toHexDigits(alert.topicId());
+    /** The data of a record, as its writer wrote it: with what readers of this version do not know. */
+    static JsonNode dataOf(byte[] written) throws IOException {
+        return JSON.readTree(written).path("data");
+    }
+
+    /** The data that a finding would be written with. */
+    static JsonNode dataOf(Finding finding) {
         try {
-            JsonNode data = JSON.readTree(AlertJson.writeData(alert.finding()));
-            return new Shown(alert.finding().id() + topicId, alert, data, version);
+            return JSON.readTree(AlertJson.writeData(finding));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    static Shown of(Alert alert, JsonNode data, long version) {
+        String topicId =
+                alert.topicId() == Alert.NO_TOPIC_ID ? "" : "#" + HexFormat.of().toHexDigits(alert.topicId());
+        return new Shown(alert.finding().id() + topicId, alert, data, version);
     }
 
     Finding finding() {

@@ -82,7 +82,8 @@ final class DashboardCheck {
                     () -> {
                         for (int i = 0; i < 50; i++) {
                             int one = next.getAndIncrement();
-                            picture.add(Scenes.verified("many", one % 500, one / 500, System.currentTimeMillis()));
+                            Scenes.add(
+                                    picture, Scenes.verified("many", one % 500, one / 500, System.currentTimeMillis()));
                         }
                     },
                     0,

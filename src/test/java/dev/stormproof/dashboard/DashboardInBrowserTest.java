@@ -94,7 +94,7 @@ class DashboardInBrowserTest {
         assertThat(tab.text("#sentence")).startsWith("Nothing is known");
 
         for (int number = 0; number < 30; number++) {
-            picture.add(Scenes.verified("orders", number % 3, number / 3, NOW));
+            Scenes.add(picture, Scenes.verified("orders", number % 3, number / 3, NOW));
         }
         tab.await("store.byKey.size === 30 && document.querySelectorAll('#rows [role=row]').length === 3");
         assertThat(tab.text("#sentence")).isEqualTo("All 540 events of orders arrived once, in order and unaltered.");
@@ -102,11 +102,11 @@ class DashboardInBrowserTest {
                 .isEqualTo("verdict verified");
 
         picture.progress(new PartitionId("orders", 1), 200, 212);
-        picture.add(Scenes.violated("orders", 1, 10, true, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 1, 10, true, NOW));
         tab.await("document.querySelector('#findings tbody tr')");
         assertThat(tab.text("#sentence")).startsWith("4 of 5");
         assertThat(tab.text("#rows .alarm")).contains("orders-1").contains("12");
-        picture.add(Scenes.violated("orders", 1, 10, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 1, 10, false, NOW));
         tab.await("store.byKey.get('orders/1/a11ce00000000002/10').provisional === false");
         assertThat(tab.eval("document.querySelectorAll('#findings tbody tr').length")
                         .asInt())

@@ -79,7 +79,7 @@ class DashboardServerTest {
 
     @Test
     void updatesBeginWithEverythingAndGoOnWithWhatChanges() throws Exception {
-        picture.add(Scenes.verified("orders", 0, 1, NOW));
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
         URI uri = start("127.0.0.1").uri().resolve("/updates");
         HttpResponse<InputStream> updates =
                 client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
@@ -91,7 +91,7 @@ class DashboardServerTest {
         assertThat(first.required("whole").asBoolean()).isTrue();
         assertThat(first.at("/partitions/0/intervals")).hasSize(1);
 
-        picture.add(Scenes.violated("orders", 0, 2, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
         JsonNode second = next(lines);
         assertThat(second.required("whole").asBoolean()).isFalse();
         assertThat(second.at("/partitions/0/intervals/0/4").asText()).isEqualTo("violated");
@@ -109,7 +109,7 @@ class DashboardServerTest {
 
     @Test
     void aFindingIsToldByItsKey() throws Exception {
-        picture.add(Scenes.violated("orders", 0, 2, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
         String key = picture.since(Picture.NOTHING, NOW)
                 .at("/partitions/0/intervals/0/0")
                 .asText();

@@ -133,8 +133,8 @@ class PageTest {
     @Test
     void aPictureBringsWhatIsToldOfItsAlarms() throws Exception {
         Picture picture = new Picture(false);
-        picture.add(Scenes.verified("orders", 0, 1, 1));
-        picture.add(Scenes.violated("orders", 0, 2, false, 1));
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, 1));
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, 1));
 
         JsonNode data = new ObjectMapper()
                 .readTree(block(of(picture), "<script type=\"application/json\" id=\"data\">", "</script>"));

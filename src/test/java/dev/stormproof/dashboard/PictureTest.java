@@ -50,10 +50,10 @@ class PictureTest {
 
     @Test
     void aRevisionReplacesTheEarlierOneAndNoOther() {
-        picture.add(Scenes.violated("orders", 0, 4, true, NOW));
-        picture.add(Scenes.violated("orders", 0, 4, false, NOW));
-        picture.add(Scenes.violated("orders", 0, 4, true, NOW));
-        picture.add(Scenes.violated("orders", 0, 4, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, true, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, true, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, false, NOW));
 
         ObjectNode update = everything();
         assertThat(states(update)).containsExactly("violated");
@@ -80,12 +80,12 @@ class PictureTest {
 
     @Test
     void onlyWhatChangedIsToldAgain() {
-        picture.add(Scenes.verified("orders", 0, 1, NOW));
-        picture.add(Scenes.verified("orders", 1, 1, NOW));
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
+        Scenes.add(picture, Scenes.verified("orders", 1, 1, NOW));
         long before = everything().required("version").asLong();
         assertThat(picture.since(before, NOW).required("partitions")).isEmpty();
 
-        picture.add(Scenes.verified("orders", 1, 2, NOW));
+        Scenes.add(picture, Scenes.verified("orders", 1, 2, NOW));
         JsonNode update = picture.since(before, NOW);
         assertThat(update.required("whole").asBoolean()).isFalse();
         assertThat(update.required("partitions")).hasSize(1);
@@ -103,8 +103,8 @@ class PictureTest {
 
     @Test
     void theRateIsThatOfTheLastMinute() {
-        picture.add(Scenes.verified("orders", 0, 1, NOW - 30_000));
-        picture.add(Scenes.verified("orders", 0, 2, NOW - 10_000));
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW - 30_000));
+        Scenes.add(picture, Scenes.verified("orders", 0, 2, NOW - 10_000));
         assertThat(everything().at("/partitions/0/rate").asDouble()).isEqualTo(40 / 30.0);
 
         // A minute later one of them, and after another none.
@@ -116,10 +116,25 @@ class PictureTest {
     }
 
     @Test
+    void theDelayIsTheLongestOfTheLastMinute() {
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW - 20_000));
+        assertThat(everything().at("/partitions/0/delay").asInt()).isEqualTo(130);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW - 19_000));
+        Scenes.add(picture, Scenes.verified("orders", 0, 3, NOW));
+
+        assertThat(everything().at("/partitions/0/delay").asInt()).isEqualTo(1_400);
+        assertThat(everything().at("/partitions/0/intervals/0/10").asLong()).isEqualTo(NOW - 20_130);
+        assertThat(picture.since(Picture.NOTHING, NOW + 45_000)
+                        .at("/partitions/0/delay")
+                        .asInt())
+                .isEqualTo(130);
+    }
+
+    @Test
     void memoryIsBoundedAndAlarmsStayLongerThanProofs() {
-        picture.add(Scenes.violated("orders", 0, 1, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 1, false, NOW));
         for (int number = 2; number < Picture.MOST_PROOFS + 102; number++) {
-            picture.add(Scenes.verified("orders", 0, number, NOW));
+            Scenes.add(picture, Scenes.verified("orders", 0, number, NOW));
         }
 
         ObjectNode update = everything();
@@ -157,7 +172,7 @@ class PictureTest {
         for (int partition = 0; partition <= Picture.MOST_PARTITIONS; partition++) {
             picture.progress(new PartitionId("orders", partition), 1, 2);
         }
-        picture.add(Scenes.verified("orders", Picture.MOST_PARTITIONS + 1, 1, NOW));
+        Scenes.add(picture, Scenes.verified("orders", Picture.MOST_PARTITIONS + 1, 1, NOW));
 
         assertThat(everything().required("partitions")).hasSize(Picture.MOST_PARTITIONS);
     }
@@ -178,7 +193,7 @@ class PictureTest {
 
     @Test
     void anAlarmIsToldInTheManualsWords() {
-        picture.add(Scenes.violated("orders", 0, 4, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, false, NOW));
         String key = everything().at("/partitions/0/intervals/0/0").asText();
 
         JsonNode detail = picture.detail(key).orElseThrow();
@@ -190,15 +205,16 @@ class PictureTest {
 
     @Test
     void topicsOfOneNameAreToldApart() {
-        picture.add(new Alert("/s", NOW, 7, Scenes.verified("orders", 0, 1, NOW).finding()));
-        picture.add(new Alert("/s", NOW, 8, Scenes.verified("orders", 0, 1, NOW).finding()));
+        Verified proof = new Verified(Scenes.interval(Scenes.stream("orders", 0), 1), Verified.Basis.MATCH);
+        picture.add(new Alert("/s", NOW, 7, proof));
+        picture.add(new Alert("/s", NOW, 8, proof));
 
         assertThat(states(everything())).hasSize(2);
     }
 
     @Test
     void recordsThatExpiredUnreadAreNeitherProvenNorViolated() {
-        picture.add(Scenes.verified("orders", 0, 1, NOW));
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
         picture.add(Scenes.alert(new ExpiredUnread("orders", 0, 100, 180), NOW));
 
         assertThat(states(everything())).containsExactlyInAnyOrder("verified", "inconclusive");

@@ -58,15 +58,15 @@ class UsageTest {
                 "emit --bootstrap-server nonsense --topic t --input pom.xml | --bootstrap-server nonsense",
                 "local --config no-such-file.properties | there is no file no-such-file.properties",
                 "audit --topic events                  | '--bootstrap-server=HOST:PORT'",
+                "dashboard                             | '--bootstrap-server=HOST:PORT'",
+                "dashboard --bootstrap-server x --listen 8090 | '8090' is not HOST:PORT",
+                "run --dashboard localhost:65536       | 'localhost:65536' is not HOST:PORT",
                 "audit --bootstrap-server x            | '--topic=NAME'",
                 "audit --bootstrap-server x --topic t --from yesterday | '--from'",
                 "audit --bootstrap-server x --topic t --from 5 --to 4 | a range begins before it ends",
                 "audit --bootstrap-server nonsense --topic t | --bootstrap-server nonsense",
                 "compare --source x --source-topic t --target y | '--target-topic=NAME'",
                 "compare --source nonsense --source-topic t --target y --target-topic t | --source nonsense",
-                "dashboard                             | '--bootstrap-server=HOST:PORT'",
-                "dashboard --bootstrap-server x --listen 8090 | '8090' is not HOST:PORT",
-                "run --dashboard localhost:65536       | 'localhost:65536' is not HOST:PORT",
                 "inspect                               | 'FILE'"
             })
     void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {

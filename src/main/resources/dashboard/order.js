@@ -35,10 +35,10 @@ function setOut(interval, anomalies, before) {
     } else if (kind === "altered" && inside(anomaly)) {
       fate.set(Number(anomaly.begin), { way: "altered", anomaly });
     } else if (PLACED[kind]) {
-      if (kind === "reordered" && inside(anomaly)) {
-        fate.set(Number(anomaly.begin), { way: "moved", anomaly });
-      }
       const elsewhere = anomaly.offset < 0 || anomaly.offset > interval.offset || (before !== null && anomaly.offset <= before);
+      if (kind === "reordered" && inside(anomaly)) {
+        fate.set(Number(anomaly.begin), { way: "moved", anomaly, elsewhere });
+      }
       if (kind !== "reordered" || !inside(anomaly) || !elsewhere) {
         extras.push({ way: PLACED[kind], anomaly, offset: Number(anomaly.offset) });
       }
@@ -77,7 +77,7 @@ function setOut(interval, anomalies, before) {
     while (lies && next < extras.length && extras[next].offset < offsets.get(sequence)) {
       columns.push({ extra: extras[next++] });
     }
-    columns.push({ sequence, fate: at, lies, offset: lies ? offsets.get(sequence) : -1 });
+    columns.push({ sequence, fate: at, lies, checkpoint: interval.offset, offset: lies ? offsets.get(sequence) : -1 });
   }
   while (next < extras.length) {
     columns.push({ extra: extras[next++] });
@@ -203,6 +203,12 @@ function drawEvent(drawing, links, column, exact, hops) {
     box(drawing, column.x, LANE.actual, "lost", way === "lost" ? "–" : "set aside", "");
     links.append(svg("line", { class: "link", x1: column.x, x2: column.x, y1: LANE.expected + 17, y2: LANE.actual - 17, "stroke-dasharray": "2 4" }));
     label(drawing, column.x, way, anomaly, hops);
+  } else if (column.fate.elsewhere) {
+    // Across a checkpoint: the other interval shows where it lies.
+    const arrow = anomaly.offset < 0 ? "?" : anomaly.offset > column.checkpoint ? "→" : "←";
+    box(drawing, column.x, LANE.actual, "lost", arrow, anomaly.offset < 0 ? "" : "@" + anomaly.offset);
+    links.append(svg("line", { class: "link", x1: column.x, x2: column.x, y1: LANE.expected + 17, y2: LANE.actual - 17, "stroke-dasharray": "2 4" }));
+    label(drawing, column.x, "moved", anomaly, hops);
   }
 }
 

@@ -40,7 +40,7 @@ final class DashboardCheck {
 
     private static void takePictures(Browser browser, Path dir) throws Exception {
         Picture picture = new Picture(true);
-        Scenes.addOrders(picture, 6, 120, System.currentTimeMillis());
+        Scenes.addOrders(picture, 6, 290, System.currentTimeMillis());
         try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), picture)) {
             for (String scheme : new String[] {"light", "dark"}) {
                 for (int width : new int[] {1280, 400}) {

@@ -202,11 +202,14 @@ public final class Picture {
                 cells.put(id, node.putArray("intervals"));
             }
         });
-        List.of(proofs, alarms)
-                .forEach(all -> all.values().stream()
-                        .filter(shown -> shown.version() > before)
-                        .forEach(shown -> shown.writeTo(
-                                cells.get(shown.finding().partition()).addArray())));
+        for (Map<String, Shown> all : List.of(proofs, alarms)) {
+            for (Shown shown : all.values()) {
+                ArrayNode ofPartition = cells.get(shown.finding().partition());
+                if (ofPartition != null && shown.version() > before) {
+                    shown.writeTo(ofPartition.addArray());
+                }
+            }
+        }
         return update;
     }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>
  * merkle ← checkpoint ← feed ← verify         pure: no Kafka, no Storm, no clock, no thread, no I/O
- *                     ← judge ← verify, alert
+ *                     ← judge ← verify, alert ← dashboard      dashboard: the JDK's HTTP server
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * emit, fault, log ← live                     edges: Kafka clients; live also uses config
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
@@ -96,6 +96,14 @@ class ArchitectureTest {
     @Test
     void alertKnowsVerdictsAndJackson() {
         allow("alert", own("merkle", "checkpoint", "judge", "alert"), pkg(JACKSON));
+    }
+
+    @Test
+    void dashboardKnowsAlertsAndTheJdksServer() {
+        allow(
+                "dashboard",
+                own("merkle", "checkpoint", "judge", "alert", "dashboard"),
+                pkg(JACKSON, "com.sun.net.httpserver.."));
     }
 
     @Test

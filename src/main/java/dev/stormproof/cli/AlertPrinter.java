@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.Runbook;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
@@ -9,7 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * A printer turns alerts into lines for people: one for each alert, and one for each anomaly that is new.
+ * A printer turns alerts into lines for people: one for each alert, one for each anomaly that is new, and, if it is asked to
+ * explain, the manual's words on what happened and what to do.
  *
  * <p>It remembers the anomalies of the last {@value #MOST_REMEMBERED} provisional alerts; an older one that becomes final
  * names everything again.
@@ -22,19 +24,29 @@ final class AlertPrinter {
 
     static final int MOST_REMEMBERED = 1_000;
 
+    private static final int COLUMNS = 100;
+    private static final String INDENT = "        ";
+
+    private final boolean explains;
     private final LinkedHashMap<String, List<Anomaly>> printed = new LinkedHashMap<>();
+
+    AlertPrinter(boolean explains) {
+        this.explains = explains;
+    }
 
     List<String> lines(Alert alert) {
         List<String> lines = new ArrayList<>();
         lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
+        boolean saysNothingNew = false;
         if (alert.finding() instanceof Violated violated) {
             List<Anomaly> before = printed.getOrDefault(alert.finding().id(), List.of());
             List<Anomaly> news = violated.anomalies().stream()
                     .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
                     .toList();
-            news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add("        " + AlertText.line(anomaly)));
+            saysNothingNew = news.isEmpty() && !before.isEmpty();
+            news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + AlertText.line(anomaly)));
             if (news.size() > MAX_LINES) {
-                lines.add("        and " + (news.size() - MAX_LINES) + " more");
+                lines.add(INDENT + "and " + (news.size() - MAX_LINES) + " more");
             }
             if (violated.provisional()) {
                 printed.put(alert.finding().id(), violated.anomalies());
@@ -45,6 +57,22 @@ final class AlertPrinter {
                 printed.remove(alert.finding().id());
             }
         }
+        if (explains && !saysNothingNew) {
+            Runbook.lines(alert.finding()).forEach(text -> addWrapped(text, lines));
+        }
         return lines;
+    }
+
+    /** Adds a text as lines that a terminal holds, the later ones indented further. */
+    private static void addWrapped(String text, List<String> lines) {
+        StringBuilder line = new StringBuilder(INDENT + "> ");
+        for (String word : text.split(" ", -1)) {
+            if (line.length() + word.length() > COLUMNS) {
+                lines.add(line.toString().stripTrailing());
+                line = new StringBuilder(INDENT + "  ");
+            }
+            line.append(word).append(' ');
+        }
+        lines.add(line.toString().stripTrailing());
     }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.Command;
@@ -17,7 +16,9 @@ import picocli.CommandLine.Option;
 /** {@code alerts} tails an alerts topic. */
 @Command(
         name = "alerts",
-        description = "Prints the alerts of a topic as they come, until Ctrl-C. The exit code says what was printed.",
+        description =
+                "Prints the alerts of a topic as they come, until Ctrl-C, each with what it means and what to do. The exit "
+                        + "code says what was printed.",
         footer = {
             "",
             "Examples:",
@@ -57,15 +58,13 @@ final class AlertsCommand extends Subcommand {
     private boolean json;
 
     private final Tally tally = new Tally();
-    private final AlertPrinter printer = new AlertPrinter();
+    private final AlertPrinter printer = new AlertPrinter(true);
     private long printed;
 
     @Override
     int run(CloseStack resources) throws Exception {
         Connection connection = resources.open(server::connect);
-        List<TopicPartition> partitions = IntStream.range(0, connection.partitionsOf(topic))
-                .mapToObj(partition -> new TopicPartition(topic, partition))
-                .toList();
+        List<TopicPartition> partitions = connection.partitions(topic);
         OutputReader reader = resources.open(OutputReader::watch);
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {

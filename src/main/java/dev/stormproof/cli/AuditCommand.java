@@ -2,9 +2,13 @@ package dev.stormproof.cli;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -32,6 +36,7 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
             "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
             "",
@@ -112,6 +117,14 @@ final class AuditCommand extends Subcommand {
     private boolean all;
 
     @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description =
+                    "Also write a picture of what was found to this file: a page that needs no server and fetches "
+                            + "nothing.")
+    private @Nullable Path html;
+
+    @Option(
             names = "--threads",
             paramLabel = "N",
             description =
@@ -151,13 +164,23 @@ final class AuditCommand extends Subcommand {
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
+        OutputStream page = html == null ? null : resources.open(this::openPage);
         return new AuditSession(
                         config,
-                        new AuditSession.Request(topic, chosen, from, to, json, all, threads),
+                        new AuditSession.Request(topic, chosen, from, to, json, all, threads, page),
                         resources,
                         out(),
                         err())
                 .run();
+    }
+
+    private OutputStream openPage() {
+        Path file = Objects.requireNonNull(html);
+        try {
+            return Files.newOutputStream(file);
+        } catch (IOException e) {
+            throw Failure.usage("--html " + file + " cannot be written: " + e, e);
+        }
     }
 
     /** Asks the origin's brokers at once, so that a wrong address is not found out only by the first violation. */

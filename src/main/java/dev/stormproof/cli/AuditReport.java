@@ -1,6 +1,7 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
@@ -15,6 +16,7 @@ final class AuditReport {
     private static final String HEAD =
             "partition                offsets     events  checkpoints  verified  violated  inconclusive   open";
 
+    private final String topic;
     private final Tally tally;
     private final List<Row> rows = new ArrayList<>();
 
@@ -22,7 +24,8 @@ final class AuditReport {
 
     private record Row(Range range, Contents contents) {}
 
-    AuditReport(Tally tally) {
+    AuditReport(String topic, Tally tally) {
+        this.topic = topic;
         this.tally = tally;
     }
 
@@ -54,6 +57,7 @@ final class AuditReport {
         tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict)));
         out.println();
         out.println(conclusion());
+        out.println(sentence());
     }
 
     private static void print(PrintWriter out, Object name, String offsets, Contents contents, Counts counts) {
@@ -79,6 +83,20 @@ final class AuditReport {
         String ends = contents.open() == 1 ? "stream's end is" : "streams' ends are";
         String open = contents.open() == 0 ? "" : ReportText.text("; %,d %s not sealed yet", contents.open(), ends);
         return ReportText.conclusion(tally, contents.checkpoints(), proven) + open;
+    }
+
+    /** The same for people who know neither intervals nor checkpoints. */
+    String sentence() {
+        Counts total = tally.total();
+        return new PlainVerdict(
+                        topic,
+                        total.events(),
+                        total.proven(),
+                        tally.anomalies(),
+                        tally.unnamed(),
+                        tally.unattributed().size(),
+                        !tally.expiredUnread().isEmpty())
+                .sentence();
     }
 
     private Contents total() {

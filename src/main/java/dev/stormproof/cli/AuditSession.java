@@ -8,7 +8,10 @@ import dev.stormproof.alert.AlertText;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.dashboard.Page;
+import dev.stormproof.dashboard.Picture;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.LogReaders;
@@ -22,6 +25,8 @@ import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.log.WrittenEnd;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.verify.InactivityTimeouts;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.Objects;
@@ -44,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   log ──► PartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
- *   origin's log ─────────────────┘                  └────► JSON
+ *   origin's log ─────────────────┘                  ├────► JSON
+ *                                                    └────► Picture ──► Page
  * </pre>
  */
 final class AuditSession {
@@ -63,7 +69,8 @@ final class AuditSession {
     private final PrintWriter err;
     private final ProgressDisplay progress;
     private final Tally tally = new Tally();
-    private final AuditReport report = new AuditReport(tally);
+    private final AuditReport report;
+    private final Picture picture = new Picture(false);
     private final Map<Integer, Reached> reached = new TreeMap<>();
     private final long begunMillis = System.nanoTime() / 1_000_000;
     private int partitionsDone;
@@ -77,6 +84,7 @@ final class AuditSession {
      * @param to the offset after the last one; null for the log's end
      * @param all true if anomalies beyond those that a verdict names are printed as well
      * @param threads how many partitions are audited at once
+     * @param html takes the picture of what was found, as a page; null if none is wanted
      */
     record Request(
             String topic,
@@ -85,7 +93,8 @@ final class AuditSession {
             @Nullable Long to,
             boolean json,
             boolean all,
-            int threads) {}
+            int threads,
+            @Nullable OutputStream html) {}
 
     AuditSession(StormproofConfig config, Request request, CloseStack resources, PrintWriter out, PrintWriter err) {
         this.config = config;
@@ -94,6 +103,7 @@ final class AuditSession {
         this.out = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
+        this.report = new AuditReport(request.topic(), tally);
     }
 
     /** Audits, prints the report and returns the exit code. */
@@ -120,7 +130,22 @@ final class AuditSession {
         } else {
             report.print(out);
         }
+        writePage();
         return tally.exitCode();
+    }
+
+    private void writePage() {
+        if (request.html() != null) {
+            picture.about("An audit of " + request.topic() + ", from the log alone");
+            try {
+                request.html()
+                        .write(Page.of(picture, System.currentTimeMillis())
+                                .html()
+                                .getBytes(UTF_8));
+            } catch (IOException e) {
+                throw Failure.own("--html: the page cannot be written: " + e.getMessage(), e);
+            }
+        }
     }
 
     /** Audits several partitions at once; the first failure ends all. */
@@ -239,7 +264,11 @@ final class AuditSession {
                 && !config.alertsOnUnsignedEvents()) {
             return;
         }
-        tally.add(new Alert("", 0, finding));
+        Alert alert = new Alert("", 0, finding);
+        tally.add(alert);
+        if (request.html() != null) {
+            picture.add(alert);
+        }
         if (request.json()) {
             progress.clear();
             out.println(new String(AlertJson.writeData(finding), UTF_8));
@@ -259,6 +288,7 @@ final class AuditSession {
 
     private synchronized void done(Range range, Contents contents) {
         report.add(range, contents);
+        picture.open(new PartitionId(request.topic(), range.partition().partition()), contents.open());
         partitionsDone++;
         reached.remove(range.partition().partition());
     }

@@ -101,7 +101,8 @@ final class CompareSession {
         }
         AuditSession audit = new AuditSession(
                 side.config,
-                new AuditSession.Request(side.topic, sealed, null, null, false, false, AuditSession.DEFAULT_THREADS),
+                new AuditSession.Request(
+                        side.topic, sealed, null, null, false, false, AuditSession.DEFAULT_THREADS, null),
                 resources,
                 new PrintWriter(Writer.nullWriter()),
                 err);

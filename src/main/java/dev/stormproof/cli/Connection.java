@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -89,6 +91,18 @@ record Connection(String bootstrapServers, Map<String, String> clientProperties,
             }
             throw e;
         }
+    }
+
+    /** The partitions of a topic, which has to be there. */
+    List<TopicPartition> partitions(String topic) throws InterruptedException {
+        return IntStream.range(0, partitionsOf(topic))
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
+    }
+
+    /** True if there is such a topic. */
+    boolean hasTopic(String topic) throws InterruptedException {
+        return get(admin.listTopics().names()).contains(topic);
     }
 
     /** True if Kafka removes records of a topic by their keys. */

@@ -24,19 +24,21 @@ final class FindingFeed implements AutoCloseable {
 
     /** A feed that begins at the beginning, or with what comes from now on. */
     FindingFeed(Map<String, ?> clientProperties, List<TopicPartition> partitions, boolean fromBeginning) {
+        this(clientProperties, partitions, fromBeginning ? Long.MAX_VALUE : 0);
+    }
+
+    /** A feed that begins so many offsets before the end of each partition. */
+    FindingFeed(Map<String, ?> clientProperties, List<TopicPartition> partitions, long offsetsBeforeEnd) {
         Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         this.partitions = List.copyOf(partitions);
         consumer.assign(this.partitions);
-        if (fromBeginning) {
-            consumer.seekToBeginning(this.partitions);
-        } else {
-            consumer.seekToEnd(this.partitions);
-            // Seeking is lazy: only now is it decided what "from now on" means.
-            this.partitions.forEach(consumer::position);
-        }
+        Map<TopicPartition, Long> begins = consumer.beginningOffsets(this.partitions);
+        consumer.endOffsets(this.partitions)
+                .forEach((partition, end) -> consumer.seek(
+                        partition, Math.max(begins.getOrDefault(partition, end), end - offsetsBeforeEnd)));
     }
 
     /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */

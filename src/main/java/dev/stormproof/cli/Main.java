@@ -42,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AuditCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
+            DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class,
             ConfigCommand.class
@@ -101,6 +102,7 @@ public final class Main {
                 .registerConverter(TopicToCreate.class, TopicToCreate::of)
                 .registerConverter(TrackerPlacement.class, RunOptions::placement)
                 .registerConverter(Faults.class, Faults::of)
+                .registerConverter(Dashboard.Listen.class, Dashboard.Listen::of)
                 .setExecutionStrategy(parsed -> {
                     setLogLevels(verbose);
                     return new CommandLine.RunLast().execute(parsed);

@@ -106,6 +106,16 @@ final class RunOptions {
     String topic;
 
     @Option(
+            names = "--dashboard",
+            paramLabel = "HOST:PORT",
+            arity = "0..1",
+            fallbackValue = "127.0.0.1:0",
+            description =
+                    "Also serve a page that draws what is found, by default to this machine alone and at a free port. "
+                            + "It stays when the run is over, until Ctrl-C.")
+    Dashboard.@Nullable Listen dashboard;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             description = "Give up when nothing has happened for this long (default: ${DEFAULT-VALUE}).")

@@ -57,8 +57,9 @@ final class RunSession {
     /** Keeps everything, for a comparison with what was injected, which bounds it. */
     private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
 
-    private final AlertPrinter printer = new AlertPrinter();
+    private final AlertPrinter printer = new AlertPrinter(false);
     private @Nullable FaultInjector injector;
+    private @Nullable Dashboard dashboard;
 
     RunSession(RunOptions options, CloseStack resources, PrintWriter out, PrintWriter err) {
         this.options = options;
@@ -86,6 +87,7 @@ final class RunSession {
         Connection connection = resources.open(this::connect);
         StormproofConfig topology = topologySettings(connection);
         createTopics(connection);
+        openDashboard(connection);
         SourceEmitter emitter = resources.open(() -> startEmitter(source, connection, plan));
         progress.stage("starting Storm in this process");
         resources.open(() -> LocalRun.start("stormproof-run", topology));
@@ -99,9 +101,31 @@ final class RunSession {
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
         int verdict = new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit()).print(out);
-        return options.outputTopic == null
-                ? verdict
-                : ReportText.worse(verdict, auditOutput(connection, options.outputTopic));
+        if (options.outputTopic != null) {
+            verdict = ReportText.worse(verdict, auditOutput(connection, options.outputTopic));
+        }
+        awaitVisitors();
+        return verdict;
+    }
+
+    private void openDashboard(Connection connection) throws Exception {
+        Dashboard.Listen listen = options.dashboard;
+        if (listen != null) {
+            String about = "A run on " + topic + ", as group " + topic;
+            Dashboard opened = resources.open(() -> Dashboard.start(listen, connection, topic, about));
+            dashboard = opened;
+            out.println("the dashboard is at " + opened.uri());
+        }
+    }
+
+    /** Keeps the page there for whoever looks at it. */
+    private void awaitVisitors() throws InterruptedException {
+        if (dashboard != null) {
+            progress.stage("the dashboard stays at " + dashboard.uri() + " ; Ctrl-C ends it");
+            do {
+                dashboard.tick();
+            } while (!resources.awaitEnd(POLL.toMillis()));
+        }
     }
 
     /** System C behind the output: what was committed with the verdicts is verified by the checkpoints of its origin. */
@@ -118,7 +142,7 @@ final class RunSession {
         return new AuditSession(
                         config,
                         new AuditSession.Request(
-                                output, partitions, null, null, false, false, AuditSession.DEFAULT_THREADS),
+                                output, partitions, null, null, false, false, AuditSession.DEFAULT_THREADS, null),
                         resources,
                         out,
                         err)
@@ -233,6 +257,9 @@ final class RunSession {
             } else if (nowMillis - lastNewsMillis > timeoutMillis) {
                 throw gaveUp(emitter, complete);
             }
+            if (dashboard != null) {
+                dashboard.tick();
+            }
             show(emitter, complete, events, nowMillis);
         }
         throw Failure.own("interrupted");
@@ -245,6 +272,9 @@ final class RunSession {
             alertsFile.write('\n');
             progress.clear();
             printer.lines(alert).forEach(out::println);
+        }
+        if (dashboard != null) {
+            dashboard.take(record.value());
         }
         return tally.add(alert);
     }

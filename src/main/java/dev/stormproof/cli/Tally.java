@@ -51,9 +51,14 @@ final class Tally {
     private boolean unattributed;
     private boolean expiredUnread;
 
-    /** How many intervals of a partition, by their verdict; provisional ones are among the others. */
-    record Counts(int verified, int violated, int inconclusive, int provisional) {
-        static final Counts NONE = new Counts(0, 0, 0, 0);
+    /**
+     * How many intervals of a partition, by their verdict; provisional ones are among the others.
+     *
+     * @param events how many events these intervals hold, as far as is stated
+     * @param proven how many of them lie in verified ones
+     */
+    record Counts(int verified, int violated, int inconclusive, int provisional, long events, long proven) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
 
         /** The intervals whose verdict is final. */
         int decided() {
@@ -69,15 +74,21 @@ final class Tally {
                     verified + times * other.verified,
                     violated + times * other.violated,
                     inconclusive + times * other.inconclusive,
-                    provisional + times * other.provisional);
+                    provisional + times * other.provisional,
+                    events + times * other.events,
+                    proven + times * other.proven);
         }
 
         private static Counts of(Verdict verdict) {
+            boolean proof = verdict instanceof Verdict.Verified;
+            long events = verdict.interval().eventCount();
             return new Counts(
-                    verdict instanceof Verdict.Verified ? 1 : 0,
+                    proof ? 1 : 0,
                     verdict instanceof Violated ? 1 : 0,
                     verdict instanceof Inconclusive ? 1 : 0,
-                    verdict.provisional() ? 1 : 0);
+                    verdict.provisional() ? 1 : 0,
+                    events,
+                    proof ? events : 0);
         }
     }
 

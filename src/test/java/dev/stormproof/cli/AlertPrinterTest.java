@@ -13,7 +13,7 @@ class AlertPrinterTest {
     private static final Anomaly LOST = Findings.anomaly(Kind.LOST, 0, 417, 418);
     private static final Anomaly ALTERED = Findings.anomaly(Kind.ALTERED, 0, 419, 420);
 
-    private final AlertPrinter printer = new AlertPrinter();
+    private final AlertPrinter printer = new AlertPrinter(false);
 
     @Test
     void whatAProvisionalAlertNamedIsNotNamedAgain() {
@@ -23,6 +23,25 @@ class AlertPrinterTest {
 
         assertThat(lines).hasSize(2);
         assertThat(lines.get(1)).contains("altered").contains("419");
+    }
+
+    @Test
+    void whoIsAskedToExplainTellsWhatHappenedAndWhatToDo() {
+        AlertPrinter explaining = new AlertPrinter(true);
+
+        List<String> lines = explaining.lines(Findings.violated(0, 4, true, LOST));
+
+        assertThat(lines)
+                .containsSubsequence(
+                        "        > lost: stated by upstream, not in the log.",
+                        "        > what to do: send the events again from their source (sequence and signature say which);")
+                .filteredOn(line -> !line.startsWith("ALERT"))
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        // What is told of it for good is nothing new.
+        assertThat(explaining.lines(Findings.violated(0, 4, false, LOST))).hasSize(1);
+        assertThat(explaining.lines(Findings.inconclusive(0, 5)))
+                .contains("        > expired: the log no longer holds the whole interval.");
+        assertThat(explaining.lines(Findings.verified(0, 6))).hasSize(1);
     }
 
     @Test

@@ -41,7 +41,8 @@ class AlertsCommandTest {
         assertThat(result.out())
                 .contains("ALERT inconclusive (expired)")
                 .contains("ALERT violated")
-                .containsPattern("lost +sequence 417");
+                .containsPattern("lost +sequence 417")
+                .contains("> lost: stated by upstream, not in the log.", "> what to do: send the events again");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -95,7 +96,8 @@ class AuditCommandTest {
                         "1 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
                         "all | 80 | 12 | 12 | 0 | 0 | 0",
                         "",
-                        "VERIFIED: the events of all 12 intervals arrived once, in order and unaltered");
+                        "VERIFIED: the events of all 12 intervals arrived once, in order and unaltered",
+                        "All 80 events of " + topic + " arrived once, in order and unaltered.");
     }
 
     @Test
@@ -114,7 +116,9 @@ class AuditCommandTest {
                 .contains("named anomalies: 2", "lost  sequence 4  " + topic + "-0 (nowhere)")
                 .contains("duplicated  sequence 18  " + topic + "-0@20  2 copies")
                 .contains("stray record (unsigned) at " + topic + "-0@46")
-                .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals\n");
+                .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals\n2 of 40 events of " + topic
+                        + " did not arrive once, in order and unaltered: 1 lost, 1 duplicated; and "
+                        + "1 record belongs to no stream.\n");
 
         assertThat(audit(topic, "--partition", "1").exitCode()).isEqualTo(ExitCode.VERIFIED);
         // The loss lies in the interval of checkpoint 10, the copy in that of 22.
@@ -241,7 +245,9 @@ class AuditCommandTest {
         assertThat(result.out())
                 .contains("inconclusive (expired) checkpoint 1 of emitter")
                 .contains("5 to 45")
-                .endsWith("INCONCLUSIVE: 1 of the intervals is neither proven nor violated, 4 are verified\n");
+                .endsWith("INCONCLUSIVE: 1 of the intervals is neither proven nor violated, 4 are verified\n"
+                        + "30 of 40 events of " + topic
+                        + " arrived once, in order and unaltered; of the other 10 that cannot be said.\n");
 
         Shell.Result gone = audit(topic, "--from", "2");
         assertThat(gone.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -257,11 +263,39 @@ class AuditCommandTest {
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out())
-                .endsWith("VERIFIED: the events of all 2 intervals arrived once, in order and unaltered; "
+                .contains("VERIFIED: the events of all 2 intervals arrived once, in order and unaltered; "
                         + "1 stream's end is not sealed yet\n");
         Shell.Result nothing = audit(topic, "--from", "15");
         assertThat(nothing.out()).contains("INCONCLUSIVE: nothing to verify, there is no checkpoint");
         assertThat(nothing.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+    }
+
+    @Test
+    void thePageHoldsWhatTheReportSays(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 2);
+        records.remove(5);
+        send(records.subList(0, records.size() - 3));
+        Path page = dir.resolve("page.html");
+
+        Shell.Result result = audit(topic, "--html", page.toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(page));
+        assertThat(data.find()).isTrue();
+        JsonNode picture = JSON.readTree(data.group(1));
+        assertThat(result.out()).endsWith(picture.required("sentence").asText() + "\n");
+        assertThat(picture.at("/partitions/0/violated").asInt()).isEqualTo(1);
+        assertThat(picture.at("/partitions/0/intervals")).hasSize(6);
+        assertThat(picture.at("/partitions/1/open").asInt()).isEqualTo(1);
+        assertThat(picture.required("findings")
+                        .elements()
+                        .next()
+                        .at("/data/anomalies/0/begin")
+                        .asInt())
+                .isEqualTo(4);
+
+        assertThat(audit(topic, "--html", dir.toString()).err()).contains("--html " + dir + " cannot be written");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.Served;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
@@ -11,6 +12,7 @@ import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,8 +131,16 @@ class RunCommandTest {
 
     @Test
     void interruptedItLeavesNothing() throws Exception {
-        try (Shell.Running run = Shell.start("run", "--events", "1000000")) {
+        try (Shell.Running run = Shell.start("run", "--events", "1000000", "--dashboard")) {
             run.awaitErr("verifying");
+            URI dashboard = Served.address(run.awaitOut("the dashboard is at "));
+            assertThat(Served.awaitUpdate(
+                                    dashboard,
+                                    update ->
+                                            update.at("/partitions/0/verified").asInt() > 0)
+                            .required("title")
+                            .asText())
+                    .isEqualTo("stormproof-events");
 
             run.process().destroy();
 

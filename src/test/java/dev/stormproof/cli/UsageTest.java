@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UsageTest {
     @ParameterizedTest
     @ValueSource(
-            strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "inspect", "release", "config"})
+            strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "dashboard", "inspect", "release", "config"})
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
         Shell.Result result = Shell.here(command, "--help");
 
@@ -63,6 +63,9 @@ class UsageTest {
                 "emit --bootstrap-server nonsense --topic t --input pom.xml | --bootstrap-server nonsense",
                 "local --config no-such-file.properties | there is no file no-such-file.properties",
                 "audit --topic events                  | '--bootstrap-server=HOST:PORT'",
+                "dashboard                             | '--bootstrap-server=HOST:PORT'",
+                "dashboard --bootstrap-server x --listen 8090 | '8090' is not HOST:PORT",
+                "run --dashboard localhost:65536       | 'localhost:65536' is not HOST:PORT",
                 "audit --bootstrap-server x            | '--topic=NAME'",
                 "audit --bootstrap-server x --topic t --from yesterday | '--from'",
                 "audit --bootstrap-server x --topic t --from 5 --to 4 | a range begins before it ends",

@@ -44,14 +44,35 @@ public final class OperationsDocument {
 
     /** The {@code nth} table with this head: of each row the first cell with the second one, both without their backquotes. */
     public static Map<String, String> table(String head, int nth) {
-        Map<String, String> rows = new TreeMap<>();
+        Map<String, String> table = new TreeMap<>();
+        rows(head, nth)
+                .forEach((first, others) -> table.put(first, others.get(0).replace("`", "")));
+        return table;
+    }
+
+    /** The same with the second and the third cell of each row, as text without marks and links. */
+    public static Map<String, List<String>> words(String head, int nth) {
+        Map<String, List<String>> table = new TreeMap<>();
+        rows(head, nth)
+                .forEach((first, others) -> table.put(
+                        first,
+                        others.stream()
+                                .limit(2)
+                                .map(cell -> cell.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+                                        .replaceAll("`|\\*\\*", ""))
+                                .toList()));
+        return table;
+    }
+
+    private static Map<String, List<String>> rows(String head, int nth) {
+        Map<String, List<String>> rows = new TreeMap<>();
         int seen = -1;
         for (String line : text().lines().toList()) {
             if (line.equals(head)) {
                 seen++;
             } else if (seen == nth && line.startsWith("| ")) {
                 String[] cells = line.split(" *\\| *", -1);
-                assertThat(rows.put(cells[1].replace("`", ""), cells[2].replace("`", "")))
+                assertThat(rows.put(cells[1].replace("`", ""), List.of(cells).subList(2, cells.length)))
                         .as(line)
                         .isNull();
             } else if (seen == nth && !line.startsWith("|-")) {

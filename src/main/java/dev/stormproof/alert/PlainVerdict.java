@@ -1,0 +1,129 @@
+package dev.stormproof.alert;
+
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * A verdict on everything that was looked at, in one sentence for people who know neither checkpoints nor offsets.
+ *
+ * @param subject the topic, or the topics
+ * @param events how many events checkpoints state, or would have to
+ * @param proven how many of these lie in verified intervals
+ * @param anomalies what is wrong, each thing once
+ * @param unnamed how much more is wrong that is not named one by one
+ * @param records how many records belong to no stream
+ * @param expired true if records expired before they were read
+ */
+public record PlainVerdict(
+        String subject,
+        long events,
+        long proven,
+        Collection<Anomaly> anomalies,
+        long unnamed,
+        long records,
+        boolean expired) {
+    public PlainVerdict {
+        anomalies = List.copyOf(anomalies);
+    }
+
+    /** The sentence. */
+    public String sentence() {
+        Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+        anomalies.forEach(anomaly -> counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), Math::addExact));
+        List<String> fates = fates(counts);
+        List<String> others = others(counts);
+        if (!fates.isEmpty()) {
+            long wrong = count(counts, Kind.LOST, Kind.DUPLICATED, Kind.REORDERED, Kind.ALTERED, Kind.DIVERTED);
+            // Lost checkpoints had stated events that no other one does.
+            String text = text(
+                    "%,d of %,d events of %s did not arrive once, in order and unaltered: %s",
+                    wrong, Math.max(events, proven + wrong), subject, String.join(", ", fates));
+            return others.isEmpty() ? text + "." : text + "; and " + String.join(", ", others) + ".";
+        }
+        if (!others.isEmpty()) {
+            return events == proven && anomalies.isEmpty() && unnamed == 0 && events > 0
+                    ? whole() + ", but " + String.join(", ", others) + "."
+                    : text(
+                            "Something is wrong with the %,d events of %s: %s.",
+                            events, subject, String.join(", ", others));
+        }
+        if (events == 0) {
+            return "Nothing is known of " + subject + " yet: no event there is sealed.";
+        }
+        if (proven < events) {
+            return text(
+                    "%,d of %,d events of %s arrived once, in order and unaltered; of the other %,d that cannot be said.",
+                    proven, events, subject, events - proven);
+        }
+        return whole() + (expired ? "; others expired before they were read." : ".");
+    }
+
+    private String whole() {
+        return events == 1
+                ? "The one event of " + subject + " arrived once, in order and unaltered"
+                : text("All %,d events of %s arrived once, in order and unaltered", events, subject);
+    }
+
+    private static List<String> fates(Map<Kind, Long> counts) {
+        List<String> fates = new ArrayList<>();
+        BiConsumer<Kind, String> tell = (kind, word) -> {
+            if (counts.containsKey(kind)) {
+                fates.add(text("%,d %s", counts.get(kind), word));
+            }
+        };
+        tell.accept(Kind.LOST, "lost");
+        tell.accept(Kind.DUPLICATED, "duplicated");
+        tell.accept(Kind.REORDERED, "out of order");
+        tell.accept(Kind.ALTERED, "altered");
+        tell.accept(Kind.DIVERTED, "set aside since the transform failed on them");
+        return fates;
+    }
+
+    private List<String> others(Map<Kind, Long> counts) {
+        List<String> others = new ArrayList<>();
+        tell(
+                others,
+                count(counts, Kind.FOREIGN, Kind.OUT_OF_REACH),
+                "event does not belong there",
+                "events do not belong there");
+        tell(
+                others,
+                count(counts, Kind.UNLOCATED),
+                "event lies where something differs",
+                "events lie where something differs");
+        tell(others, count(counts, Kind.CHECKPOINT_LOST), "checkpoint is missing", "checkpoints are missing");
+        tell(
+                others,
+                count(counts, Kind.CHAIN_BROKEN),
+                "checkpoint does not continue the one before",
+                "checkpoints do not continue the ones before");
+        tell(others, records, "record belongs to no stream", "records belong to no stream");
+        tell(others, unnamed, "more thing is wrong", "more things are wrong");
+        return others;
+    }
+
+    private static void tell(List<String> others, long count, String one, String many) {
+        if (count > 0) {
+            others.add(text("%,d %s", count, count == 1 ? one : many));
+        }
+    }
+
+    private static long count(Map<Kind, Long> counts, Kind... kinds) {
+        long sum = 0;
+        for (Kind kind : kinds) {
+            sum += counts.getOrDefault(kind, 0L);
+        }
+        return sum;
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,292 @@
+package dev.stormproof.dashboard;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.PlainVerdict;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Verdict.Violated;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A picture of order: the latest findings on each partition, and how far it is verified.
+ *
+ * <pre>
+ *   alerts, verdicts ──► add ─────► proofs   the last {@value #MOST_PROOFS}
+ *                             └───► alarms   the last, until they name {@value #MOST_NAMED} things
+ *   offsets of the group ► progress                              ──► since(version): JSON for the page
+ * </pre>
+ *
+ * <p>Of each subject the latest revision counts, as long as it is kept; what is forgotten stays counted. Safe for threads.
+ */
+public final class Picture {
+    static final int MOST_PROOFS = 20_000;
+    static final int MOST_NAMED = 50_000;
+    static final int MOST_PARTITIONS = 5_000;
+
+    /** A version before every other one: everything changed since. */
+    public static final long NOTHING = -1;
+
+    private static final int MOST_TOPICS_NAMED = 3;
+
+    private final Map<PartitionId, PartitionPicture> partitions = new TreeMap<>();
+    private final Map<String, Shown> proofs = new LinkedHashMap<>();
+    private final Map<String, Shown> alarms = new LinkedHashMap<>();
+    private final boolean live;
+    private long version;
+    private long named;
+    private long forgottenProofs;
+    private long forgottenAlarms;
+    private long unnamed;
+    private String scope = "";
+    private String trouble = "";
+    private @Nullable List<Anomaly> anomalies;
+
+    /** @param live true if more will come */
+    public Picture(boolean live) {
+        this.live = live;
+    }
+
+    /** Takes a record of the alerts or the verdicts topic; throws {@link IOException} with the reason if it is none. */
+    public void add(byte[] written) throws IOException {
+        add(AlertJson.read(written), Shown.dataOf(written));
+    }
+
+    /** Takes a finding; one that says nothing new changes nothing. */
+    public void add(Alert alert) {
+        add(alert, Shown.dataOf(alert.finding()));
+    }
+
+    private synchronized void add(Alert alert, JsonNode data) {
+        PartitionId id = alert.finding().partition();
+        if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
+            return;
+        }
+        Shown shown = Shown.of(alert, data, version + 1);
+        Shown before = proofs.getOrDefault(shown.key(), alarms.get(shown.key()));
+        if (before != null && before.finding().revision() >= shown.finding().revision()) {
+            return;
+        }
+        version++;
+        PartitionPicture partition = partitions.computeIfAbsent(id, PartitionPicture::new);
+        if (before != null) {
+            remove(before);
+            partition.count(before, -1);
+        }
+        partition.count(shown, 1);
+        partition.changed(version);
+        if (alert.isAlarm()) {
+            alarms.put(shown.key(), shown);
+            named += shown.weight();
+            unnamed += unnamedBy(shown);
+            anomalies = null;
+        } else {
+            proofs.put(shown.key(), shown);
+        }
+        forget();
+    }
+
+    private void remove(Shown shown) {
+        if (proofs.remove(shown.key()) == null && alarms.remove(shown.key()) != null) {
+            named -= shown.weight();
+            unnamed -= unnamedBy(shown);
+            anomalies = null;
+        }
+    }
+
+    private static long unnamedBy(Shown shown) {
+        return shown.finding() instanceof Violated violated
+                ? violated.anomalyCount() - violated.anomalies().size()
+                : 0;
+    }
+
+    private void forget() {
+        if (proofs.size() > MOST_PROOFS) {
+            remove(proofs.values().iterator().next());
+            forgottenProofs++;
+        }
+        for (Iterator<Shown> oldest = List.copyOf(alarms.values()).iterator(); named > MOST_NAMED; ) {
+            Shown shown = oldest.next();
+            remove(shown);
+            forgottenAlarms++;
+            unnamed += shown.finding() instanceof Violated violated ? violated.anomalyCount() : 0;
+        }
+    }
+
+    /** Takes how far a partition is verified, and where its log ends. */
+    public synchronized void progress(PartitionId id, long offset, long endOffset) {
+        if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
+            return;
+        }
+        PartitionPicture partition = partitions.computeIfAbsent(id, PartitionPicture::new);
+        if (partition.progress(offset, endOffset)) {
+            partition.changed(++version);
+        }
+    }
+
+    /** Takes how many streams of a partition have events that no checkpoint seals yet. */
+    public synchronized void open(PartitionId id, int streams) {
+        PartitionPicture partition = partitions.computeIfAbsent(id, PartitionPicture::new);
+        partition.open(streams);
+        partition.changed(++version);
+    }
+
+    /** Takes what the picture is about: the line below the sentence. */
+    public synchronized void about(String text) {
+        version += text.equals(scope) ? 0 : 1;
+        scope = text;
+    }
+
+    /** Takes what is the matter with Kafka; nothing if it is empty. */
+    public synchronized void trouble(String text) {
+        version += text.equals(trouble) ? 0 : 1;
+        trouble = text;
+    }
+
+    /** The version after the last change. */
+    public synchronized long version() {
+        return version;
+    }
+
+    /** What is told of a finding when it is opened; empty if it is not kept. */
+    synchronized Optional<ObjectNode> detail(String key) {
+        return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key))).map(Shown::detail);
+    }
+
+    /** What changed since a version: everything if that is {@link #NOTHING}. */
+    synchronized ObjectNode since(long before, long nowMillis) {
+        partitions.values().forEach(partition -> {
+            if (partition.recent().drop(nowMillis)) {
+                partition.changed(++version);
+            }
+        });
+        ObjectNode update = JsonNodeFactory.instance.objectNode();
+        update.put("whole", before == NOTHING);
+        update.put("live", live);
+        update.put("version", version);
+        update.put("now", nowMillis);
+        update.put("mostProofs", MOST_PROOFS);
+        update.put("mostAlarms", MOST_NAMED);
+        update.put("title", subject());
+        PlainVerdict verdict = verdict();
+        update.put("sentence", verdict.sentence());
+        update.put("verdict", state(verdict));
+        update.put("scope", scope());
+        update.put("trouble", trouble);
+        ArrayNode changed = update.putArray("partitions");
+        Map<PartitionId, ArrayNode> cells = new HashMap<>();
+        partitions.forEach((id, partition) -> {
+            if (partition.version() > before) {
+                ObjectNode node = changed.addObject();
+                partition.writeTo(node, live, nowMillis);
+                cells.put(id, node.putArray("intervals"));
+            }
+        });
+        for (Map<String, Shown> all : List.of(proofs, alarms)) {
+            for (Shown shown : all.values()) {
+                ArrayNode ofPartition = cells.get(shown.finding().partition());
+                if (ofPartition != null && shown.version() > before) {
+                    shown.writeTo(ofPartition.addArray());
+                }
+            }
+        }
+        return update;
+    }
+
+    /** Everything, with what is told of each alarm: for a page without a server. */
+    ObjectNode whole(long nowMillis) {
+        ObjectNode whole = since(NOTHING, nowMillis);
+        whole.put("made", nowMillis);
+        ObjectNode findings = whole.putObject("findings");
+        synchronized (this) {
+            alarms.values().forEach(shown -> findings.set(shown.key(), shown.detail()));
+        }
+        return whole;
+    }
+
+    private PlainVerdict verdict() {
+        if (anomalies == null) {
+            anomalies = distinct(alarms.values());
+        }
+        return new PlainVerdict(
+                subject(),
+                sum(PartitionPicture::events),
+                sum(PartitionPicture::proven),
+                anomalies,
+                unnamed,
+                sum(PartitionPicture::records),
+                alarms.values().stream().anyMatch(shown -> shown.finding().type() == Finding.Type.EXPIRED_UNREAD));
+    }
+
+    /** Each anomaly once, though two intervals may name it. */
+    private static List<Anomaly> distinct(Collection<Shown> alarms) {
+        record Same(Anomaly.Kind kind, StreamId stream, long begin, long end) {}
+        Map<Same, Anomaly> once = new LinkedHashMap<>();
+        for (Shown shown : alarms) {
+            if (shown.finding() instanceof Violated violated) {
+                violated.anomalies()
+                        .forEach(one ->
+                                once.putIfAbsent(new Same(one.kind(), one.stream(), one.begin(), one.end()), one));
+            }
+        }
+        return List.copyOf(once.values());
+    }
+
+    private String state(PlainVerdict verdict) {
+        if (sum(PartitionPicture::violated) > 0 || verdict.records() > 0) {
+            return "violated";
+        }
+        if (sum(PartitionPicture::inconclusive) > 0 || verdict.expired()) {
+            return "inconclusive";
+        }
+        return sum(PartitionPicture::verified) > 0 ? "verified" : "none";
+    }
+
+    private long sum(ToLongFunction<PartitionPicture> part) {
+        return partitions.values().stream().mapToLong(part).sum();
+    }
+
+    private String subject() {
+        List<String> topics =
+                partitions.keySet().stream().map(PartitionId::topic).distinct().toList();
+        if (topics.isEmpty()) {
+            return "this log";
+        }
+        int more = topics.size() - MOST_TOPICS_NAMED;
+        return more > 0
+                ? String.join(", ", topics.subList(0, MOST_TOPICS_NAMED)) + " and " + more + " more"
+                : String.join(" and ", topics);
+    }
+
+    private String scope() {
+        List<String> parts = new ArrayList<>(List.of(scope));
+        if (forgottenProofs > 0) {
+            parts.add(String.format(
+                    Locale.ROOT, "the first %,d verified intervals are counted, not drawn", forgottenProofs));
+        }
+        if (forgottenAlarms > 0) {
+            parts.add(String.format(Locale.ROOT, "the first %,d findings are counted, not drawn", forgottenAlarms));
+        }
+        return parts.stream().filter(Predicate.not(String::isEmpty)).collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,170 @@
+package dev.stormproof.dashboard;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.Runbook;
+import dev.stormproof.judge.EnumNames;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Violated;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+
+/**
+ * A finding as the page shows it: a cell, and what is told when the cell is opened.
+ *
+ * @param key tells it from others: the alert's id, and the topic's if that is known
+ * @param data the finding as alerts have it
+ * @param version of the picture that it came with
+ */
+record Shown(String key, Alert alert, JsonNode data, long version) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Larger numbers are not exact in a browser, and travel as text. */
+    private static final long MOST_EXACT = 1L << 53;
+
+    /** The data of a record, as its writer wrote it: with what readers of this version do not know. */
+    static JsonNode dataOf(byte[] written) throws IOException {
+        return JSON.readTree(written).path("data");
+    }
+
+    /** The data that a finding would be written with. */
+    static JsonNode dataOf(Finding finding) {
+        try {
+            return JSON.readTree(AlertJson.writeData(finding));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Shown of(Alert alert, JsonNode data, long version) {
+        String topicId =
+                alert.topicId() == Alert.NO_TOPIC_ID ? "" : "#" + HexFormat.of().toHexDigits(alert.topicId());
+        return new Shown(alert.finding().id() + topicId, alert, data, version);
+    }
+
+    Finding finding() {
+        return alert.finding();
+    }
+
+    /** How much room it takes, in things that it names. */
+    int weight() {
+        return 1
+                + (finding() instanceof Violated violated ? violated.anomalies().size() : 0);
+    }
+
+    /** The state, as the cell shows it. */
+    String state() {
+        if (finding() instanceof Inconclusive inconclusive) {
+            return inconclusive.provisional() ? "open" : "inconclusive";
+        }
+        return switch (finding().type()) {
+            case VERIFIED -> "verified";
+            case INCONCLUSIVE, EXPIRED_UNREAD -> "inconclusive";
+            case VIOLATED, UNATTRIBUTED, UNDELIVERED -> "violated";
+        };
+    }
+
+    /** The events that the interval's checkpoint states; none of other findings. */
+    long events() {
+        return finding() instanceof Verdict verdict ? verdict.interval().eventCount() : 0;
+    }
+
+    /** How long it took from the checkpoint to the verdict; 0 if that is unknown. */
+    long delayMillis() {
+        long sealed = sealedMillis();
+        return sealed == 0 || alert.timeMillis() == 0 ? 0 : Math.max(0, alert.timeMillis() - sealed);
+    }
+
+    private long sealedMillis() {
+        String written =
+                data.path("checkpointTime").asText(data.path("recordTime").asText());
+        return written.isEmpty() ? 0 : Instant.parse(written).toEpochMilli();
+    }
+
+    /** The cell, in the order of FIELDS in store.js. */
+    void writeTo(ArrayNode cell) {
+        SealedInterval interval = finding() instanceof Verdict verdict ? verdict.interval() : null;
+        cell.add(key);
+        cell.add(interval == null ? "" : interval.stream().emitterHex());
+        cell.add(data.path("emitterName").asText());
+        add(cell, interval == null ? -1 : interval.number());
+        cell.add(state());
+        cell.add(finding() instanceof Verdict verdict && verdict.provisional());
+        cell.add(finding().anchorOffset());
+        add(cell, interval == null ? 0 : interval.firstSequence());
+        add(cell, events());
+        cell.add(alert.timeMillis());
+        cell.add(sealedMillis());
+        cell.add(finding() instanceof Violated violated ? violated.anomalyCount() : 0);
+        cell.add(what());
+    }
+
+    private static void add(ArrayNode cell, long number) {
+        if (Math.abs(number) <= MOST_EXACT) {
+            cell.add(number);
+        } else {
+            cell.add(Long.toString(number));
+        }
+    }
+
+    /** A few words for lists; the interval's place stands beside them. */
+    private String what() {
+        if (finding() instanceof Violated violated && !violated.anomalies().isEmpty()) {
+            return violated.anomalies().stream()
+                    .map(anomaly -> EnumNames.of(anomaly.kind()))
+                    .distinct()
+                    .collect(Collectors.joining(", "));
+        }
+        if (finding() instanceof Inconclusive inconclusive) {
+            return EnumNames.of(inconclusive.reason());
+        }
+        if (finding() instanceof Unattributed unattributed) {
+            return EnumNames.of(unattributed.kind());
+        }
+        if (finding() instanceof Undelivered undelivered) {
+            return "output " + EnumNames.of(undelivered.kind());
+        }
+        return finding() instanceof ExpiredUnread expired
+                ? (expired.endOffset() - expired.beginOffset()) + " offsets expired unread"
+                : finding().type().label();
+    }
+
+    /** What is told when the cell is opened. */
+    ObjectNode detail() {
+        ObjectNode detail = JSON.createObjectNode();
+        detail.put("state", state());
+        detail.set("data", exact(data));
+        ArrayNode words = detail.putArray("words");
+        Runbook.on(finding())
+                .forEach(entry -> words.addObject().put("about", entry.about()).put("word", entry.word()));
+        return detail;
+    }
+
+    private static JsonNode exact(JsonNode node) {
+        if (node.isArray()) {
+            ArrayNode array = JSON.createArrayNode();
+            node.forEach(element -> array.add(exact(element)));
+            return array;
+        }
+        if (node.isObject()) {
+            ObjectNode object = JSON.createObjectNode();
+            node.properties().forEach(field -> object.set(field.getKey(), exact(field.getValue())));
+            return object;
+        }
+        return node.isLong() && Math.abs(node.longValue()) > MOST_EXACT ? TextNode.valueOf(node.asText()) : node;
+    }
+}

@@ -1,0 +1,129 @@
+// Detail: one interval or record, opened.
+
+class Detail {
+  constructor(store, load, words) {
+    this.store = store;
+    this.load = load;
+    this.words = words;
+    this.dialog = byId("detail");
+    this.body = byId("detail-body");
+    byId("close").addEventListener("click", () => this.dialog.close());
+    byId("earlier").addEventListener("click", () => this.step(-1));
+    byId("later").addEventListener("click", () => this.step(1));
+    this.dialog.addEventListener("close", () => document.body.classList.remove("opened"));
+    this.dialog.addEventListener("click", event => event.target === this.dialog && this.dialog.close());
+  }
+
+  async open(interval) {
+    this.interval = interval;
+    byId("detail-title").replaceChildren(tag(interval.state), " ", titleOf(interval));
+    byId("earlier").disabled = !this.neighbour(-1);
+    byId("later").disabled = !this.neighbour(1);
+    this.body.replaceChildren(facts(interval));
+    document.body.classList.add("opened");
+    if (!this.dialog.open) {
+      this.dialog.showModal();
+    }
+    this.dialog.scrollTop = 0;
+    if (interval.state === "verified") {
+      this.body.append(make("p", {}, "Every event of this interval lies in the log once, in order and unaltered: the root over what was read is the one that its checkpoint states."));
+      return;
+    }
+    try {
+      const finding = await this.load(interval.key);
+      if (this.interval === interval) {
+        this.body.append(...this.parts(interval, finding));
+      }
+    } catch (e) {
+      this.body.append(make("p", {}, "Nothing more is kept of it (" + e.message + ")."));
+    }
+  }
+
+  neighbour(step) {
+    const { stream } = this.interval;
+    return stream.intervals[stream.intervals.indexOf(this.interval) + step];
+  }
+
+  step(by) {
+    const to = this.neighbour(by);
+    if (to) {
+      this.open(to);
+    }
+  }
+
+  parts(interval, finding) {
+    const { data } = finding;
+    const parts = [make("p", {}, data.summary)];
+    const anomalies = data.anomalies || [];
+    if (data.provisional) {
+      parts.push(make("p", { class: "scope" }, "Provisional: the stream's next interval may change a name."));
+    }
+    const before = this.neighbour(-1);
+    const checkpointBefore = before && before.number === interval.number - 1 ? before.offset : null;
+    const drawn = anomalies.length > 0 ? drawOrder(interval, anomalies, checkpointBefore, this.words.hops) : null;
+    if (drawn) {
+      const caption = drawn.caption ? [make("figcaption", {}, drawn.caption)] : [];
+      parts.push(make("h3", {}, "Expected against actual order"), make("figure", { class: "drawing", tabindex: "0" }, drawn.drawing, ...caption));
+    }
+    parts.push(...this.told(finding));
+    if (anomalies.length > 0) {
+      const unnamed = data.anomalyCount - anomalies.length;
+      parts.push(make("h3", {}, plural(data.anomalyCount, "anomaly", "anomalies") + (unnamed > 0 ? ", of which " + count(anomalies.length) + " are named" : "")), this.table(anomalies));
+    }
+    if (data.audit) {
+      parts.push(make("h3", {}, "Prove it again"), make("code", { class: "command" }, data.audit));
+    }
+    return parts;
+  }
+
+  /** What happened and what to do, in the words of the operations manual. */
+  told(finding) {
+    const words = finding.words.map(({ about, word }) => [word, this.words[about]?.[word]]).filter(([, words]) => words);
+    if (words.length === 0) {
+      return [];
+    }
+    const sections = words.map(([word, { what, todo }]) => make("section", { class: finding.state }, make("h4", {}, word), make("p", {}, sentence(what)), make("p", {}, sentence(todo))));
+    return [make("h3", {}, "What happened, and what to do"), make("div", { class: "words" }, ...sections)];
+  }
+
+  table(anomalies) {
+    const rows = anomalies.map(anomaly => make("tr", {},
+      make("td", {}, anomaly.kind),
+      make("td", { class: "number" }, range(anomaly.begin, anomaly.end)),
+      make("td", { class: "number" }, anomaly.offset < 0 ? "nowhere" : count(anomaly.offset)),
+      make("td", {}, anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).join(" and ")),
+      make("td", { class: "mono" }, signature(anomaly.expected)),
+      make("td", { class: "mono" }, signature(anomaly.observed)),
+      make("td", {}, this.words.hops[anomaly.hop || "log"]?.what || anomaly.hop)));
+    const heads = ["Kind", "Sequence", "Offset", "", "Signed", "Found", "On which hop"].map((head, i) => make("th", { scope: "col", class: i === 1 || i === 2 ? "number" : "" }, head));
+    return make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
+  }
+}
+
+function signature(hex) {
+  return hex ? (hex.length > 20 ? hex.slice(0, 20) + "…" : hex) : "–";
+}
+
+function sentence(text) {
+  return text ? text[0].toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".") : "";
+}
+
+function facts(interval) {
+  const pairs = [];
+  const add = (term, text) => pairs.push(make("div", {}, make("dt", {}, term), make("dd", {}, text)));
+  if (interval.emitter) {
+    add("Sequences", interval.count > 0 ? range(interval.first, Number(interval.first) + Number(interval.count)) : "none");
+    add("Events", count(interval.count));
+  }
+  add(interval.emitter ? "Checkpoint at offset" : "Offset", count(interval.offset));
+  if (interval.emitter) {
+    add("Emitter", emitterOf(interval.stream));
+  }
+  if (interval.sealed > 0) {
+    add("Sealed", clock(interval.sealed, true));
+  }
+  if (interval.found > 0) {
+    add("Found", clock(interval.found, true) + (interval.sealed > 0 ? ", " + duration(interval.found - interval.sealed) + " later" : ""));
+  }
+  return make("dl", { class: "facts" }, ...pairs);
+}

@@ -1,0 +1,188 @@
+// Page: what is shown around the grid, and where everything comes from. Nothing that was read is ever markup: all text goes
+// through make(), which makes text nodes.
+
+/** How many findings are listed; the grid shows them all. */
+const MOST_LISTED = 200;
+const GLYPHS = { verified: "✓", violated: "✕", inconclusive: "?", open: "…" };
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+/** An element with attributes and children; strings become text. */
+function make(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    element.setAttribute(key, value);
+  }
+  element.append(...children.map(child => (child instanceof Node ? child : String(child ?? ""))));
+  return element;
+}
+
+function tag(state) {
+  return make("span", { class: "tag " + state }, GLYPHS[state] + " " + state);
+}
+
+function emitterOf(stream) {
+  return stream.emitter === NO_STREAM ? "records of no stream" : stream.name || (/^0*$/.test(stream.emitter) ? "format 1" : stream.emitter);
+}
+
+function titleOf(interval) {
+  const { stream } = interval;
+  return stream.partition.id + ", " + (interval.emitter ? (interval.number < 0 ? "interval without a checkpoint" : "checkpoint " + count(interval.number)) + " of " + emitterOf(stream) : interval.what + " at offset " + count(interval.offset));
+}
+
+function stateOf(interval) {
+  const anomalies = interval.anomalies > 0 ? ", " + plural(interval.anomalies, "anomaly", "anomalies") : "";
+  const events = interval.emitter && interval.count > 0 ? ", sequences " + range(interval.first, Number(interval.first) + Number(interval.count)) : "";
+  return interval.state + (interval.provisional ? " (provisional)" : "") + anomalies + events + (interval.found > 0 ? ", found " + clock(interval.found) : "");
+}
+
+let skew = 0;
+
+/** The server's time. */
+function serverNow() {
+  return Date.now() + skew;
+}
+
+const words = JSON.parse(byId("words").textContent);
+const embedded = JSON.parse(byId("data").textContent);
+const store = new Store();
+const detail = new Detail(store, embedded.live ? fetchFinding : key => Promise.resolve(embedded.findings[key]), words);
+const grid = new Grid(store, interval => detail.open(interval), text => {
+  byId("hint").textContent = text;
+});
+let lastHeard = 0;
+let connected = false;
+
+async function fetchFinding(key) {
+  const answer = await fetch("finding?key=" + encodeURIComponent(key));
+  if (!answer.ok) {
+    throw new Error("the server answers " + answer.status);
+  }
+  return answer.json();
+}
+
+function refresh() {
+  const { about } = store;
+  document.title = about.title + " – Stormproof";
+  byId("sentence").textContent = about.sentence;
+  byId("verdict").className = "verdict " + about.verdict;
+  byId("mark").textContent = GLYPHS[about.verdict] || "…";
+  byId("scope").textContent = about.scope;
+  showNumbers();
+  showFindings();
+  showState();
+  grid.refresh();
+}
+
+function showNumbers() {
+  const all = [...store.partitions.values()];
+  const sum = field => all.reduce((total, partition) => total + Math.max(0, partition[field] || 0), 0);
+  const lags = all.map(lagOf).filter(lag => lag >= 0);
+  const last = Math.max(0, ...all.map(partition => partition.last || 0));
+  const tiles = [["Verified", count(sum("verified")), ""], ["Violated", count(sum("violated")), "alarm"], ["Inconclusive", count(sum("inconclusive")), "doubt"]];
+  if (sum("records") > 0) {
+    tiles.push(["Strays", count(sum("records")), "alarm"]);
+  }
+  if (store.about.live) {
+    tiles.push(["Events/s", rate(sum("rate")), ""]);
+    tiles.push(["Lag in records", lags.length > 0 ? count(lags.reduce((total, lag) => total + lag, 0)) : "–", ""]);
+    const delay = Math.max(0, ...all.map(partition => partition.delay || 0));
+    tiles.push(["Detection delay", delay > 0 ? duration(delay) : "–", ""]);
+    tiles.push(["Last verdict", last > 0 ? duration(serverNow() - last) + " ago" : "–", ""]);
+  } else {
+    tiles.push(["Partitions", count(all.length), ""], ["Open streams", count(sum("open")), ""]);
+  }
+  byId("numbers").replaceChildren(...tiles.map(([term, text, kind]) => make("div", { class: text === "0" ? "" : kind }, make("dt", {}, term), make("dd", {}, text))));
+}
+
+function showFindings() {
+  const alarms = [...store.alarms.values()].sort((a, b) => b.found - a.found || b.offset - a.offset);
+  byId("findings").hidden = alarms.length === 0;
+  byId("none").hidden = alarms.length > 0;
+  byId("more").textContent = alarms.length > MOST_LISTED ? "The latest " + MOST_LISTED + " of " + count(alarms.length) + "; the grid shows the others." : "";
+  const shown = alarms.slice(0, MOST_LISTED);
+  const signature = shown.map(alarm => alarm.key + alarm.state + alarm.anomalies + alarm.provisional).join("\n");
+  if (signature === showFindings.signature) {
+    return;
+  }
+  showFindings.signature = signature;
+  const focused = document.activeElement?.dataset?.key;
+  byId("findings").tBodies[0].replaceChildren(...shown.map(alarm => {
+    const button = make("button", { type: "button", "data-key": alarm.key }, alarm.what);
+    button.addEventListener("click", () => detail.open(alarm));
+    const { partition } = alarm.stream;
+    return make("tr", {},
+      make("td", {}, alarm.found > 0 ? clock(alarm.found) : "–"),
+      make("td", {}, tag(alarm.state)),
+      make("td", {}, partition.id + " @ " + count(alarm.offset)),
+      make("td", {}, button));
+  }));
+  if (focused) {
+    byId("findings").querySelector('[data-key="' + CSS.escape(focused) + '"]')?.focus();
+  }
+}
+
+function showState() {
+  const state = byId("state");
+  const [kind, text] = !store.about.live ? ["", store.about.made ? "as of " + clock(store.about.made, true) : ""]
+    : !connected ? ["lost", "no connection to the server since " + clock(lastHeard)]
+    : store.about.trouble ? ["lost", store.about.trouble]
+    : ["live", "live"];
+  if (state.textContent !== text) {
+    state.className = "state " + kind;
+    state.textContent = text;
+  }
+}
+
+let due = false;
+
+/** At most once a frame, however much comes. */
+function refreshSoon() {
+  if (!due) {
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      refresh();
+    });
+  }
+}
+
+if (embedded.live) {
+  const updates = new EventSource("updates");
+  updates.onmessage = event => {
+    const update = JSON.parse(event.data);
+    lastHeard = Date.now();
+    connected = true;
+    if (update.now) {
+      skew = update.now - Date.now();
+    }
+    store.take(update);
+    refreshSoon();
+  };
+  updates.onerror = () => {
+    connected = false;
+    lastHeard = lastHeard || Date.now();
+    showState();
+  };
+  // The axis of time moves on though nothing comes.
+  setInterval(() => document.hidden || refreshSoon(), 1000);
+} else {
+  store.take(embedded);
+  refresh();
+}
+
+byId("only").addEventListener("change", () => grid.refresh());
+byId("find").addEventListener("input", () => grid.refresh());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  readColours();
+  grid.draw();
+});
+for (const [event, whole] of [["beforeprint", true], ["afterprint", false]]) {
+  addEventListener(event, () => {
+    grid.whole = whole;
+    readColours();
+    grid.draw();
+  });
+}

@@ -1,0 +1,68 @@
+package dev.stormproof.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.merkle.Hash;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PlainVerdictTest {
+    private static final StreamId STREAM = new StreamId("orders", 0, 1);
+
+    private static Anomaly anomaly(Kind kind, long begin, long end) {
+        return new Anomaly(kind, STREAM, begin, end, -1, 0, Hash.empty(), Hash.empty());
+    }
+
+    private static String sentence(
+            long events, long proven, List<Anomaly> anomalies, long unnamed, long records, boolean expired) {
+        return new PlainVerdict("orders", events, proven, anomalies, unnamed, records, expired).sentence();
+    }
+
+    @Test
+    void whatIsProvenIsSaidOfAll() {
+        assertThat(sentence(6_000, 6_000, List.of(), 0, 0, false))
+                .isEqualTo("All 6,000 events of orders arrived once, in order and unaltered.");
+        assertThat(sentence(1, 1, List.of(), 0, 0, false))
+                .isEqualTo("The one event of orders arrived once, in order and unaltered.");
+    }
+
+    @Test
+    void whatIsWrongIsCountedByItsFate() {
+        List<Anomaly> anomalies =
+                List.of(anomaly(Kind.LOST, 4, 6), anomaly(Kind.ALTERED, 9, 10), anomaly(Kind.DUPLICATED, 11, 12));
+        assertThat(sentence(6_000, 5_800, anomalies, 0, 0, false))
+                .isEqualTo("4 of 6,000 events of orders did not arrive once, in order and unaltered: "
+                        + "2 lost, 1 duplicated, 1 altered.");
+        assertThat(sentence(6_000, 5_800, List.of(anomaly(Kind.LOST, 4, 5), anomaly(Kind.FOREIGN, 7, 8)), 3, 1, false))
+                .isEqualTo("1 of 6,000 events of orders did not arrive once, in order and unaltered: 1 lost; and "
+                        + "1 event does not belong there, 1 record belongs to no stream, 3 more things are wrong.");
+    }
+
+    @Test
+    void eventsOfLostCheckpointsAreAmongAll() {
+        assertThat(sentence(100, 100, List.of(anomaly(Kind.LOST, 100, 600)), 0, 0, false))
+                .startsWith("500 of 600 events of orders did not");
+    }
+
+    @Test
+    void whatIsNoFateOfAnEventIsNoProofEither() {
+        assertThat(sentence(100, 0, List.of(anomaly(Kind.CHECKPOINT_LOST, 3, 4)), 0, 0, false))
+                .isEqualTo("Something is wrong with the 100 events of orders: 1 checkpoint is missing.");
+        assertThat(sentence(100, 100, List.of(), 0, 2, false))
+                .isEqualTo("All 100 events of orders arrived once, in order and unaltered, "
+                        + "but 2 records belong to no stream.");
+    }
+
+    @Test
+    void whatCannotBeSaidIsSaid() {
+        assertThat(sentence(100, 60, List.of(), 0, 0, false))
+                .isEqualTo("60 of 100 events of orders arrived once, in order and unaltered; "
+                        + "of the other 40 that cannot be said.");
+        assertThat(sentence(100, 100, List.of(), 0, 0, true)).endsWith("; others expired before they were read.");
+        assertThat(sentence(0, 0, List.of(), 0, 0, false))
+                .isEqualTo("Nothing is known of orders yet: no event there is sealed.");
+    }
+}

@@ -1,0 +1,146 @@
+package dev.stormproof.dashboard;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.stormproof.dashboard.testing.Browser;
+import dev.stormproof.dashboard.testing.Browser.Tab;
+import dev.stormproof.dashboard.testing.Scenes;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Looks at the page in a browser: writes pictures of it, and measures how smooth it is with 500 partitions and 10,000
+ * intervals while 500 more come in a second. {@code scripts/check-dashboard} runs it.
+ */
+final class DashboardCheck {
+    /** Thirty frames in a second; on a machine that does other things too, as many as an empty page has, or half. */
+    private static final double MOST_MILLIS = 34;
+
+    private static final int MEASURED_MILLIS = 8_000;
+    private static final PrintStream OUT = System.out;
+
+    private DashboardCheck() {}
+
+    public static void main(String[] args) throws Exception {
+        Path dir = Files.createDirectories(Path.of(args[0]));
+        try (Browser browser = Browser.start()) {
+            takePictures(browser, dir);
+            if (!isSmooth(browser)) {
+                System.exit(1);
+            }
+        }
+    }
+
+    private static void takePictures(Browser browser, Path dir) throws Exception {
+        Picture picture = new Picture(true);
+        Scenes.addOrders(picture, 6, 290, System.currentTimeMillis());
+        try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), picture)) {
+            for (String scheme : new String[] {"light", "dark"}) {
+                for (int width : new int[] {1280, 400}) {
+                    Tab tab = browser.open(server.uri(), width, 880);
+                    tab.colours(scheme);
+                    tab.await("grid.rows.length === 8");
+                    take(tab, dir, scheme + "-" + width);
+                    tab.eval("[...document.querySelectorAll('#findings button')]"
+                            + ".find(button => button.textContent.includes('altered')).click()");
+                    tab.await("document.querySelector('#detail svg')");
+                    take(tab, dir, scheme + "-" + width + "-opened");
+                    Files.write(dir.resolve("opened.pdf"), tab.print());
+                    tab.eval("document.getElementById('close').click()");
+                    Files.write(dir.resolve("page.pdf"), tab.print());
+                }
+            }
+        }
+        OUT.println("pictures: " + dir);
+    }
+
+    /** When what was asked for is on the screen. */
+    private static void take(Tab tab, Path dir, String name) throws Exception {
+        tab.eval(
+                "new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 400))");
+        tab.screenshot(dir.resolve(name + ".png"));
+    }
+
+    private static boolean isSmooth(Browser browser) throws Exception {
+        Frames empty = Frames.of(browser.open(URI.create("data:text/html,empty"), 1280, 900), "");
+        OUT.println("an empty page: " + empty);
+        Picture picture = new Picture(true);
+        Scenes.addMany(picture, System.currentTimeMillis());
+        ScheduledExecutorService events = Executors.newSingleThreadScheduledExecutor();
+        try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), picture)) {
+            Tab tab = browser.open(server.uri(), 1280, 900);
+            tab.await("store.byKey.size === 10000 && grid.rows.length === 500");
+            AtomicInteger next = new AtomicInteger(20 * 500);
+            var unused = events.scheduleAtFixedRate(
+                    () -> {
+                        for (int i = 0; i < 50; i++) {
+                            int one = next.getAndIncrement();
+                            Scenes.add(
+                                    picture, Scenes.verified("many", one % 500, one / 500, System.currentTimeMillis()));
+                        }
+                    },
+                    0,
+                    100,
+                    TimeUnit.MILLISECONDS);
+            boolean smooth = true;
+            for (int span = 0; span < 2; span++) {
+                tab.eval("document.querySelectorAll('#spans input')[" + 5 * span + "].click()");
+                Frames frames = Frames.of(tab, "grid.viewport.scrollTop = (grid.viewport.scrollTop + 45) % 16000");
+                OUT.println((span == 0 ? "in order, scrolling: " : "by time, scrolling: ") + frames);
+                smooth &= frames.within95() <= Math.max(MOST_MILLIS, 2 * empty.within95());
+            }
+            double drawn = tab.eval(
+                            "(() => { const times = []; for (let i = 0; i < 99; i++) { const begun = performance.now(); "
+                                    + "refresh(); times.push(performance.now() - begun); } return times.sort((a, b) => a - b)[49]; })()")
+                    .asDouble();
+            OUT.printf(Locale.ROOT, "to draw everything anew takes %.1f ms%n", drawn);
+            smooth &= drawn <= MOST_MILLIS / 2;
+            JsonNode heap = tab.eval("performance.memory.usedJSHeapSize");
+            OUT.printf(
+                    Locale.ROOT,
+                    "%d intervals drawn, %d MB of heap, errors: %s%n",
+                    tab.eval("store.byKey.size").asInt(),
+                    heap.asLong() >> 20,
+                    tab.errors());
+            return smooth && tab.errors().isEmpty();
+        } finally {
+            events.shutdownNow();
+        }
+    }
+
+    /** How long the frames of a page took, in milliseconds. */
+    private record Frames(int count, double median, double within95, double longest) {
+        /** Measures them while something is done in each. */
+        static Frames of(Tab tab, String step) {
+            JsonNode times =
+                    tab.eval("new Promise(done => { const times = []; let last = performance.now(); const end = last + "
+                            + MEASURED_MILLIS + "; const frame = now => { times.push(now - last); last = now; " + step
+                            + "; if (now < end) { requestAnimationFrame(frame); } else { times.sort((a, b) => a - b); "
+                            + "done([times.length, times[times.length >> 1], times[Math.floor(times.length * 0.95)], "
+                            + "times[times.length - 1]]); } }; requestAnimationFrame(frame); })");
+            return new Frames(
+                    times.get(0).asInt(),
+                    times.get(1).asDouble(),
+                    times.get(2).asDouble(),
+                    times.get(3).asDouble());
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%d frames, median %.1f ms, 95 of 100 within %.1f ms, longest %.1f ms",
+                    count,
+                    median,
+                    within95,
+                    longest);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package dev.stormproof.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.dashboard.testing.Scenes;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The picture of order, without a browser. */
+class PictureTest {
+    private static final long NOW = 1_700_000_000_000L;
+
+    private final Picture picture = new Picture(true);
+
+    private ObjectNode everything() {
+        return picture.since(Picture.NOTHING, NOW);
+    }
+
+    private static List<String> states(JsonNode update) {
+        List<String> states = new ArrayList<>();
+        for (JsonNode partition : update.required("partitions")) {
+            for (JsonNode cell : partition.required("intervals")) {
+                states.add(cell.get(4).asText());
+            }
+        }
+        return states;
+    }
+
+    @Test
+    void whatIsEmptySaysThatNothingIsKnown() {
+        assertThat(everything().required("sentence").asText())
+                .isEqualTo("Nothing is known of this log yet: no event there is sealed.");
+        assertThat(everything().required("verdict").asText()).isEqualTo("none");
+    }
+
+    @Test
+    void aRevisionReplacesTheEarlierOneAndNoOther() {
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, true, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, false, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, true, NOW));
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, false, NOW));
+
+        ObjectNode update = everything();
+        assertThat(states(update)).containsExactly("violated");
+        assertThat(update.at("/partitions/0/violated").asInt()).isEqualTo(1);
+        assertThat(update.at("/partitions/0/intervals/0/5").asBoolean()).isFalse();
+        assertThat(update.required("sentence").asText())
+                .isEqualTo("4 of 20 events of orders did not arrive once, in order and unaltered: "
+                        + "1 lost, 1 duplicated, 1 out of order, 1 altered.");
+    }
+
+    @Test
+    void anOpenIntervalThatTurnsOutWellIsVerified() {
+        SealedInterval interval = Scenes.interval(Scenes.stream("orders", 0), 3);
+        picture.add(Scenes.alert(new Inconclusive(interval, Inconclusive.Reason.UNSEALED, "silent"), NOW));
+        assertThat(states(everything())).containsExactly("open");
+        assertThat(everything().required("verdict").asText()).isEqualTo("inconclusive");
+
+        picture.add(Scenes.alert(new Verified(interval, Verified.Basis.LOG), NOW));
+        assertThat(states(everything())).containsExactly("verified");
+        assertThat(everything().required("verdict").asText()).isEqualTo("verified");
+        assertThat(everything().required("sentence").asText())
+                .isEqualTo("All 20 events of orders arrived once, in order and unaltered.");
+    }
+
+    @Test
+    void onlyWhatChangedIsToldAgain() {
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
+        Scenes.add(picture, Scenes.verified("orders", 1, 1, NOW));
+        long before = everything().required("version").asLong();
+        assertThat(picture.since(before, NOW).required("partitions")).isEmpty();
+
+        Scenes.add(picture, Scenes.verified("orders", 1, 2, NOW));
+        JsonNode update = picture.since(before, NOW);
+        assertThat(update.required("whole").asBoolean()).isFalse();
+        assertThat(update.required("partitions")).hasSize(1);
+        assertThat(update.at("/partitions/0/partition").asInt()).isEqualTo(1);
+        assertThat(states(update)).hasSize(1);
+
+        picture.progress(new PartitionId("orders", 0), 40, 42);
+        JsonNode progress = picture.since(update.required("version").asLong(), NOW);
+        assertThat(progress.at("/partitions/0/progress").asInt()).isEqualTo(40);
+        assertThat(states(progress)).isEmpty();
+        long version = picture.version();
+        picture.progress(new PartitionId("orders", 0), 40, 42);
+        assertThat(picture.version()).isEqualTo(version);
+    }
+
+    @Test
+    void theRateIsThatOfTheLastMinute() {
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW - 30_000));
+        Scenes.add(picture, Scenes.verified("orders", 0, 2, NOW - 10_000));
+        assertThat(everything().at("/partitions/0/rate").asDouble()).isEqualTo(40 / 30.0);
+
+        // A minute later one of them, and after another none.
+        long version = picture.version();
+        JsonNode later = picture.since(version, NOW + 35_000);
+        assertThat(later.at("/partitions/0/rate").asDouble()).isEqualTo(20 / 60.0);
+        assertThat(picture.since(version, NOW + 95_000).at("/partitions/0/rate").asDouble())
+                .isZero();
+    }
+
+    @Test
+    void theDelayIsTheLongestOfTheLastMinute() {
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW - 20_000));
+        assertThat(everything().at("/partitions/0/delay").asInt()).isEqualTo(130);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW - 19_000));
+        Scenes.add(picture, Scenes.verified("orders", 0, 3, NOW));
+
+        assertThat(everything().at("/partitions/0/delay").asInt()).isEqualTo(1_400);
+        assertThat(everything().at("/partitions/0/intervals/0/10").asLong()).isEqualTo(NOW - 20_130);
+        assertThat(picture.since(Picture.NOTHING, NOW + 45_000)
+                        .at("/partitions/0/delay")
+                        .asInt())
+                .isEqualTo(130);
+    }
+
+    @Test
+    void memoryIsBoundedAndAlarmsStayLongerThanProofs() {
+        Scenes.add(picture, Scenes.violated("orders", 0, 1, false, NOW));
+        for (int number = 2; number < Picture.MOST_PROOFS + 102; number++) {
+            Scenes.add(picture, Scenes.verified("orders", 0, number, NOW));
+        }
+
+        ObjectNode update = everything();
+        assertThat(states(update)).hasSize(Picture.MOST_PROOFS + 1).contains("violated");
+        assertThat(update.at("/partitions/0/verified").asInt()).isEqualTo(Picture.MOST_PROOFS + 100);
+        assertThat(update.required("scope").asText())
+                .isEqualTo("the first 100 verified intervals are counted, not drawn");
+    }
+
+    @Test
+    void alarmsAreKeptUntilTheyNameTooMuch() {
+        int each = Violated.MAX_NAMED;
+        int most = Picture.MOST_NAMED / (each + 1);
+        for (int number = 1; number <= most + 2; number++) {
+            picture.add(manyLost(number, each));
+        }
+
+        ObjectNode update = everything();
+        assertThat(states(update)).hasSize(most);
+        assertThat(update.at("/partitions/0/violated").asInt()).isEqualTo(most + 2);
+        assertThat(update.required("scope").asText()).isEqualTo("the first 2 findings are counted, not drawn");
+        assertThat(update.required("sentence").asText()).endsWith("; and 2,000 more things are wrong.");
+    }
+
+    private static Alert manyLost(int number, int count) {
+        StreamId stream = Scenes.stream("orders", 0);
+        Anomaly lost = new Anomaly(Kind.LOST, stream, number, number + 1, -1, 0, Hash.empty(), Hash.empty());
+        return Scenes.alert(
+                new Violated(Scenes.interval(stream, number), false, true, count, Collections.nCopies(count, lost)),
+                NOW);
+    }
+
+    @Test
+    void partitionsAreBounded() {
+        for (int partition = 0; partition <= Picture.MOST_PARTITIONS; partition++) {
+            picture.progress(new PartitionId("orders", partition), 1, 2);
+        }
+        Scenes.add(picture, Scenes.verified("orders", Picture.MOST_PARTITIONS + 1, 1, NOW));
+
+        assertThat(everything().required("partitions")).hasSize(Picture.MOST_PARTITIONS);
+    }
+
+    @Test
+    void numbersThatABrowserCannotHoldAreText() {
+        SealedInterval forged =
+                new SealedInterval(Scenes.stream("orders", 0), Long.MAX_VALUE, 5, Long.MAX_VALUE - 9, 9);
+        picture.add(Scenes.alert(new Inconclusive(forged, Inconclusive.Reason.OUT_OF_REACH, "far"), NOW));
+
+        JsonNode cell = everything().at("/partitions/0/intervals/0");
+        assertThat(cell.get(3).isTextual()).isTrue();
+        assertThat(cell.get(7).asText()).isEqualTo("9223372036854775798");
+        JsonNode detail = picture.detail(cell.get(0).asText()).orElseThrow();
+        assertThat(detail.at("/data/firstSequence").isTextual()).isTrue();
+        assertThat(detail.at("/data/checkpointOffset").isNumber()).isTrue();
+    }
+
+    @Test
+    void anAlarmIsToldInTheManualsWords() {
+        Scenes.add(picture, Scenes.violated("orders", 0, 4, false, NOW));
+        String key = everything().at("/partitions/0/intervals/0/0").asText();
+
+        JsonNode detail = picture.detail(key).orElseThrow();
+        assertThat(detail.at("/data/anomalies")).hasSize(4);
+        assertThat(detail.required("words").findValuesAsText("word"))
+                .containsExactly("lost", "duplicated", "reordered", "altered");
+        assertThat(picture.detail("no/such/key")).isEmpty();
+    }
+
+    @Test
+    void topicsOfOneNameAreToldApart() {
+        Verified proof = new Verified(Scenes.interval(Scenes.stream("orders", 0), 1), Verified.Basis.MATCH);
+        picture.add(new Alert("/s", NOW, 7, proof));
+        picture.add(new Alert("/s", NOW, 8, proof));
+
+        assertThat(states(everything())).hasSize(2);
+    }
+
+    @Test
+    void recordsThatExpiredUnreadAreNeitherProvenNorViolated() {
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
+        picture.add(Scenes.alert(new ExpiredUnread("orders", 0, 100, 180), NOW));
+
+        assertThat(states(everything())).containsExactlyInAnyOrder("verified", "inconclusive");
+        assertThat(everything().required("verdict").asText()).isEqualTo("inconclusive");
+        assertThat(everything().required("sentence").asText()).endsWith("others expired before they were read.");
+    }
+}

@@ -51,8 +51,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An interval that waits for the log holds its partition's progress back, and nothing else. Owned by one thread.
  */
 final class LogFold implements LogSink {
-    private final String topic;
-    private final int partition;
+    private final PartitionId partition;
     private final InactivityTimeouts timeouts;
     private final Bounds bounds;
     private final Streams streams;
@@ -63,12 +62,13 @@ final class LogFold implements LogSink {
     private final ProvenCheckpoints evictedProven = new ProvenCheckpoints();
 
     private final List<Finding> findings = new ArrayList<>();
-    private final StrayGroups strays = new StrayGroups(findings::add);
+    private final UnattributedGroups groups = new UnattributedGroups(findings::add);
     private final Set<Long> lookBack = new HashSet<>();
     private final Map<Long, OfTail> tails = new HashMap<>();
     private final Set<OfTail> askedTails = new HashSet<>();
     private @Nullable OfLastCheckpoints lookingBack;
     private long next;
+    private long readBeforeTruncation;
     private long events;
     /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
     private long readSince;
@@ -76,8 +76,7 @@ final class LogFold implements LogSink {
     private long suspectedSince = Long.MAX_VALUE;
 
     LogFold(String topic, int partition, long beginOffset, InactivityTimeouts timeouts, Bounds bounds) {
-        this.topic = topic;
-        this.partition = partition;
+        this.partition = new PartitionId(topic, partition);
         this.timeouts = timeouts;
         this.bounds = bounds;
         this.streams = new Streams(topic, partition, bounds.streams(), this::evict);
@@ -94,14 +93,15 @@ final class LogFold implements LogSink {
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
         } else {
-            strays.add(Unattributed.of(new PartitionId(topic, partition), (UnattributedRecord) record));
+            groups.add(Unattributed.of(partition, (UnattributedRecord) record));
         }
-        strays.passed(record);
+        groups.passed(record);
     }
 
     @Override
     public long truncated(long offset) {
         long from = Math.min(progressOffset(), offset);
+        readBeforeTruncation = Math.min(Math.max(next, readBeforeTruncation), offset);
         publishFinal(pending.clear(offset));
         streams.rewind(from);
         beginAt(from);
@@ -112,9 +112,9 @@ final class LogFold implements LogSink {
     public void expired(long beginOffset, long endOffset) {
         long from = Math.min(progressOffset(), beginOffset);
         if (from < endOffset) {
-            findings.add(new ExpiredUnread(topic, partition, from, endOffset));
+            findings.add(new ExpiredUnread(partition, from, endOffset));
         }
-        strays.end();
+        groups.end();
         publishFinal(pending.clear(0));
         streams.clear();
         beginAt(endOffset);
@@ -235,10 +235,11 @@ final class LogFold implements LogSink {
     }
 
     void abandon() {
-        strays.end();
+        groups.end();
         long progress = progressOffset();
-        if (progress < next) {
-            findings.add(new ExpiredUnread(topic, partition, progress, next));
+        long read = Math.max(next, readBeforeTruncation);
+        if (progress < read) {
+            findings.add(new ExpiredUnread(partition, progress, read));
         }
         publishFinal(pending.clear(0));
     }
@@ -251,7 +252,7 @@ final class LogFold implements LogSink {
 
     /** The offset before which everything is judged. */
     long progressOffset() {
-        long held = Math.min(Math.min(suspectedSince, strays.firstOffset()), pending.firstOffset());
+        long held = Math.min(Math.min(suspectedSince, groups.firstOffset()), pending.firstOffset());
         for (EventStream stream : evicted.values()) {
             held = stream.openSince() == EventStream.NONE ? held : Math.min(held, stream.openSince());
         }
@@ -271,8 +272,8 @@ final class LogFold implements LogSink {
         return streams;
     }
 
-    StrayGroups strays() {
-        return strays;
+    UnattributedGroups groups() {
+        return groups;
     }
 
     PendingIntervals pending() {
@@ -374,7 +375,7 @@ final class LogFold implements LogSink {
         next = offset;
         readSince = offset;
         suspectedSince = Long.MAX_VALUE;
-        strays.clear();
+        groups.clear();
         lookBack.clear();
         lookingBack = null;
         tails.clear();

@@ -104,7 +104,7 @@ public final class PartitionVerifier {
     /** Notes the time, to be called about once a second. */
     public void tick(long nowMillis) {
         feed.tick(nowMillis, timeouts.graceMillis());
-        fold.strays().tick(nowMillis);
+        fold.groups().tick(nowMillis);
         if (fold.streams().tick(nowMillis, timeouts)) {
             feed.readOn();
         }
@@ -168,7 +168,7 @@ public final class PartitionVerifier {
 
     /** The log goes no further: what waits for the times of further records is said. */
     public void endOfLog() {
-        fold.strays().end();
+        fold.groups().end();
     }
 
     /** The whole log is no more: provisional verdicts are final, open intervals stay without one. Nothing may follow. */

@@ -16,12 +16,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A flood of records of no stream is one finding. */
-class StrayGroupsTest {
+class UnattributedGroupsTest {
     private static final PartitionId PARTITION = new PartitionId("orders", 0);
     private static final long T = 1_700_000_000_000L;
 
     private final List<Unattributed> found = new ArrayList<>();
-    private final StrayGroups groups = new StrayGroups(found::add);
+    private final UnattributedGroups groups = new UnattributedGroups(found::add);
 
     private void read(long offset, Kind kind, long writtenMillis) {
         UnattributedRecord record = new UnattributedRecord(offset, kind, "at " + offset, writtenMillis);
@@ -97,9 +97,9 @@ class StrayGroupsTest {
         groups.tick(10_000);
         read(1, Kind.UNSIGNED, T);
         groups.tick(20_000);
-        groups.tick(20_000 + StrayGroups.HOLD_MILLIS - 1);
+        groups.tick(20_000 + UnattributedGroups.HOLD_MILLIS - 1);
         assertThat(found).isEmpty();
-        groups.tick(20_000 + StrayGroups.HOLD_MILLIS);
+        groups.tick(20_000 + UnattributedGroups.HOLD_MILLIS);
         assertThat(found).containsExactly(group(1, Kind.UNSIGNED, T, 1, 1));
     }
 

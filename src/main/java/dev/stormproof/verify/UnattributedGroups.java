@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * <p>The times are those of the records, so that every reader that begins before a group finds the same one. A record without a
  * time is a finding of its own. Owned by one thread.
  */
-final class StrayGroups {
+final class UnattributedGroups {
     /** The times of a group's records differ by less than this. */
     static final long SPAN_MILLIS = 1_000;
 
@@ -46,7 +46,7 @@ final class StrayGroups {
     }
 
     /** @param found takes each group when it is complete */
-    StrayGroups(Consumer<Unattributed> found) {
+    UnattributedGroups(Consumer<Unattributed> found) {
         this.found = found;
     }
 

@@ -40,7 +40,7 @@ final class GroupLag {
                 .thenAccept(this::askEnds)
                 .handle((done, failure) -> {
                     picture.trouble(failure == null ? "" : trouble(group, failure));
-                    return done;
+                    return failure == null;
                 })
                 .toCompletableFuture();
     }
@@ -55,11 +55,14 @@ final class GroupLag {
             }
         });
         ListOffsetsResult ends = admin.listOffsets(latest);
-        offsets.forEach((partition, offset) -> ends.partitionResult(partition).whenComplete((end, failure) -> {
-            if (failure == null) {
-                picture.progress(new PartitionId(partition.topic(), partition.partition()), offset, end.offset());
-            }
-        }));
+        offsets.forEach((partition, offset) -> {
+            PartitionId id = new PartitionId(partition.topic(), partition.partition());
+            var unused = ends.partitionResult(partition).whenComplete((end, failure) -> {
+                if (failure == null) {
+                    picture.progress(id, offset, end.offset());
+                }
+            });
+        });
     }
 
     private static String trouble(String group, Throwable failure) {

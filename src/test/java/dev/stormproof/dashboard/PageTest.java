@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -97,26 +98,26 @@ class PageTest {
                 .collect(Collectors.toMap(colour -> colour.group(1), colour -> colour.group(2)));
         for (String ground : List.of("paper", "sheet")) {
             for (String text : List.of("ink", "soft", "verified", "violated", "inconclusive")) {
-                assertThat(contrast(colours.get(text), colours.get(ground)))
+                assertThat(contrast(colours, text, ground))
                         .as("%s on %s", text, ground)
                         .isGreaterThanOrEqualTo(4.5);
             }
             for (String mark : List.of("open", "focus", "line-firm")) {
-                assertThat(contrast(colours.get(mark), colours.get(ground)))
+                assertThat(contrast(colours, mark, ground))
                         .as("%s on %s", mark, ground)
                         .isGreaterThanOrEqualTo(3);
             }
         }
         for (String ground : List.of("verified", "violated", "inconclusive")) {
-            assertThat(contrast(colours.get("on-mark"), colours.get(ground)))
-                    .as(ground)
-                    .isGreaterThanOrEqualTo(4.5);
+            assertThat(contrast(colours, "on-mark", ground)).as(ground).isGreaterThanOrEqualTo(4.5);
         }
     }
 
-    private static double contrast(String one, String other) {
-        double lighter = Math.max(luminance(one), luminance(other));
-        double darker = Math.min(luminance(one), luminance(other));
+    private static double contrast(Map<String, String> colours, String name, String ground) {
+        double one = luminance(Objects.requireNonNull(colours.get(name)));
+        double other = luminance(Objects.requireNonNull(colours.get(ground)));
+        double lighter = Math.max(one, other);
+        double darker = Math.min(one, other);
         return (lighter + 0.05) / (darker + 0.05);
     }
 

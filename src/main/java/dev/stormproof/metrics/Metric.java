@@ -87,22 +87,22 @@ public enum Metric {
     private final String name;
     private final String storm;
     private final String help;
-    private final List<String> labels;
+    private final String labels;
 
-    /** The sets of labels. */
+    /** The sets of labels, each separated by commas. */
     private static final class Labels {
-        static final String[] NONE = {};
-        static final String[] VERDICT = {"verdict"};
-        static final String[] PARTITION = {"topic", "partition"};
-        static final String[] KIND_OF_PARTITION = {"kind", "topic", "partition"};
-        static final String[] VERDICT_OF_PARTITION = {"verdict", "topic", "partition"};
+        static final String NONE = "";
+        static final String VERDICT = "verdict";
+        static final String PARTITION = "topic,partition";
+        static final String KIND_OF_PARTITION = "kind,topic,partition";
+        static final String VERDICT_OF_PARTITION = "verdict,topic,partition";
     }
 
-    Metric(String name, String storm, String help, String[] labels) {
+    Metric(String name, String storm, String help, String labels) {
         this.name = PREFIX + name;
         this.storm = storm;
         this.help = help;
-        this.labels = List.of(labels);
+        this.labels = labels;
     }
 
     /** The name for Prometheus. */
@@ -116,10 +116,10 @@ public enum Metric {
     }
 
     public List<String> labels() {
-        return labels;
+        return labels.isEmpty() ? List.of() : List.of(labels.split(",", -1));
     }
 
     <B extends MetricWithFixedMetadata.Builder<B, ?>> B describe(B builder) {
-        return builder.name(name).help(help).labelNames(labels.toArray(String[]::new));
+        return builder.name(name).help(help).labelNames(labels().toArray(String[]::new));
     }
 }

@@ -73,8 +73,8 @@ public final class WorkerMetrics {
         ofTasks(Metric.OPEN_TRANSACTION, Math::max);
         GaugeWithCallback unused = Metric.TASKS
                 .describe(GaugeWithCallback.builder())
-                .callback(taker ->
-                        taker.call(tasks.stream().filter(TaskMetrics::verifies).count()))
+                .callback(taker -> taker.call(
+                        (double) tasks.stream().filter(TaskMetrics::verifies).count()))
                 .register(registry);
     }
 

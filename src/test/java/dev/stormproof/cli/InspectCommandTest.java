@@ -27,6 +27,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -129,7 +130,7 @@ class InspectCommandTest {
             }
         }
 
-        private void send(KafkaProducer<byte[], byte[]> producer, byte[] value, Map<String, byte[]> headers)
+        private void send(KafkaProducer<byte[], byte[]> producer, byte @Nullable [] value, Map<String, byte[]> headers)
                 throws Exception {
             ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, 1, 1_700_000_000_000L, null, value);
             headers.forEach((name, bytes) -> record.headers().add(name, bytes));

@@ -22,6 +22,7 @@ import java.net.ServerSocket;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -149,7 +150,9 @@ class WorkerMetricsTest {
         pass(4_500);
         assertThat(scrape().value("stormproof_seconds_since_verdict", "topic", "orders"))
                 .isEqualTo(4.5);
-        assertThat(task.gauges().get("seconds-since-verdict").get().doubleValue())
+        assertThat(Objects.requireNonNull(task.gauges().get("seconds-since-verdict"))
+                        .get()
+                        .doubleValue())
                 .isEqualTo(4.5);
     }
 

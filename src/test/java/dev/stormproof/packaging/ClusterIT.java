@@ -191,7 +191,7 @@ class ClusterIT {
                         .mapToDouble(scrape ->
                                 scrape.value("stormproof_verdicts_total", "verdict", "verified", "topic", METERED))
                         .sum())
-                .isEqualTo(checkpoints);
+                .isEqualTo((double) checkpoints);
     }
 
     @Test

@@ -29,8 +29,8 @@ class UnreadRecordsTest {
 
     @Test
     void itIsCountedOnceASecondAndOfThePartitionsThatAreAssigned() {
-        try (Time.SimulatedTime time = new Time.SimulatedTime();
-                MockConsumer<byte[], byte[]> consumer = new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name())) {
+        Time.startSimulating();
+        try (MockConsumer<byte[], byte[]> consumer = new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name())) {
             unread.open(TestContexts.task(0, 1, metrics));
             consumer.assign(List.of(PARTITION));
             consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
@@ -52,6 +52,7 @@ class UnreadRecordsTest {
             unread.polled(consumer);
             assertThat(gauge()).isEqualTo(0L);
         } finally {
+            Time.stopSimulating();
             unread.close();
         }
     }

@@ -27,6 +27,8 @@ class DocumentedCommandsTest {
     /** Other people's programs, which are not here to be asked. */
     private static final Set<String> OTHERS = Set.of(
             "storm",
+            "venv/bin/pip",
+            "venv/bin/python",
             "docker",
             "keytool",
             "openssl",

@@ -1,0 +1,127 @@
+"""A producer of confluent-kafka whose events Stormproof verifies.
+
+    python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input app.log
+"""
+
+import argparse
+import threading
+import zlib
+
+from confluent_kafka import Producer
+
+from stormproof_stream import CHECKPOINT, EVENT, Stream
+
+MAX_EVENTS, MAX_MILLIS = 1_000, 1_000
+
+
+class CheckpointingProducer:
+    """Signs events and adds checkpoints; close it, so that the last events are sealed too."""
+
+    def __init__(self, settings, topic, name):
+        # A checkpoint states what lies in the log, once and in order: less than this cannot promise it.
+        self.producer = Producer({**settings, "acks": "all", "enable.idempotence": True})
+        self.topic, self.name = topic, name
+        self.partitions = len(self.producer.list_topics(topic, timeout=15).topics[topic].partitions)
+        self.streams, self.failed = {}, set()
+        # Kafka's callbacks come within poll and flush, in the thread that holds the lock.
+        self.lock, self.closed = threading.RLock(), threading.Event()
+        self.timer = threading.Thread(target=self._tick, daemon=True)
+        self.timer.start()
+
+    def send(self, key, value):
+        """Writes an event; the partition is known before it is signed, since each has its own sequence."""
+        partition = zlib.crc32(key or b"") % self.partitions
+        with self.lock:
+            if partition in self.failed:
+                self._close(partition)
+            stream = self.streams.get(partition) or self._begin(partition)
+            sequence, header = stream.event(key, value)
+            try:
+                self._produce(partition, key, value, (EVENT, header), lambda error: error and self._lose(stream, sequence))
+            except Exception:
+                stream.take_back()
+                raise
+            if stream.is_due(MAX_EVENTS, MAX_MILLIS):
+                self._seal(stream)
+            self.producer.poll(0)
+
+    def close(self):
+        self.closed.set()
+        self.timer.join()
+        with self.lock:
+            for partition in list(self.streams):
+                self._close(partition)
+
+    def _begin(self, partition):
+        """Number 0 states nothing, and has arrived before the first event is sent."""
+        stream = self.streams[partition] = Stream(self.topic, partition, self.name)
+        self._seal(stream)
+        self.producer.flush()
+        if stream.unconfirmed:
+            del self.streams[partition]
+            self.failed.discard(partition)
+            raise ConnectionError(f"the first checkpoint of {self.topic}-{partition} did not arrive")
+        return stream
+
+    def _seal(self, stream):
+        self._write(stream, *stream.checkpoint())
+
+    def _close(self, partition):
+        """A stream ends when the fate of each of its records is known."""
+        self.producer.flush()
+        stream = self.streams.pop(partition)
+        self.failed.discard(partition)
+        number, value = stream.closing()
+        for _ in range(3):  # It may be stated again, if it may not have arrived.
+            self._write(stream, number, value)
+            self.producer.flush()
+            if not stream.unconfirmed:
+                return
+
+    def _write(self, stream, number, value):
+        def delivered(error):
+            if error:
+                self.failed.add(stream.partition)
+            else:
+                stream.checkpoint_arrived(number)
+
+        self._produce(stream.partition, None, None, (CHECKPOINT, value), delivered)
+
+    def _lose(self, stream, sequence):
+        stream.event_failed(sequence)
+        if self.streams.get(stream.partition) is stream:
+            self.failed.add(stream.partition)
+
+    def _produce(self, partition, key, value, header, then):
+        while True:
+            try:
+                return self.producer.produce(
+                    self.topic, value, key, partition, lambda error, _: then(error), headers=[header]
+                )
+            except BufferError:  # Nothing was taken: as soon as something has been delivered, there is room.
+                self.producer.poll(0.1)
+
+    def _tick(self):
+        while not self.closed.wait(0.1):
+            with self.lock:
+                for partition, stream in list(self.streams.items()):
+                    if partition not in self.failed and stream.is_due(MAX_EVENTS, MAX_MILLIS):
+                        self._seal(stream)
+                self.producer.poll(0)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description="Emits the lines of a file as signed events.")
+    arguments.add_argument("--bootstrap-server", required=True)
+    arguments.add_argument("--topic", required=True)
+    arguments.add_argument("--input", required=True)
+    given = arguments.parse_args()
+    producer = CheckpointingProducer({"bootstrap.servers": given.bootstrap_server}, given.topic, "python-example")
+    with open(given.input, "rb") as lines:
+        for count, line in enumerate(lines):
+            producer.send(str(count).encode(), line.rstrip(b"\n"))
+    producer.close()
+
+
+if __name__ == "__main__":
+    main()

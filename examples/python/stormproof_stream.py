@@ -1,0 +1,136 @@
+"""The streams of an emitter of format 2, as docs/FORMAT.md describes them: what to write into Kafka, and nothing of Kafka itself.
+
+Tree hash sha256, signature algorithm 3 (SHA-256 over key and value), checkpoints with leaves and without a signature.
+"""
+
+import hashlib
+import secrets
+import struct
+import time
+
+from xxhash import xxh3_64_digest
+
+SHA256_TREE, SHA256_KEY_VALUE = 2, 3
+CLOSING, LEAVES = 1, 2
+EVENT, CHECKPOINT = "stormproof-event", "stormproof-checkpoint"
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def sized(data):
+    return struct.pack(">i", -1) if data is None else struct.pack(">i", len(data)) + data
+
+
+def root(leaves):
+    """RFC 6962, section 2.1."""
+    if len(leaves) < 2:
+        return sha256(b"\0" + leaves[0]) if leaves else sha256(b"")
+    split = 1 << (len(leaves) - 1).bit_length() - 1
+    return sha256(b"\1" + root(leaves[:split]) + root(leaves[split:]))
+
+
+class Stream:
+    """What one emitter writes into one partition.
+
+    Every record has a fate that its caller tells: `arrived` or `failed`, by the number or the sequence that came with it. After a
+    failure the stream must be closed, when the fate of each of its records is known; another one begins with another Stream.
+    """
+
+    def __init__(self, topic, partition, name, promise_millis=60_000, now=lambda: int(time.time() * 1000)):
+        self.topic, self.partition, self.name = topic, partition, name
+        self.promise_millis, self.now = promise_millis, now
+        self.emitter = secrets.randbits(64) or 1
+        self.sequence = 0  # of the next event
+        self.number, self.first_sequence, self.previous_hash = 0, 0, b""
+        self.open = []  # signatures of the events that no checkpoint states yet
+        self.lost = set()  # sequences of events that may not have arrived
+        self.since = None  # when the first of the open events was signed
+        self.stated_at = None
+        self.unconfirmed = []  # (number, first sequence, previous hash) of checkpoints that may not have arrived
+
+    def event(self, key, value):
+        """The sequence and the header of an event that is written next."""
+        signature = sha256(sized(key) + sized(value))
+        sequence, self.sequence = self.sequence, self.sequence + 1
+        self.open.append(signature)
+        self.since = self.since or self.now()
+        header = struct.pack(">BQQBB", 1, self.emitter, sequence, SHA256_TREE, SHA256_KEY_VALUE) + signature
+        return sequence, header
+
+    def take_back(self):
+        """The last event was not handed to Kafka: its sequence is the next one's."""
+        self.sequence -= 1
+        self.open.pop()
+
+    def checkpoint(self):
+        """The number and the header value of a checkpoint over the open events; it is written next, behind them."""
+        return self._state(LEAVES, self.promise_millis, [])
+
+    def closing(self):
+        """The last checkpoint; what may not have arrived is uncertain. Every fate is known by now."""
+        if self.unconfirmed:
+            # What it replaces stated events of which only that is known: they may lie in the log.
+            self.number, self.first_sequence, self.previous_hash = self.unconfirmed[0]
+            self.open, ranges = [], [(self.first_sequence, self.sequence)]
+            ranges = [each for each in ranges if each[0] < each[1]]
+        else:
+            numbered = range(self.first_sequence, self.sequence)
+            uncertain = [sequence for sequence in numbered if sequence in self.lost]
+            self.open = [s for sequence, s in zip(numbered, self.open) if sequence not in self.lost]
+            ranges = []
+            for sequence in uncertain:
+                if ranges and ranges[-1][1] == sequence:
+                    ranges[-1] = (ranges[-1][0], sequence + 1)
+                else:
+                    ranges.append((sequence, sequence + 1))
+        return self._state(LEAVES | CLOSING, 0, ranges)
+
+    def event_failed(self, sequence):
+        self.lost.add(sequence)
+
+    def checkpoint_arrived(self, number):
+        self.unconfirmed = [each for each in self.unconfirmed if each[0] > number]
+
+    def is_due(self, max_events, max_millis):
+        """True if the open events, or the promise, ask for a checkpoint."""
+        now = self.now()
+        return (
+            len(self.open) >= max_events
+            or (self.since is not None and now - self.since >= max_millis)
+            or (self.stated_at is not None and now - self.stated_at >= self.promise_millis // 2)
+        )
+
+    def _state(self, flags, promise, uncertain):
+        topic, name = self.topic.encode(), self.name.encode()
+        stated = set(range(self.first_sequence, self.sequence))
+        for begin, end in uncertain:
+            stated -= set(range(begin, end))
+        body = b"SPCP" + struct.pack(
+            ">BBBBBQiqqiqqqHBB",
+            1,
+            flags,
+            SHA256_TREE,
+            SHA256_KEY_VALUE,
+            32,
+            self.emitter,
+            self.partition,
+            self.number,
+            self.first_sequence,
+            len(self.open),
+            self.now(),
+            promise,
+            -1,
+            len(uncertain),
+            len(topic),
+            len(name),
+        )
+        body += topic + name + b"".join(struct.pack(">qq", *each) for each in uncertain)
+        leaves = [struct.pack(">Q", sequence) + s for sequence, s in zip(sorted(stated), self.open)]
+        body += root(leaves) + self.previous_hash + b"".join(self.open)
+        number = self.number
+        self.unconfirmed.append((number, self.first_sequence, self.previous_hash))
+        self.number, self.first_sequence, self.previous_hash = number + 1, self.sequence, sha256(body)
+        self.open, self.since, self.stated_at = [], None, self.now()
+        return number, body + xxh3_64_digest(body)

@@ -31,15 +31,15 @@ import java.util.stream.Stream;
  *   GET /finding?key=  what is told of one finding when it is opened
  * </pre>
  *
- * <p>Each request has a thread of its own, at most {@value #MOST_THREADS} at once, of which {@value #MOST_FOLLOWERS} follow.
+ * <p>Each request has a thread of its own, at most {@value #THREADS} at once, of which {@value #MOST_FOLLOWERS} follow.
  */
 public final class DashboardServer implements AutoCloseable {
-    static final int MOST_THREADS = 48;
     static final int MOST_FOLLOWERS = 32;
+    private static final int THREADS = MOST_FOLLOWERS + 16;
 
     private static final long PACE_MILLIS = 400;
     /** A browser that went away is noticed by writing to it. */
-    private static final long MOST_SILENT_MILLIS = 5_000;
+    private static final long KEEP_ALIVE_MILLIS = 5_000;
 
     private static final int MISDIRECTED = 421;
     private static final Pattern PARAMETER = Pattern.compile("&");
@@ -49,7 +49,7 @@ public final class DashboardServer implements AutoCloseable {
     private final Visitors visitors;
     private final Page page = Page.live();
     private final ExecutorService threads = new ThreadPoolExecutor(
-            0, MOST_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), DashboardServer::newThread);
+            0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), DashboardServer::newThread);
     private final Semaphore followers = new Semaphore(MOST_FOLLOWERS);
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -177,7 +177,7 @@ public final class DashboardServer implements AutoCloseable {
             long lastMillis = 0;
             do {
                 long nowMillis = System.currentTimeMillis();
-                if (picture.version() != sent || nowMillis - lastMillis >= MOST_SILENT_MILLIS) {
+                if (picture.version() != sent || nowMillis - lastMillis >= KEEP_ALIVE_MILLIS) {
                     var update = picture.since(sent, nowMillis);
                     sent = update.required("version").asLong();
                     lastMillis = nowMillis;

@@ -47,7 +47,7 @@ public final class Picture {
     /** A version before every other one: everything changed since. */
     public static final long NOTHING = -1;
 
-    private static final int MOST_TOPICS_NAMED = 3;
+    private static final int TOPICS_NAMED = 3;
 
     private final Map<PartitionId, PartitionPicture> partitions = new TreeMap<>();
     private final Map<String, Shown> proofs = new LinkedHashMap<>();
@@ -272,9 +272,9 @@ public final class Picture {
         if (topics.isEmpty()) {
             return "this log";
         }
-        int more = topics.size() - MOST_TOPICS_NAMED;
+        int more = topics.size() - TOPICS_NAMED;
         return more > 0
-                ? String.join(", ", topics.subList(0, MOST_TOPICS_NAMED)) + " and " + more + " more"
+                ? String.join(", ", topics.subList(0, TOPICS_NAMED)) + " and " + more + " more"
                 : String.join(" and ", topics);
     }
 

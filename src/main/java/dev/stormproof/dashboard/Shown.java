@@ -34,7 +34,7 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Larger numbers are not exact in a browser, and travel as text. */
-    private static final long MOST_EXACT = 1L << 53;
+    private static final long EXACT_UP_TO = 1L << 53;
 
     /** The data of a record, as its writer wrote it: with what readers of this version do not know. */
     static JsonNode dataOf(byte[] written) throws IOException {
@@ -114,7 +114,7 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
     }
 
     private static void add(ArrayNode cell, long number) {
-        if (Math.abs(number) <= MOST_EXACT) {
+        if (Math.abs(number) <= EXACT_UP_TO) {
             cell.add(number);
         } else {
             cell.add(Long.toString(number));
@@ -165,6 +165,6 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
             node.properties().forEach(field -> object.set(field.getKey(), exact(field.getValue())));
             return object;
         }
-        return node.isLong() && Math.abs(node.longValue()) > MOST_EXACT ? TextNode.valueOf(node.asText()) : node;
+        return node.isLong() && Math.abs(node.longValue()) > EXACT_UP_TO ? TextNode.valueOf(node.asText()) : node;
     }
 }

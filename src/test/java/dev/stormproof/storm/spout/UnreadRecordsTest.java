@@ -14,6 +14,8 @@ import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.utils.Time;
+import org.apache.storm.utils.Time.SimulatedTime;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The count of what a spout has not read, by Kafka's own consumer on paper. */
@@ -22,6 +24,13 @@ class UnreadRecordsTest {
 
     private final StormMetricRegistry metrics = new StormMetricRegistry();
     private final UnreadRecords unread = new UnreadRecords(Optional.empty());
+    private final SimulatedTime clock = new SimulatedTime();
+
+    @AfterEach
+    void close() {
+        unread.close();
+        clock.close();
+    }
 
     private Object gauge() {
         return ((Gauge<?>) metrics.getTaskGauges(1).values().iterator().next()).getValue();
@@ -29,7 +38,6 @@ class UnreadRecordsTest {
 
     @Test
     void itIsCountedOnceASecondAndOfThePartitionsThatAreAssigned() {
-        Time.startSimulating();
         try (MockConsumer<byte[], byte[]> consumer = new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name())) {
             unread.open(TestContexts.task(0, 1, metrics));
             consumer.assign(List.of(PARTITION));
@@ -51,9 +59,6 @@ class UnreadRecordsTest {
             Time.advanceTime(1_000);
             unread.polled(consumer);
             assertThat(gauge()).isEqualTo(0L);
-        } finally {
-            Time.stopSimulating();
-            unread.close();
         }
     }
 }

@@ -16,7 +16,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UsageTest {
     @ParameterizedTest
     @ValueSource(
-            strings = {"run", "broker", "emit", "local", "audit", "compare", "alerts", "dashboard", "inspect", "release", "config"})
+            strings = {
+                "run",
+                "broker",
+                "emit",
+                "local",
+                "audit",
+                "compare",
+                "alerts",
+                "dashboard",
+                "inspect",
+                "release",
+                "config"
+            })
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
         Shell.Result result = Shell.here(command, "--help");
 

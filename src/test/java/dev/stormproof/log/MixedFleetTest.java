@@ -121,7 +121,14 @@ class MixedFleetTest {
     }
 
     private static LogRecord parse(LogRecordParser parser, long offset, ProducerRecord<byte[], byte[]> record) {
-        return parser.parse(TOPIC, 0, offset, LogRecord.NO_TIME, record.key(), record.value(), name -> last(record.headers(), name));
+        return parser.parse(
+                TOPIC,
+                0,
+                offset,
+                LogRecord.NO_TIME,
+                record.key(),
+                record.value(),
+                name -> last(record.headers(), name));
     }
 
     private static byte @Nullable [] last(Headers headers, String name) {

@@ -78,9 +78,7 @@ final class Forgery {
 
     private static Format2Checkpoint elsewhere(Format2Checkpoint genuine) {
         StreamId other = new StreamId(
-                genuine.stream().topic(),
-                NO_PARTITION,
-                genuine.stream().emitter());
+                genuine.stream().topic(), NO_PARTITION, genuine.stream().emitter());
         return new Format2Checkpoint(
                 other,
                 genuine.emitterName(),

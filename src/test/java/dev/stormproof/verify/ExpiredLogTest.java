@@ -162,7 +162,8 @@ class ExpiredLogTest {
 
     @Test
     void ofALogThatIsNoMoreWhatWasReadBeforeATruncationExpiredToo() {
-        // #0 e0 #1 x ✂3 x   with e1 lost; the truncation is found out, and the topic deleted before it is read again   ► Expired 1..3
+        // #0 e0 #1 x ✂3 x   with e1 lost; the truncation is found out, and the topic deleted before it is read again
+        // ► Expired 1..3
         DrawnLog log = DrawnLog.of("#0 e0 #1 x").verify();
         log.findings();
         log.truncate(3).append("x");

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.record.internal.DefaultRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,7 +22,7 @@ class BytesOnTheWireTest {
         return DefaultRecord.sizeInBytes(1, 1, buffer(record.key()), buffer(record.value()), headers);
     }
 
-    private static ByteBuffer buffer(byte[] bytes) {
+    private static @Nullable ByteBuffer buffer(byte @Nullable [] bytes) {
         return bytes == null ? null : ByteBuffer.wrap(bytes);
     }
 

@@ -2,7 +2,9 @@ package dev.stormproof.examples;
 
 import dev.stormproof.emit.CheckpointingProducer;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.Serializer;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 
 /**
@@ -23,9 +25,10 @@ public class SpringProducers<K, V> extends DefaultKafkaProducerFactory<K, V> {
 
     @Override
     protected Producer<K, V> createRawProducer(Map<String, Object> properties) {
+        // Without suppliers, the properties name the serializers.
+        Supplier<? extends Serializer<K>> key = getKeySerializerSupplier();
+        Supplier<? extends Serializer<V>> value = getValueSerializerSupplier();
         return new CheckpointingProducer<>(
-                properties,
-                getKeySerializerSupplier().get(),
-                getValueSerializerSupplier().get());
+                properties, key == null ? null : key.get(), value == null ? null : value.get());
     }
 }

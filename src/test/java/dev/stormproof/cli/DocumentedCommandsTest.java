@@ -181,9 +181,12 @@ class DocumentedCommandsTest {
 
     /** Options that a script hands to the program behind it. */
     private static boolean mentions(String option) {
-        try (Stream<Path> sources =
-                Stream.concat(Files.walk(Path.of("src/test/java")), Files.walk(Path.of("src/jmh/java")))) {
-            return Stream.concat(sources, Stream.of(Path.of("src/cluster/ClusterState.java")))
+        if (read(Path.of("src/cluster/ClusterState.java")).contains("\"" + option + "\"")) {
+            return true;
+        }
+        try (Stream<Path> tests = Files.walk(Path.of("src/test/java"));
+                Stream<Path> benchmarks = Files.walk(Path.of("src/jmh/java"))) {
+            return Stream.concat(tests, benchmarks)
                     .filter(file -> file.toString().endsWith(".java") && !file.endsWith("DocumentedCommandsTest.java"))
                     .anyMatch(file -> read(file).contains("\"" + option + "\""));
         } catch (IOException e) {

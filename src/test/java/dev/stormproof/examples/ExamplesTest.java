@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
@@ -46,7 +47,7 @@ class ExamplesTest {
         KafkaTemplate<String, String> template = new KafkaTemplate<>(producers);
 
         for (int i = 0; i < EVENTS; i++) {
-            template.send(topic, "key-" + i, "value-" + i);
+            Future<?> unused = template.send(topic, "key-" + i, "value-" + i);
         }
         producers.destroy();
 
@@ -62,7 +63,7 @@ class ExamplesTest {
 
         template.executeInTransaction(operations -> {
             for (int i = 0; i < EVENTS; i++) {
-                operations.send(topic, "key-" + i, "value-" + i);
+                Future<?> unused = operations.send(topic, "key-" + i, "value-" + i);
             }
             return true;
         });
@@ -155,7 +156,7 @@ class ExamplesTest {
     private static void emit(EmbeddedKafka kafka, String topic) {
         try (Producer<String, String> producer = new CheckpointingProducer<>(properties(kafka))) {
             for (int i = 0; i < EVENTS; i++) {
-                producer.send(new ProducerRecord<>(topic, "key-" + i, "value-" + i));
+                Future<?> unused = producer.send(new ProducerRecord<>(topic, "key-" + i, "value-" + i));
             }
         }
     }
@@ -177,7 +178,7 @@ class ExamplesTest {
                 new StringDeserializer())) {
             consumer.assign(List.of(new TopicPartition(topic, 0), new TopicPartition(topic, 1)));
             List<ConsumerRecord<String, String>> records = new ArrayList<>();
-            long deadline = System.nanoTime() + Duration.ofSeconds(120).toNanos();
+            long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
             while (records.size() < count && System.nanoTime() < deadline) {
                 consumer.poll(Duration.ofMillis(200)).forEach(records::add);
             }

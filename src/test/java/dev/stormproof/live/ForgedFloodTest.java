@@ -19,6 +19,7 @@ import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
@@ -108,7 +109,7 @@ class ForgedFloodTest {
                     .as("second %d", i)
                     .anySatisfy(finding -> assertThat(finding.id()).endsWith("a11ce/" + number));
         }
-        assertThat(counted.records).isLessThan(MOST_RECORDS);
+        assertThat(counted.records.get()).isLessThan(MOST_RECORDS);
         assertThat(of(Verified.class, verified -> verified.interval().stream().equals(ALICE.stream())))
                 .hasSize(1 + SECONDS - SECONDS / 3);
         assertThat(of(Violated.class, violated -> violated.interval().stream().equals(ALICE.stream())))
@@ -140,7 +141,7 @@ class ForgedFloodTest {
     /** The records that are read from a log in memory. */
     private static final class Counted implements LogReader, PartitionReader {
         private final SimulatedLog log;
-        private volatile long records;
+        private final AtomicLong records = new AtomicLong();
 
         Counted(SimulatedLog log) {
             this.log = log;
@@ -173,7 +174,7 @@ class ForgedFloodTest {
                 read[0]++;
                 return taker.take(record, leaderEpoch, timestampMillis);
             });
-            records += read[0];
+            records.addAndGet(read[0]);
         }
 
         @Override

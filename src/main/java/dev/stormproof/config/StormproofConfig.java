@@ -29,6 +29,7 @@ import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.LambdaValidator;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
@@ -203,7 +204,13 @@ public final class StormproofConfig extends AbstractConfig {
                                 + " at least.");
         new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
                 .means("How many findings wait at most before they are committed.");
-        new Setting(METRICS_HTTP_PORT, STRING, "", (key, value) -> MetricsAddress.portsOf((String) value), MEDIUM)
+        new Setting(
+                        METRICS_HTTP_PORT,
+                        STRING,
+                        "",
+                        LambdaValidator.with(
+                                (key, value) -> MetricsAddress.portsOf((String) value), () -> "a port or a range of ports"),
+                        MEDIUM)
                 .means("The port at which each worker serves its metrics to Prometheus, as /metrics; or a range, as"
                         + " 9404-9413, of which a worker takes the first that is free: as many as workers may run on"
                         + " one host. 0: any free one, which the worker's log names. Empty: none.");

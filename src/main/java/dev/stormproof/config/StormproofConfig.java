@@ -209,7 +209,8 @@ public final class StormproofConfig extends AbstractConfig {
                         STRING,
                         "",
                         LambdaValidator.with(
-                                (key, value) -> MetricsAddress.portsOf((String) value), () -> "a port or a range of ports"),
+                                (key, value) -> MetricsAddress.portsOf((String) value),
+                                () -> "a port or a range of ports"),
                         MEDIUM)
                 .means("The port at which each worker serves its metrics to Prometheus, as /metrics; or a range, as"
                         + " 9404-9413, of which a worker takes the first that is free: as many as workers may run on"

@@ -20,6 +20,7 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.SharedTopology;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,7 +32,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -174,6 +177,8 @@ class VerificationTopologyTest {
                 "an event without a signature",
                 log -> log.add(5, new ProducerRecord<>(log.get(0).topic(), 0, null, "unsigned".getBytes(UTF_8))),
                 topic -> {
+                    // It waits a moment for others of its kind.
+                    await(() -> !told.alerts(topic).isEmpty(), () -> topic + ": no alert");
                     Unattributed stray = (Unattributed) told.alerts(topic).get(0);
                     assertThat(stray.kind()).isEqualTo(UnattributedRecord.Kind.UNSIGNED);
                     assertThat(stray.offset()).isEqualTo(5);
@@ -265,16 +270,20 @@ class VerificationTopologyTest {
     }
 
     /** Waits until each checkpoint of the log has its last word, which is the first for most. */
-    private void awaitFinalVerdicts(String topic, List<ProducerRecord<byte[], byte[]>> log) throws IOException {
+    private void awaitFinalVerdicts(String topic, List<ProducerRecord<byte[], byte[]>> log) {
         int expected = checkpointsIn(log);
+        await(
+                () -> told.finalVerdicts(topic).size() >= expected,
+                () -> topic + ": " + told.finalVerdicts(topic) + " of " + expected + " verdicts");
+    }
+
+    private void await(BooleanSupplier condition, Supplier<String> sofar) {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(180);
-        while (told.finalVerdicts(topic).size() < expected) {
+        while (!condition.getAsBoolean()) {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
                 told.take(record, topology.alertsTopic());
             }
-            assertThat(System.nanoTime())
-                    .as("%s: %s of %s verdicts", topic, told.finalVerdicts(topic), expected)
-                    .isLessThan(deadlineNanos);
+            assertThat(System.nanoTime()).as(sofar).isLessThan(deadlineNanos);
         }
     }
 
@@ -348,9 +357,13 @@ class VerificationTopologyTest {
         private final List<Alert> alerts = new ArrayList<>();
         private final List<Alert> verdicts = new ArrayList<>();
 
-        void take(ConsumerRecord<byte[], byte[]> record, String alertsTopic) throws IOException {
+        void take(ConsumerRecord<byte[], byte[]> record, String alertsTopic) {
             raw.add(record);
-            (record.topic().equals(alertsTopic) ? alerts : verdicts).add(AlertJson.read(record.value()));
+            try {
+                (record.topic().equals(alertsTopic) ? alerts : verdicts).add(AlertJson.read(record.value()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         /** The last word on each alert of a topic. */

@@ -88,13 +88,16 @@ final class AuditReport {
     /** The same for people who know neither intervals nor checkpoints. */
     String sentence() {
         Counts total = tally.total();
+        // Where nothing is named, what is not sealed yet counts as well: of it nothing can be said.
+        boolean named = !tally.anomalies().isEmpty() || tally.unnamed() > 0;
+        long events = named || total().open() == 0 ? total.events() : Math.max(total.events(), total().events());
         return new PlainVerdict(
                         topic,
-                        total.events(),
+                        events,
                         total.proven(),
                         tally.anomalies(),
                         tally.unnamed(),
-                        tally.unattributed().size(),
+                        tally.unattributedRecords(),
                         !tally.expiredUnread().isEmpty())
                 .sentence();
     }

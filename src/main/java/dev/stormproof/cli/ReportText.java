@@ -37,7 +37,7 @@ final class ReportText {
     private static String violated(Tally tally, long intervals) {
         int violated = tally.total().violated();
         if (violated == 0) {
-            int records = tally.unattributed().size();
+            long records = tally.unattributedRecords();
             return text("VIOLATED: %,d %s of no stream", records, records == 1 ? "record" : "records");
         }
         long anomalies = tally.anomalies().size() + tally.unnamed();

@@ -176,7 +176,12 @@ final class Tally {
                 .toList();
     }
 
-    /** The unattributed records, by partition and offset. */
+    /** How many records belong to no stream. */
+    long unattributedRecords() {
+        return findings(Unattributed.class).mapToLong(Unattributed::count).sum();
+    }
+
+    /** The findings on unattributed records, by partition and offset. */
     List<Unattributed> unattributed() {
         return findings(Unattributed.class)
                 .sorted(Comparator.comparing(Unattributed::partition).thenComparingLong(Unattributed::offset))

@@ -127,7 +127,9 @@ class MixedFleetOnKafkaTest {
         assertThat(strong.exitCode()).as(strong.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(strong.out())
                 .containsPattern("0 +0 to \\d+ +100 +8 +8 +0 ")
-                .contains("stray record (untrusted-checkpoint)")
+                .contains("8 stray records (untrusted-checkpoint)")
+                .contains("VIOLATED: 8 records of no stream; 2 streams' ends are not sealed yet")
+                .contains("Something is wrong with the 100 events of " + topic + ": 8 records belong to no stream.")
                 .contains("signature: got none, want that of a trusted key");
 
         Shell.Result keyless = Shell.here(

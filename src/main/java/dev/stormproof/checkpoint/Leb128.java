@@ -3,7 +3,7 @@ package dev.stormproof.checkpoint;
 /** The shortest LEB128 form of numbers of 63 bits: 7 bits a byte, the lowest first; all bytes but the last have their top bit set. */
 final class Leb128 {
     private static final int BITS = 7;
-    private static final int MAX = (1 << BITS) - 1;
+    private static final int LOW_BITS = (1 << BITS) - 1;
     private static final int MORE = 1 << BITS;
 
     private Leb128() {}
@@ -16,7 +16,7 @@ final class Leb128 {
     static void write(long number, byte[] out, int begin) {
         int at = begin;
         long rest = number;
-        while (rest > MAX) {
+        while (rest > LOW_BITS) {
             out[at++] = (byte) (rest | MORE);
             rest >>>= BITS;
         }
@@ -28,8 +28,8 @@ final class Leb128 {
         long number = 0;
         for (int shift = 0; shift < Long.SIZE - 1; shift += BITS) {
             int next = in.uint8(field);
-            number |= (long) (next & MAX) << shift;
-            if (next <= MAX) {
+            number |= (long) (next & LOW_BITS) << shift;
+            if (next <= LOW_BITS) {
                 if (next == 0 && shift > 0) {
                     throw MalformedCheckpointException.damaged(position, field, "a longer form", "the shortest one");
                 }

@@ -21,8 +21,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.Config;
+import org.apache.storm.DaemonConfig;
 import org.apache.storm.LocalCluster;
 import org.apache.storm.generated.StormTopology;
+import org.apache.storm.metricstore.NoOpMetricStore;
 
 /**
  * The measuring of topologies that verify one and the same log, each in a process of its own.
@@ -121,7 +123,11 @@ final class MeasuredTopology implements AutoCloseable {
         try (LocalCluster cluster = new LocalCluster.Builder()
                 .withSupervisors(1)
                 .withPortsPerSupervisor(1)
-                .withDaemonConf(Map.of(Config.TOPOLOGY_ENABLE_MESSAGE_TIMEOUTS, true))
+                .withDaemonConf(Map.of(
+                        Config.TOPOLOGY_ENABLE_MESSAGE_TIMEOUTS,
+                        true,
+                        DaemonConfig.STORM_METRIC_STORE_CLASS,
+                        NoOpMetricStore.class.getName()))
                 .build()) {
             cluster.submitTopology("measured", storm, topology);
             new CountDownLatch(1).await();

@@ -129,7 +129,7 @@ final class EmittedStream {
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     void close(long nowMillis) {
-        if (!inFlight.isEmpty() || isDone()) {
+        if (hasInFlight() || isDone()) {
             return;
         }
         takeBackRefused();
@@ -146,6 +146,10 @@ final class EmittedStream {
             Future<RecordMetadata> unused = write(pending.get(), nowMillis);
         }
         phase = pending.isPresent() ? Phase.CLOSING : Phase.NOTHING_TO_CLOSE;
+    }
+
+    boolean hasInFlight() {
+        return !inFlight.isEmpty();
     }
 
     /** True once the closing checkpoint was sent, or there was none to send. */

@@ -80,6 +80,10 @@ final class EndedStreams {
         return streams.isEmpty();
     }
 
+    boolean hasInFlight() {
+        return streams.stream().anyMatch(EmittedStream::hasInFlight);
+    }
+
     boolean isEmpty() {
         return streams.isEmpty();
     }

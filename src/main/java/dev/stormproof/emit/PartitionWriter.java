@@ -225,6 +225,18 @@ final class PartitionWriter {
         }
     }
 
+    /** True while records are in flight, or a thread is sending for as long as the time lasts. */
+    boolean hasInFlight(CloseTimeout timeout) {
+        if (!timeout.lock(lock)) {
+            return true;
+        }
+        try {
+            return current.hasInFlight() || ended.hasInFlight();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** True if all closing checkpoints that can be written have arrived. */
     boolean isClosed() {
         lock.lock();

@@ -19,19 +19,29 @@ import org.slf4j.LoggerFactory;
  * The closing of a producer without transactions ends all of its streams.
  *
  * <pre>
- *   flush ─▶ closing checkpoints ─▶ flush ─┬─ all arrived, or never will ─▶ done
- *                     ▲                    ├─ the time is over ───────────▶ given up, with a warning
- *                     └────── pause ◀──────┘ some failed
+ *   for each topic, on a thread of its own:
+ *
+ *   settle ─▶ closing checkpoints ─▶ settle ─┬─ all arrived, or never will ─▶ done
+ *                     ▲                      ├─ the time is over ───────────▶ given up, with a warning
+ *                     └────── pause ◀────────┘ some failed, or wait
+ *
+ *   settle: flush until none of the topic's records is in flight
  * </pre>
+ *
+ * <p>A topic that is gone blocks its own thread only: neither the pause of its sends nor the expiry of its records takes
+ * another topic's chance to restate.
  */
 final class StreamClosing {
     private static final Logger LOG = LoggerFactory.getLogger(StreamClosing.class);
     private static final long MIN_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 1_000;
+    /** How often a topic's records are looked at while a flush waits for another topic's. */
+    private static final long LOOK_MILLIS = 20;
 
     private final Producer<byte[], byte[]> inner;
     private final Collection<PartitionWriter> writers;
     private final long promiseMillis;
+    private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
 
     /** @param promiseMillis after how long verifiers raise the alarm; until then closing checkpoints are restated */
     StreamClosing(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers, long promiseMillis) {
@@ -41,19 +51,32 @@ final class StreamClosing {
     }
 
     void close(CloseTimeout timeout) {
-        if (!flushWithin(timeout)) {
-            LOG.warn("records are still in flight; the last events stay without a checkpoint");
+        boolean ended = endWithin(
+                timeout,
+                writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic)).values().stream()
+                        .<Runnable>map(ofTopic -> () -> close(ofTopic, timeout))
+                        .toList());
+        if (!ended) {
+            LOG.warn("the time to close is over; the last events of some partitions may stay without a checkpoint");
+        }
+    }
+
+    private void close(List<PartitionWriter> ofTopic, CloseTimeout timeout) {
+        String topic = ofTopic.get(0).topic();
+        if (!settle(ofTopic, timeout)) {
+            LOG.warn("{}: records are still in flight; the last events stay without a checkpoint", topic);
             return;
         }
         CloseTimeout restating =
                 new CloseTimeout(Duration.ofMillis(Math.min(timeout.remainingMillis(), promiseMillis)));
         for (long pause = MIN_PAUSE_MILLIS; ; pause = pauseAfter(pause)) {
-            boolean flushed = closeWithin(timeout) && flushWithin(timeout);
-            if (flushed && writers.stream().allMatch(PartitionWriter::isClosed)) {
+            ofTopic.forEach(writer -> close(writer, timeout));
+            boolean settled = settle(ofTopic, timeout);
+            if (settled && ofTopic.stream().allMatch(PartitionWriter::isClosed)) {
                 return;
             }
-            if (!flushed || restating.remainingMillis() == 0) {
-                LOG.warn("closing checkpoints did not arrive; the last events stay without one");
+            if (!settled || restating.remainingMillis() == 0) {
+                LOG.warn("{}: closing checkpoints did not arrive; the last events stay without one", topic);
                 return;
             }
             // A broker that refuses at once is asked more seldom; no signal says when it would accept.
@@ -65,15 +88,6 @@ final class StreamClosing {
         return Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
     }
 
-    /** Closes each topic's writers on a thread of its own, since one that is gone blocks; true if all ended in time. */
-    private boolean closeWithin(CloseTimeout timeout) {
-        return endWithin(
-                timeout,
-                writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic)).values().stream()
-                        .<Runnable>map(ofTopic -> () -> ofTopic.forEach(writer -> close(writer, timeout)))
-                        .toList());
-    }
-
     private static void close(PartitionWriter writer, CloseTimeout timeout) {
         try {
             writer.close(timeout);
@@ -82,9 +96,32 @@ final class StreamClosing {
         }
     }
 
-    /** Flushes on another thread, since a flush cannot be bounded; true if it ended in time. */
-    private boolean flushWithin(CloseTimeout timeout) {
-        return endWithin(timeout, List.of(inner::flush));
+    /** Waits until none of the topic's records is in flight; false if the time is over before. */
+    private boolean settle(List<PartitionWriter> ofTopic, CloseTimeout timeout) {
+        while (ofTopic.stream().anyMatch(writer -> writer.hasInFlight(timeout))) {
+            if (timeout.remainingMillis() == 0) {
+                return false;
+            }
+            try {
+                // Another topic's records may hold up the flush: it is asked again whether its own have arrived.
+                flushing().get(Math.min(LOOK_MILLIS, timeout.remainingMillis()), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                LOG.trace("{}: records are in flight", ofTopic.get(0).topic());
+            } catch (ExecutionException e) {
+                throw new KafkaException(e.getCause());
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+        }
+        return true;
+    }
+
+    /** The flush that runs, or a new one; on a thread of its own, since a flush cannot be bounded. */
+    private synchronized CompletableFuture<Void> flushing() {
+        if (flushing.isDone()) {
+            flushing = CompletableFuture.runAsync(inner::flush, StreamClosing::startThread);
+        }
+        return flushing;
     }
 
     private static boolean endWithin(CloseTimeout timeout, List<Runnable> works) {

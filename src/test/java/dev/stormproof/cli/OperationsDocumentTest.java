@@ -16,6 +16,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.metrics.Metric;
 import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.testing.ShownDefault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +34,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.types.Password;
 import org.apache.storm.Config;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The lists of docs/OPERATIONS.md are those of the code. */
@@ -48,7 +47,7 @@ class OperationsDocumentTest {
         Map<String, String> defaults = new TreeMap<>();
         for (ConfigDef.ConfigKey key :
                 StormproofConfig.definition().configKeys().values()) {
-            defaults.put(key.name, shown(key.defaultValue));
+            defaults.put(key.name, ShownDefault.of(key.defaultValue, ""));
         }
 
         assertThat(OperationsDocument.table("| setting | default | when to change it |", 0))
@@ -58,7 +57,7 @@ class OperationsDocumentTest {
     @Test
     void everySettingOfTheProducerIsThereWithItsDefault() {
         Map<String, String> defaults = new TreeMap<>();
-        new EmitterConfig(Map.of()).values().forEach((key, value) -> defaults.put(key, shown(value)));
+        new EmitterConfig(Map.of()).values().forEach((key, value) -> defaults.put(key, ShownDefault.of(value, "")));
 
         assertThat(OperationsDocument.table("| setting | default | when to change it |", 1))
                 .isEqualTo(defaults);
@@ -71,7 +70,7 @@ class OperationsDocumentTest {
         Config storm = VerificationTopology.stormConfig(new StormproofConfig(LEAST));
         storm.putAll(VerificationTopology.stormConfig(new StormproofConfig(atTheSource)));
         Map<String, String> values = new TreeMap<>();
-        storm.forEach((key, value) -> values.put(key, shown(value)));
+        storm.forEach((key, value) -> values.put(key, ShownDefault.of(value, "")));
         // Not of interest, and as configured.
         values.put(Config.TOPOLOGY_KRYO_REGISTER, "");
         values.put(Config.TOPOLOGY_WORKERS, "");
@@ -216,18 +215,6 @@ class OperationsDocumentTest {
                 .map(line ->
                         line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT).replace(' ', '-'))
                 .toList();
-    }
-
-    private static String shown(@Nullable Object value) {
-        if (value == ConfigDef.NO_DEFAULT_VALUE) {
-            return "required";
-        }
-        String text = value instanceof Password password
-                ? password.value()
-                : value instanceof List<?> list
-                        ? list.stream().map(String::valueOf).collect(Collectors.joining(","))
-                        : String.valueOf(value);
-        return value == null || text.isEmpty() ? "none" : text;
     }
 
     private static String[] words(Enum<?>[] constants) {

@@ -3,6 +3,7 @@ package dev.stormproof.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.testing.ShownDefault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +12,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.types.Password;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** docs/CONFIGURATION.md is made of the definitions of the settings: {@code -Ddocs.write=true} writes it. */
@@ -116,7 +115,8 @@ class ConfigurationDocumentTest {
     private static String table(ConfigDef definition) {
         return definition.configKeys().values().stream()
                 .map(key -> "| `" + key.name + "` | " + key.documentation + " | "
-                        + key.type.toString().toLowerCase(java.util.Locale.ROOT) + " | " + shown(key.defaultValue)
+                        + key.type.toString().toLowerCase(java.util.Locale.ROOT) + " | "
+                        + ShownDefault.of(key.defaultValue, "`")
                         + " | "
                         + (key.validator == null ? "" : key.validator) + " |\n")
                 .collect(Collectors.joining(
@@ -129,17 +129,5 @@ class ConfigurationDocumentTest {
                         .map((Map.Entry<String, String> entry) ->
                                 "| `" + entry.getKey() + "` | " + entry.getValue() + " |\n")
                         .collect(Collectors.joining("", "| property | why it cannot be set |\n|---|---|\n", ""));
-    }
-
-    private static String shown(@Nullable Object value) {
-        if (value == ConfigDef.NO_DEFAULT_VALUE) {
-            return "required";
-        }
-        String text = value instanceof Password password
-                ? password.value()
-                : value instanceof List<?> list
-                        ? list.stream().map(String::valueOf).collect(Collectors.joining(","))
-                        : String.valueOf(value);
-        return text.isEmpty() ? "none" : "`" + text + "`";
     }
 }

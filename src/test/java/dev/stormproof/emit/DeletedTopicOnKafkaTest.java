@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -56,10 +57,19 @@ class DeletedTopicOnKafkaTest {
         }
     }
 
-    /** Waits for {@code count} more checkpoints of the topic. */
+    /** Waits for {@code count} more checkpoints of the topic, or for one that comes so late that more need not be waited for. */
     private static void awaitMore(CheckpointingProducer<?, ?> producer, String topic, int count) {
-        long before = checkpoints(producer, topic, 0);
-        await("heartbeats", () -> checkpoints(producer, topic, 0) >= before + count);
+        long wanted = checkpoints(producer, topic, 0) + count;
+        AtomicLong seen = new AtomicLong(wanted - count);
+        AtomicLong sinceNanos = new AtomicLong(System.nanoTime());
+        await("heartbeats", () -> {
+            long now = checkpoints(producer, topic, 0);
+            if (now == seen.getAndSet(now)) {
+                return false;
+            }
+            long pauseNanos = -sinceNanos.get() + sinceNanos.updateAndGet(before -> System.nanoTime());
+            return now >= wanted || pauseNanos > TimeUnit.MILLISECONDS.toNanos(BLOCK_MILLIS / 2);
+        });
     }
 
     private static void assertPromiseKept(EmbeddedKafka kafka, String topic) throws Exception {

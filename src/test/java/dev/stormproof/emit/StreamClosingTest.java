@@ -4,10 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -75,6 +84,48 @@ class StreamClosingTest {
         for (int partition = 1; partition < 3; partition++) {
             assertThat(rig.log(partition).assertProven().stream().last().closing())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void aTopicThatBlocksTakesNoOthersChanceToRestate() throws Exception {
+        // t-0: #0 e0 close() #1]✗ #1]   gone-1: #0 e0 close() … until t-0 is closed #1]
+        BlockingTopic inner = new BlockingTopic();
+        EmitterRig rig = new EmitterRig(inner, EmitterConfig.MAX_INTERVAL_MS, 10_000, EmitterConfig.PROMISE_MS, 20_000);
+        rig.sendAll(0, "a");
+        Future<RecordMetadata> unused = rig.producer.send(new ProducerRecord<>("gone", 1, null, "a"));
+        rig.inner.flush();
+        inner.mayBlock = true;
+        inner.failOnFlush(0, late);
+        // Long enough for a restatement, and not for ever where there is none.
+        rig.producer.close(Duration.ofSeconds(8));
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().closing()).isTrue();
+        assertThat(inner.handedOver()).hasSize(7);
+    }
+
+    /** A producer that blocks what is sent to one topic until the closing checkpoint of the other was sent twice. */
+    private static final class BlockingTopic extends FailingProducer {
+        private volatile boolean mayBlock;
+        private final CountDownLatch closed = new CountDownLatch(2);
+
+        BlockingTopic() {
+            super(EmitterRig.TOPIC, false);
+        }
+
+        @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // It waits outside the lock.
+        public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+            try {
+                if (mayBlock && !record.topic().equals("gone")) {
+                    closed.countDown();
+                } else if (mayBlock && !closed.await(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    throw new TimeoutException("no metadata");
+                }
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+            return super.send(record, callback);
         }
     }
 

@@ -11,15 +11,13 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.AuditPool;
-import dev.stormproof.log.LogReader;
-import dev.stormproof.log.PartitionReader;
+import dev.stormproof.testing.CountingReader;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +38,7 @@ class ForgedFloodTest {
     private static final long MOST_RECORDS = 2_000_000 + SECONDS * 40_000 + EVENTS + SECONDS * 30_000;
 
     private final SimulatedLog log = new SimulatedLog();
-    private final Counted counted = new Counted(log);
+    private final CountingReader counted = new CountingReader(log);
     private final AuditPool pool = new AuditPool("forged-flood", 1, 4, () -> counted);
     private final TaskAudits audits = new TaskAudits(pool, trouble -> {});
     private final PartitionVerifier verifier = new PartitionVerifier("orders", 0, 0, InactivityTimeouts.DEFAULT);
@@ -109,7 +107,7 @@ class ForgedFloodTest {
                     .as("second %d", i)
                     .anySatisfy(finding -> assertThat(finding.id()).endsWith("a11ce/" + number));
         }
-        assertThat(counted.records.get()).isLessThan(MOST_RECORDS);
+        assertThat(counted.records()).isLessThan(MOST_RECORDS);
         assertThat(of(Verified.class, verified -> verified.interval().stream().equals(ALICE.stream())))
                 .hasSize(1 + SECONDS - SECONDS / 3);
         assertThat(of(Violated.class, violated -> violated.interval().stream().equals(ALICE.stream())))
@@ -136,48 +134,5 @@ class ForgedFloodTest {
         log.append(StreamRecords.of(0xE000).checkpoint(7, 100, 110)::at);
         second();
         assertThat(findings).singleElement().isNotInstanceOf(Inconclusive.class);
-    }
-
-    /** The records that are read from a log in memory. */
-    private static final class Counted implements LogReader, PartitionReader {
-        private final SimulatedLog log;
-        private final AtomicLong records = new AtomicLong();
-
-        Counted(SimulatedLog log) {
-            this.log = log;
-        }
-
-        @Override
-        public PartitionReader of(TopicPartition partition) {
-            return this;
-        }
-
-        @Override
-        public long beginOffset() {
-            return log.beginOffset();
-        }
-
-        @Override
-        public long endOffset() {
-            return log.endOffset();
-        }
-
-        @Override
-        public long offsetForTime(long millis) {
-            return log.offsetForTime(millis);
-        }
-
-        @Override
-        public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
-            long[] read = new long[1];
-            log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis) -> {
-                read[0]++;
-                return taker.take(record, leaderEpoch, timestampMillis);
-            });
-            records.addAndGet(read[0]);
-        }
-
-        @Override
-        public void close() {}
     }
 }

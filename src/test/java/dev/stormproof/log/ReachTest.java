@@ -10,6 +10,7 @@ import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.testing.CountingReader;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask;

@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.testing.CountingReader;
 import dev.stormproof.testing.StreamRecords;
 import org.junit.jupiter.api.Test;
 

@@ -11,6 +11,7 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Seed;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.testing.CountingReader;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;

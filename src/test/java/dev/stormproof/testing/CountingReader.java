@@ -1,29 +1,32 @@
-package dev.stormproof.log;
+package dev.stormproof.testing;
 
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 
-/** A reader that counts the records that are handed over. */
-final class CountingReader implements PartitionReader, LogReader {
+/** A reader that counts the records that are handed over; any thread may ask how many. */
+public final class CountingReader implements PartitionReader, LogReader {
     private final PartitionReader log;
-    private long records;
-    private long bytesOfOne;
+    private final AtomicLong records = new AtomicLong();
+    private volatile long bytesOfOne;
 
-    CountingReader(PartitionReader log) {
+    public CountingReader(PartitionReader log) {
         this.log = log;
     }
 
     /** Has each record count as so many bytes. */
-    void ofBytes(long bytes) {
+    public void ofBytes(long bytes) {
         bytesOfOne = bytes;
     }
 
     @Override
     public long bytesRead() {
-        return records * bytesOfOne;
+        return records.get() * bytesOfOne;
     }
 
-    long records() {
-        return records;
+    public long records() {
+        return records.get();
     }
 
     @Override
@@ -49,7 +52,7 @@ final class CountingReader implements PartitionReader, LogReader {
     @Override
     public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis) -> {
-            records++;
+            records.incrementAndGet();
             return taker.take(record, leaderEpoch, timestampMillis);
         });
     }

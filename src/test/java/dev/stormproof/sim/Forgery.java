@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 /** Checkpoints with a right checksum that no emitter wrote. */
 final class Forgery {
     /** A partition that no topic has: copied into one that it names, with its events, a forgery without a key is perfect. */
-    private static final int NO_PARTITION = 1_000;
+    static final int NO_PARTITION = 1_000;
 
     private Forgery() {}
 

@@ -68,7 +68,7 @@ final class Surroundings {
             flood(living, nowMillis);
         }
         if (falls(hazards.neighbours()) && !living.isEmpty()) {
-            strayFromTheNextPartition(living.get(random.nextInt(living.size())).sent(), nowMillis);
+            strayFromAnotherPartition(living.get(random.nextInt(living.size())).sent(), nowMillis);
         }
         for (Emitter emitter : living) {
             if (hazards.clocks() && random.nextInt(40) == 0) {
@@ -243,12 +243,15 @@ final class Surroundings {
         return new Shipment(Kind.CHECKPOINT, emitter, 0, CheckpointCodec.encode(forged), null);
     }
 
-    /** Records that an emitter wrote to another partition come into this one. */
-    private void strayFromTheNextPartition(SentStream model, long nowMillis) {
+    /**
+     * Records that an emitter wrote to another partition come into this one. No run has that partition: copied there, a stream that is
+     * whole and that no emitter sent would be perfect without a key.
+     */
+    private void strayFromAnotherPartition(SentStream model, long nowMillis) {
         if (model.isFormat1()) {
             return;
         }
-        StreamId there = new StreamId(World.TOPIC, partition + 1, model.id.emitter());
+        StreamId there = new StreamId(World.TOPIC, Forgery.NO_PARTITION + partition, model.id.emitter());
         Emitter other = new Emitter(new SentStream(there, model.treeHash, model.leaves, model.promiseMillis));
         List<Shipment> shipped = new ArrayList<>();
         shipped.add(other.seal(false, nowMillis, -1));

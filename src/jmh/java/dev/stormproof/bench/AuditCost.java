@@ -1,9 +1,5 @@
 package dev.stormproof.bench;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.sun.management.OperatingSystemMXBean;
-import com.sun.management.ThreadMXBean;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -16,16 +12,9 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.verify.InactivityTimeouts;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -48,20 +37,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public final class AuditCost {
     private static final List<Integer> VALUE_BYTES = List.of(100, 1_000);
-    private static final String POLL = "poll";
 
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private final OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final String servers;
     private final int events;
     private final int rounds;
-
-    /** What a variant does with the whole log; returns how many events it saw. */
-    private interface Variant {
-        long run(TopicPartition partition) throws Exception;
-    }
-
-    private record Cost(double threadNanos, double otherNanos, double allocatedBytes) {}
 
     private AuditCost(String servers, int events, int rounds) {
         this.servers = servers;
@@ -73,106 +52,32 @@ public final class AuditCost {
     public static void main(String[] arguments) throws Exception {
         int events = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000_000;
         int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 7;
-        Process broker = startBroker();
-        try (BufferedReader said = broker.inputReader(UTF_8)) {
-            String servers = said.readLine().replaceFirst(".* serves at ([^,]+),.*", "$1");
-            new AuditCost(servers, events, rounds).run();
-        } finally {
-            broker.destroy();
-            broker.waitFor();
+        try (ChildBroker broker = ChildBroker.start()) {
+            new AuditCost(broker.servers(), events, rounds).run();
         }
     }
 
-    private static Process startBroker() throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return new ProcessBuilder(
-                        java,
-                        "-Xmx512m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "dev.stormproof.cli.Main",
-                        "broker",
-                        "--port",
-                        "0")
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-    }
-
     private void run() throws Exception {
-        Map<String, Variant> variants = new LinkedHashMap<>();
-        variants.put(POLL, this::poll);
-        variants.put(
-                "audit, log.reader=consumer",
-                partition -> audit(
-                        partition, new KafkaLogReader(client(), parser()), new KafkaLogReader(client(), parser())));
-        variants.put(
-                "audit, log.reader=direct",
-                partition -> audit(
-                        partition, new DirectLogReader(client(), parser()), new DirectLogReader(client(), parser())));
         for (int valueBytes : VALUE_BYTES) {
             int count = (int) Math.min(events, events * 300L / valueBytes);
             TopicPartition partition = new TopicPartition("events-" + valueBytes, 0);
             write(partition, count, valueBytes);
-            measure(partition, count, valueBytes, variants);
+            new CostRounds()
+                    .add("poll", () -> poll(partition))
+                    .add(
+                            "audit, log.reader=consumer",
+                            () -> audit(
+                                    partition,
+                                    new KafkaLogReader(client(), parser()),
+                                    new KafkaLogReader(client(), parser())))
+                    .add(
+                            "audit, log.reader=direct",
+                            () -> audit(
+                                    partition,
+                                    new DirectLogReader(client(), parser()),
+                                    new DirectLogReader(client(), parser())))
+                    .run(count, valueBytes, rounds);
         }
-    }
-
-    private void measure(TopicPartition partition, int count, int valueBytes, Map<String, Variant> variants)
-            throws Exception {
-        Map<String, List<Cost>> costs = new LinkedHashMap<>();
-        // The first two rounds are compiled.
-        for (int round = -2; round < rounds; round++) {
-            for (Map.Entry<String, Variant> variant : variants.entrySet()) {
-                Cost cost = costOf(variant.getValue(), partition, count);
-                if (round >= 0) {
-                    costs.computeIfAbsent(variant.getKey(), name -> new ArrayList<>())
-                            .add(cost);
-                }
-            }
-        }
-        System.out.printf(
-                Locale.ROOT, "%,d events of %,d B, %d rounds; CPU time an event%n", count, valueBytes, rounds);
-        System.out.println(
-                "                                 its thread   ÷ poll, median (least, most)   other threads  allocated");
-        List<Cost> polls = costs.getOrDefault(POLL, List.of());
-        costs.forEach((name, found) -> print(name, found, polls));
-    }
-
-    private void print(String name, List<Cost> found, List<Cost> polls) {
-        double[] ratios = new double[rounds];
-        for (int i = 0; i < rounds; i++) {
-            ratios[i] = found.get(i).threadNanos() / polls.get(i).threadNanos();
-        }
-        Spread ratio = Spread.of(ratios);
-        System.out.printf(
-                Locale.ROOT,
-                "  %-30s %8.0f ns      %5.2f (%.2f, %.2f)  %18.0f ns %8.0f B%n",
-                name,
-                Spread.of(found.stream().mapToDouble(Cost::threadNanos).toArray())
-                        .median(),
-                ratio.median(),
-                ratio.least(),
-                ratio.most(),
-                Spread.of(found.stream().mapToDouble(Cost::otherNanos).toArray())
-                        .median(),
-                Spread.of(found.stream().mapToDouble(Cost::allocatedBytes).toArray())
-                        .median());
-    }
-
-    private Cost costOf(Variant variant, TopicPartition partition, int count) throws Exception {
-        long processNanos = process.getProcessCpuTime();
-        long threadNanos = threads.getCurrentThreadCpuTime();
-        long allocated = threads.getCurrentThreadAllocatedBytes();
-        long seen = variant.run(partition);
-        long thread = threads.getCurrentThreadCpuTime() - threadNanos;
-        long other = process.getProcessCpuTime() - processNanos - thread;
-        if (seen != count) {
-            throw new IllegalStateException(seen + " events instead of " + count);
-        }
-        return new Cost(
-                (double) thread / count,
-                (double) other / count,
-                (double) (threads.getCurrentThreadAllocatedBytes() - allocated) / count);
     }
 
     private long poll(TopicPartition partition) {

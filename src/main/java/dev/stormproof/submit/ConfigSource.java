@@ -16,6 +16,13 @@ public final class ConfigSource {
                             + " bootstrap.servers) win over it, and are enough alone.")
     private @Nullable Path file;
 
+    /** An option that was not given. */
+    public ConfigSource() {}
+
+    ConfigSource(Path file) {
+        this.file = file;
+    }
+
     /** Reads the configuration; throws {@link Failure} with the first mistake. */
     public StormproofConfig load() {
         if (file == null && EnvironmentSettings.of(System.getenv()).isEmpty()) {

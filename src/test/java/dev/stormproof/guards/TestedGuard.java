@@ -26,7 +26,9 @@ final class TestedGuard implements TestExecutionListener {
         RED(14),
         NO_TEST(15),
         NO_END(16),
-        NO_VERDICT(17);
+        NO_VERDICT(17),
+        /** What is left without the guard is no program. */
+        DOES_NOT_COMPILE(18);
 
         private final int exit;
 

@@ -117,11 +117,11 @@ public class FailingProducer extends MockProducer<byte[], byte[]> {
 
     /** The next record fails. */
     public synchronized void failNext(RuntimeException why) {
-        ProducerRecord<byte[], byte[]> record = handedOver.get(completed);
-        if (!errorNext(why)) {
+        if (completed == handedOver.size()) {
             throw new AssertionError("no record is in flight");
         }
-        failed.add(record);
+        failed.add(handedOver.get(completed));
+        errorNext(why);
     }
 
     /** Accepts {@code count} more records and refuses the others. */

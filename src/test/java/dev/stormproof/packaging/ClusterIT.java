@@ -6,6 +6,7 @@ import dev.stormproof.chaos.ChaosRound;
 import dev.stormproof.chaos.ClusterFault;
 import dev.stormproof.chaos.OutputCheck;
 import dev.stormproof.chaos.Result;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.judge.Verdict.Verified;
@@ -17,6 +18,7 @@ import dev.stormproof.packaging.testing.ClusterScript;
 import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.SteadyEmission;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -156,6 +160,25 @@ class ClusterIT {
                             .filter(verdict -> verdict.interval().stream().partition() == here))
                     .as("partition %s", here)
                     .anyMatch(verdict -> verdict.basis() == Verified.Basis.MATCH);
+        }
+    }
+
+    /** As an operator does who wants to know more of a running topology, and not for ever. */
+    @Test
+    void theLogLevelOfARunningTopologyIsChanged() throws Exception {
+        String logger = "org.apache.kafka.clients.consumer";
+        scene.script().run("log-level", TOPOLOGY, logger + "=DEBUG:10").done();
+
+        Clients.await("the workers' fetches", () -> logsOfAllWorkersHave("[DEBUG]"));
+    }
+
+    /** Looks a few times a second: logs are long. */
+    private boolean logsOfAllWorkersHave(String what) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+        try {
+            return scene.script().workerLogs(TOPOLOGY).values().stream().allMatch(log -> log.contains(what));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -27,6 +27,7 @@ public final class LogRecordParser {
     private final @Nullable EventSigner[] signers = new EventSigner[1 << Byte.SIZE];
     private final InPlaceSigner format1Signer = EventSigners.sha1InPlace();
     private final ContentSigner contents = new ContentSigner();
+    private final FastContentSigner fastContents = new FastContentSigner();
     private final HeaderName format1Header;
     private final ByteSlice keyGiven = new ByteSlice();
     private final ByteSlice valueGiven = new ByteSlice();
@@ -200,8 +201,9 @@ public final class LogRecordParser {
     private Read read(byte[] transformed, ByteSlice key, ByteSlice value, Headers headers)
             throws MalformedCheckpointException {
         TransformedHeader made = TransformedHeader.decode(transformed);
-        contents.sign(key, value, signature);
-        if (!made.signature().isEqualTo(signature, 0, contents.sizeBytes())) {
+        InPlaceSigner signer = made.signatureAlgorithm() == EventSigners.SHA256_KEY_VALUE ? contents : fastContents;
+        signer.sign(key, value, signature);
+        if (!made.signature().isEqualTo(signature, 0, signer.sizeBytes())) {
             return new Read(Hash.empty(), Event.Content.ALTERED);
         }
         return headers.last(TransformedHeader.DIVERTED) == null

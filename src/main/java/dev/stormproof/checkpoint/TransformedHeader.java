@@ -9,20 +9,22 @@ import java.nio.ByteBuffer;
  * <pre>
  *   at  size  field
  *    0     1  version, 1
- *    1     1  signature algorithm id, 3: SHA-256 over key and value
+ *    1     1  signature algorithm id, 4 or 3, those of the format that cover key and value
  *    2     8  offset of the event in the partition that it was read from
- *   10    32  signature of key and value as they were made
- *   42     n  signature of the event that was read, by the algorithm of its event header; n from 0 to 255, 0 if that is
+ *   10     m  signature of key and value as they were made; m is 16 or 32, as the algorithm says
+ *   10 + m n  signature of the event that was read, by the algorithm of its event header; n from 0 to 255, 0 if that is
  *             missing or unknown
  * </pre>
  *
  * <p>All integers are big endian. See docs/FORMAT.md.
  *
  * @param inputOffset the offset of the event that was read
+ * @param signatureAlgorithm the id of the algorithm of the next; this class' own is {@link EventSigners#XXH3_KEY_VALUE}, since nothing
+ *     signs the header with a key
  * @param signature the signature of the event that was made
  * @param read the signature of the event that was read, the leaf of the tree; empty if it has none
  */
-public record TransformedHeader(long inputOffset, Hash signature, Hash read) {
+public record TransformedHeader(long inputOffset, int signatureAlgorithm, Hash signature, Hash read) {
     /** The name of the record header. */
     public static final String NAME = "stormproof-transformed";
 
@@ -30,27 +32,27 @@ public record TransformedHeader(long inputOffset, Hash signature, Hash read) {
     public static final String DIVERTED = "stormproof-diverted";
 
     private static final int VERSION = 1;
-    private static final int SIGNATURE_BYTES = 32;
     private static final int SIGNATURE_BEGIN = 10;
-    private static final int READ_BEGIN = SIGNATURE_BEGIN + SIGNATURE_BYTES;
 
     public TransformedHeader {
         if (inputOffset < 0
-                || signature.sizeBytes() != SIGNATURE_BYTES
+                || !isAllowed(signatureAlgorithm)
+                || signature.sizeBytes() != EventSigners.sizeOf(signatureAlgorithm)
                 || read.sizeBytes() > EventSigners.MAX_SIZE_BYTES) {
-            throw new IllegalArgumentException("offset " + inputOffset + ", signatures of " + signature.sizeBytes()
-                    + " and " + read.sizeBytes() + " bytes");
+            throw new IllegalArgumentException("offset " + inputOffset + ", algorithm " + signatureAlgorithm
+                    + ", signatures of " + signature.sizeBytes() + " and " + read.sizeBytes() + " bytes");
         }
     }
 
     public byte[] encode() {
-        byte[] bytes = new byte[READ_BEGIN + read.sizeBytes()];
+        int readBegin = SIGNATURE_BEGIN + signature.sizeBytes();
+        byte[] bytes = new byte[readBegin + read.sizeBytes()];
         ByteBuffer.wrap(bytes)
                 .put((byte) VERSION)
-                .put((byte) EventSigners.SHA256_KEY_VALUE)
+                .put((byte) signatureAlgorithm)
                 .putLong(inputOffset);
         signature.copyTo(bytes, SIGNATURE_BEGIN);
-        read.copyTo(bytes, READ_BEGIN);
+        read.copyTo(bytes, readBegin);
         return bytes;
     }
 
@@ -61,20 +63,21 @@ public record TransformedHeader(long inputOffset, Hash signature, Hash read) {
             throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(version), "1");
         }
         int algorithm = in.uint8("signature algorithm");
-        if (algorithm != EventSigners.SHA256_KEY_VALUE) {
+        if (!isAllowed(algorithm)) {
             throw MalformedCheckpointException.unsupported(
-                    1,
-                    "signature algorithm",
-                    Integer.toString(algorithm),
-                    Integer.toString(EventSigners.SHA256_KEY_VALUE));
+                    1, "signature algorithm", Integer.toString(algorithm), "3 or 4");
         }
         long inputOffset = in.int64("input offset", 0);
-        Hash signature = in.hash("signature", SIGNATURE_BYTES);
+        Hash signature = in.hash("signature", EventSigners.sizeOf(algorithm));
         int readBytes = in.remaining();
         if (readBytes > EventSigners.MAX_SIZE_BYTES) {
             throw MalformedCheckpointException.damaged(
                     in.position(), "size of signature", readBytes + " bytes", "0 to " + EventSigners.MAX_SIZE_BYTES);
         }
-        return new TransformedHeader(inputOffset, signature, in.hash("signature that was read", readBytes));
+        return new TransformedHeader(inputOffset, algorithm, signature, in.hash("signature that was read", readBytes));
+    }
+
+    private static boolean isAllowed(int algorithm) {
+        return algorithm == EventSigners.XXH3_KEY_VALUE || algorithm == EventSigners.SHA256_KEY_VALUE;
     }
 }

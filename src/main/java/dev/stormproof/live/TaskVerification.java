@@ -231,6 +231,8 @@ final class TaskVerification {
         if (divert && again.output != null) {
             again.output.divertAt(offset);
         }
+        // Not when the next event comes: that may take a while.
+        again.verifier.readOn();
         audits.ask(partition);
     }
 

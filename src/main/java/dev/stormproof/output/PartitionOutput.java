@@ -1,7 +1,8 @@
 package dev.stormproof.output;
 
-import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.Link;
@@ -46,7 +47,7 @@ public final class PartitionOutput implements LogSink {
     private final Predicate<RecordContent> isCheckpoint;
     private final OnError onError;
     private final Consumer<Undelivered> findings;
-    private final ContentSigner signer = new ContentSigner();
+    private final FastContentSigner signer = new FastContentSigner();
     private long divertAt = -1;
     private long writtenEnd;
     private int writtenEpoch;
@@ -180,7 +181,8 @@ public final class PartitionOutput implements LogSink {
     }
 
     private RecordContent signed(long offset, Hash read, RecordContent event) {
-        TransformedHeader header = new TransformedHeader(offset, signer.sign(event.key(), event.value()), read);
+        TransformedHeader header = new TransformedHeader(
+                offset, EventSigners.XXH3_KEY_VALUE, signer.sign(event.key(), event.value()), read);
         return new RecordContent(
                 event.key(),
                 event.value(),

@@ -81,8 +81,10 @@ class RecordInArrayTest {
             headers.put(Format1Expected.HEADER, bytes(50));
         }
         if (random.nextInt(5) == 0) {
-            Hash made = new ContentSigner().sign(key, random.nextInt(2) == 0 ? value : bytes(5));
-            headers.put(TransformedHeader.NAME, new TransformedHeader(1, made, Hash.copyOf(bytes(40))).encode());
+            int algorithm = random.nextBoolean() ? EventSigners.SHA256_KEY_VALUE : EventSigners.XXH3_KEY_VALUE;
+            Hash made = EventSigners.ofId(algorithm).orElseThrow().sign(key, random.nextInt(2) == 0 ? value : bytes(5));
+            headers.put(
+                    TransformedHeader.NAME, new TransformedHeader(1, algorithm, made, Hash.copyOf(bytes(40))).encode());
         }
         if (random.nextInt(30) == 0) {
             headers.put(Format2Checkpoint.HEADER, bytes(100));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -230,7 +231,9 @@ class OriginsTest {
 
     private static ProducerRecord<byte[], byte[]> signed(
             ProducerRecord<byte[], byte[]> record, long inputOffset, byte[] key, byte @Nullable [] value, Hash read) {
-        byte[] header = new TransformedHeader(inputOffset, new ContentSigner().sign(key, value), read).encode();
+        byte[] header = new TransformedHeader(
+                        inputOffset, EventSigners.SHA256_KEY_VALUE, new ContentSigner().sign(key, value), read)
+                .encode();
         record.headers().add(TransformedHeader.NAME, header);
         return record;
     }

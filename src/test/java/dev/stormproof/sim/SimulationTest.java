@@ -2,6 +2,7 @@ package dev.stormproof.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.merkle.Seed;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,7 +17,7 @@ class SimulationTest {
     @Test
     void noWorldBreaksAnInvariant() {
         Long seed = Long.getLong("seed");
-        Outcome outcome = seed == null ? Simulator.runAll(1, WORLDS) : Simulator.run(seed);
+        Outcome outcome = seed == null ? Simulator.runAll(1, Seed.cases(WORLDS)) : Simulator.run(seed);
         assertThat(outcome.injected).isNotEmpty();
         assertThat(outcome.findings).isNotEmpty();
     }

@@ -36,6 +36,8 @@ final class Oracle {
     private final boolean tight;
     /** True if a verifier has forgotten streams, or may have: for want of room, or since it began anew. */
     private boolean forgetful;
+    /** The emitters whose streams were reported as unsealed, and so were given up. */
+    private final Set<Long> givenUp = new HashSet<>();
 
     /** @param tight true if the verifier may forget streams for want of room */
     Oracle(HistoricLog log, Map<Long, SentStream> streams, InactivityTimeouts timeouts, boolean tight) {
@@ -60,6 +62,7 @@ final class Oracle {
             right = log.branches().stream().anyMatch(branch -> isUnattributed(branch, unattributed));
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             right = isSilent(unsealed, nowMillis);
+            givenUp.add(unsealed.interval().stream().emitter());
         } else {
             Verdict verdict = (Verdict) finding;
             right = log.branches().stream().anyMatch(branch -> isRight(branch, verdict));
@@ -142,7 +145,7 @@ final class Oracle {
                 return true;
             }
             // What lies far before a stream's first checkpoint is in no interval, once the stream was forgotten.
-            if (forgetful
+            if ((forgetful || givenUp.contains(record.checkpoint().stream().emitter()))
                     && record.checkpoint() instanceof Format2Checkpoint
                     && record.checkpoint().number() == 0
                     && left.seals(record)

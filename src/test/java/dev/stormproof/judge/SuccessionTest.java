@@ -7,13 +7,15 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.testing.StreamRecords.Draft;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * How checkpoints hang together that repeat, lie, and come late. In a log {@code 5} is checkpoint 5, which names checkpoint 4,
- * as 6 and 7 name the one before; {@code 5x} is another statement of that number, which names none. Places count from 0.
+ * as 6 and 7 name the one before; {@code 5x} is another statement of that number, which names none; {@code 5y} forks the stream: it names 4
+ * as well, and {@code 6y} names it; a dot closes. Places count from 0.
  */
 class SuccessionTest {
     private static Draft draft(long number) {
@@ -21,11 +23,15 @@ class SuccessionTest {
     }
 
     private static CheckpointRecord checkpoint(String word, long offset) {
-        boolean other = word.endsWith("x");
-        long number = Long.parseLong(other ? word.substring(0, word.length() - 1) : word);
-        Draft draft = other ? draft(number).by("other") : draft(number);
-        boolean naming = !other && number > 4;
-        return (naming ? draft.after(checkpoint(String.valueOf(number - 1), 0)) : draft).at(offset);
+        String bare = word.replace(".", "");
+        boolean other = bare.endsWith("x");
+        boolean fork = bare.endsWith("y");
+        long number = Long.parseLong(bare.replaceAll("[xy]", ""));
+        Draft draft = other || fork ? draft(number).by("other") : draft(number);
+        if (!other && number > 4) {
+            draft = draft.after(checkpoint(number - 1 + (fork && number > 5 ? "y" : ""), 0));
+        }
+        return (word.endsWith(".") ? draft.closing() : draft).at(offset);
     }
 
     @ParameterizedTest(name = "{4}: {0}, at {1}")
@@ -47,18 +53,8 @@ class SuccessionTest {
         List<CheckpointRecord> records = records(log);
         Succession succession = new Succession(records);
         CheckpointRecord target = records.get(place);
-        assertThat(succession
-                        .predecessorOf(target)
-                        .map(records::indexOf)
-                        .map(String::valueOf)
-                        .orElse("-"))
-                .isEqualTo(predecessor);
-        assertThat(succession
-                        .successorOf(target)
-                        .map(records::indexOf)
-                        .map(String::valueOf)
-                        .orElse("-"))
-                .isEqualTo(successor);
+        assertThat(place(records, succession.predecessorOf(target))).isEqualTo(predecessor);
+        assertThat(place(records, succession.successorOf(target))).isEqualTo(successor);
     }
 
     @ParameterizedTest
@@ -74,6 +70,34 @@ class SuccessionTest {
         Succession succession = new Succession(records);
         assertThat(succession.repeats(records.get(place))).isEqualTo(repeats);
         assertThat(succession.isLate(records.get(place))).isEqualTo(late);
+    }
+
+    @ParameterizedTest(name = "{5}: {0}, at {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            4 5 6 5x   | 3 | 1 | true  | - | the first one was continued
+            4 5 5x 6   | 2 | - | true  | - | but behind the second
+            6 4 5 5x   | 3 | - | true  | - | or before itself
+            4 5 5x     | 2 | - | true  | - | neither is continued, and they name different ones
+            4 5 5y     | 2 | 1 | true  | - | both name one
+            4 5 5y.    | 2 | - | true  | - | but a stream's end may be stated again
+            5x 4 5     | 2 | - | false | - | the other one lies before the predecessor
+            4 5 5y 7   | 3 | - | false | 2 | a fork before, in which both name one
+            4 5x 5 7   | 3 | - | false | 2 | or which has a predecessor in the log
+            4 5 5x 7   | 3 | - | false | - | or neither
+            5x 5 4 7   | 3 | - | false | - | nothing behind it is its predecessor
+            4 5 7 5y   | 2 | - | false | - | what forks behind it is no fork before
+            """)
+    void forks(String log, int place, String forkedFrom, boolean rival, String forkBefore, String why) {
+        List<CheckpointRecord> records = records(log);
+        Succession succession = new Succession(records);
+        CheckpointRecord target = records.get(place);
+        assertThat(place(records, succession.forkedFrom(target))).isEqualTo(forkedFrom);
+        assertThat(succession.hasRival(target)).isEqualTo(rival);
+        assertThat(place(records, succession.forkBefore(target))).isEqualTo(forkBefore);
+    }
+
+    private static String place(List<CheckpointRecord> records, Optional<CheckpointRecord> found) {
+        return found.map(records::indexOf).map(String::valueOf).orElse("-");
     }
 
     @Test

@@ -166,4 +166,21 @@ class PromisesTest {
         // x │
         assertThat(DrawnLog.of("x").verify().restart().ask()).isEmpty();
     }
+
+    @Test
+    void asManyAsMayBeNamedAreNamed() {
+        Promises two = Promises.at(List.of(3L, 5L));
+        assertThat(two.named(2)).isEqualTo(two);
+        assertThat(two.named(1)).isEqualTo(Promises.since(3));
+    }
+
+    @Test
+    void twoAreAddedUp() {
+        Promises named = Promises.at(List.of(5L, 9L));
+        assertThat(named.and(Promises.at(List.of(3L, 9L)))).isEqualTo(Promises.at(List.of(3L, 5L, 9L)));
+        assertThat(named.and(Promises.since(7))).isEqualTo(Promises.since(5));
+        assertThat(Promises.since(2).and(named)).isEqualTo(Promises.since(2));
+        assertThat(Promises.since(8).and(Promises.since(4))).isEqualTo(Promises.since(4));
+        assertThat(Promises.NONE.and(Promises.since(4))).isEqualTo(Promises.since(4));
+    }
 }

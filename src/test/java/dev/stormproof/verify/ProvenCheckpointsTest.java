@@ -21,4 +21,19 @@ class ProvenCheckpointsTest {
         assertThat(kept.take(1)).isEqualTo(proven);
         assertThat(kept.take(MOST)).isEqualTo(proven);
     }
+
+    @Test
+    void whatIsTruncatedIsForgotten() {
+        ProvenCheckpoints kept = new ProvenCheckpoints();
+        for (long offset = 6; offset <= 8; offset++) {
+            kept.keep(
+                    offset,
+                    LastCheckpoint.of(StreamRecords.ALICE.checkpoint(0, 0, 0).at(offset)));
+        }
+        kept.truncate(7);
+
+        assertThat(kept.take(6)).isNotNull();
+        assertThat(kept.take(7)).isNull();
+        assertThat(kept.take(8)).isNull();
+    }
 }

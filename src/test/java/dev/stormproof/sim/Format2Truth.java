@@ -93,7 +93,8 @@ final class Format2Truth {
         for (long sequence = begin; sequence < end; sequence++) {
             List<Event> found = copies.getOrDefault(sequence, List.of());
             boolean damaged = !found.isEmpty() && found.stream().noneMatch(history::isGenuine);
-            if ((damaged || isOnBothSides(sequence, found)) && !states(home(sequence), sequence)) {
+            boolean told = damaged || isOnBothSides(sequence, found) || isDamagedAtHome(sequence, found);
+            if (told && !states(home(sequence), sequence)) {
                 return true;
             }
         }
@@ -194,6 +195,14 @@ final class Format2Truth {
         boolean before =
                 found.stream().anyMatch(event -> !history.isGenuine(event) && window(event.offset()) < home(sequence));
         return before && found.stream().anyMatch(event -> window(event.offset()) > home(sequence));
+    }
+
+    /** True if a damaged copy lies in the window where it belongs, and no genuine one there. */
+    private boolean isDamagedAtHome(long sequence, List<Event> found) {
+        int home = home(sequence);
+        List<Event> there =
+                found.stream().filter(event -> window(event.offset()) == home).toList();
+        return !there.isEmpty() && there.stream().noneMatch(history::isGenuine);
     }
 
     private void nameCheckpoints() {

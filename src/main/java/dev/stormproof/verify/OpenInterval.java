@@ -82,7 +82,8 @@ final class OpenInterval {
         treeHash = checkpoint.treeHash();
         firstSequence = checkpoint.nextSequence();
         firstOffset = NONE;
-        eventsEnd = format1 ? 0 : eventsEnd;
+        // Behind a closing checkpoint, what came before it is no part of what is open.
+        eventsEnd = format1 ? 0 : checkpoint.closing() ? checkpoint.nextSequence() : eventsEnd;
     }
 
     /** The same in a log that was truncated somewhere behind the checkpoint. */

@@ -222,4 +222,16 @@ class OpenIntervalTest {
         assertThat(open.lastOffset()).isEqualTo(OpenInterval.NONE);
         assertThat(open.eventsEnd()).isZero();
     }
+
+    /** A verifier that begins behind the checkpoint must count alike. */
+    @Test
+    void behindAClosingCheckpointNothingCountsThatCameBeforeIt() {
+        open.add(ALICE.event(11, 0));
+        open.add(ALICE.event(12, 9));
+        open.restart(LastCheckpoint.of(ONE));
+        assertThat(open.eventsEnd()).as("event 9 may belong to what follows").isEqualTo(10);
+        open.restart(
+                LastCheckpoint.of(ALICE.checkpoint(2, 2, 2).closing().after(ONE).at(30)));
+        assertThat(open.eventsEnd()).isEqualTo(2);
+    }
 }

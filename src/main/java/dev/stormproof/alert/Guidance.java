@@ -41,7 +41,11 @@ public final class Guidance {
             };
         }
         if (finding instanceof Undelivered undelivered) {
-            return undelivered.kind() == Undelivered.Kind.HALTED ? Severity.CRITICAL : Severity.WARNING;
+            return switch (undelivered.kind()) {
+                case HALTED -> Severity.CRITICAL;
+                case DIVERTED -> Severity.WARNING;
+                case RESUMED -> Severity.INFO;
+            };
         }
         boolean first = finding instanceof Inconclusive verdict && verdict.reason() == Inconclusive.Reason.UNANCHORED;
         return first || finding instanceof Verified ? Severity.INFO : Severity.WARNING;

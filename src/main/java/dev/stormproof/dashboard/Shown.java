@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.Runbook;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
@@ -74,7 +75,8 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
         return switch (finding().type()) {
             case VERIFIED -> "verified";
             case INCONCLUSIVE, EXPIRED_UNREAD -> "inconclusive";
-            case VIOLATED, UNATTRIBUTED, UNDELIVERED -> "violated";
+            case VIOLATED, UNATTRIBUTED -> "violated";
+            case UNDELIVERED -> Guidance.severity(finding()) == Guidance.Severity.INFO ? "verified" : "violated";
         };
     }
 

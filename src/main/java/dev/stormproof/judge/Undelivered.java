@@ -1,11 +1,11 @@
 package dev.stormproof.judge;
 
 /**
- * A finding on an event that the output topic does not have, because the transform failed on it.
+ * A finding on an event that the transform failed on, and so on the output that stands before it, or goes on.
  *
  * @param offset where the event lies
- * @param detail why the transform failed
- * @param writtenMillis when the event was written
+ * @param detail why the transform failed, or why the output goes on
+ * @param writtenMillis when the event was written; -1 if unknown
  */
 public record Undelivered(PartitionId partition, long offset, Kind kind, String detail, long writtenMillis)
         implements Finding {
@@ -14,7 +14,9 @@ public record Undelivered(PartitionId partition, long offset, Kind kind, String 
         /** The partition's output stands before it. */
         HALTED,
         /** It lies in the topic of diverted events, and a marker in its place. */
-        DIVERTED
+        DIVERTED,
+        /** The output goes on that stood before it. */
+        RESUMED
     }
 
     @Override

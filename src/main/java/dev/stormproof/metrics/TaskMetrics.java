@@ -28,6 +28,9 @@ import java.util.function.ToDoubleFunction;
  * <p>The task's thread counts; any thread reads.
  */
 public final class TaskMetrics implements AutoCloseable {
+    private static final Set<Undelivered.Kind> UNDELIVERED =
+            EnumSet.of(Undelivered.Kind.HALTED, Undelivered.Kind.DIVERTED);
+
     private static final Set<Finding.Type> VERDICTS =
             EnumSet.of(Finding.Type.VERIFIED, Finding.Type.INCONCLUSIVE, Finding.Type.VIOLATED);
 
@@ -67,7 +70,7 @@ public final class TaskMetrics implements AutoCloseable {
         for (Finding.Type verdict : VERDICTS) {
             counts.add(Metric.VERDICTS, 0, partition, verdict.label());
         }
-        for (Undelivered.Kind kind : Undelivered.Kind.values()) {
+        for (Undelivered.Kind kind : UNDELIVERED) {
             counts.add(Metric.UNDELIVERED_EVENTS, 0, partition, EnumNames.of(kind));
         }
         counts.add(Metric.MISSED_RECORDS, 0, partition);
@@ -118,7 +121,7 @@ public final class TaskMetrics implements AutoCloseable {
             counts.add(Metric.STRAY_RECORDS, record.count(), partition, EnumNames.of(record.kind()));
         } else if (finding instanceof ExpiredUnread expired) {
             counts.add(Metric.MISSED_RECORDS, expired.endOffset() - expired.beginOffset(), partition);
-        } else if (finding instanceof Undelivered undelivered) {
+        } else if (finding instanceof Undelivered undelivered && UNDELIVERED.contains(undelivered.kind())) {
             counts.add(Metric.UNDELIVERED_EVENTS, 1, partition, EnumNames.of(undelivered.kind()));
         }
     }

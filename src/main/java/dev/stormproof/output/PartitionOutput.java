@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
  *           ──record before the written end───────────► WRITING  nothing: written before a restart
  *           ──the same, of a later leader─────────────► WRITING  as a new one: the log was truncated and written again
  *   HALTED  ──record──────────────────────────────────► HALTED   nothing
- *           ──truncated at the halt or before─────────► WRITING
+ *           ──truncated at the halt or before─────────► WRITING  a finding: resumed
+ *           ──expired beyond the halt─────────────────► WRITING  a finding: resumed
+ *           ──restart, release────────────────────────► RETRYING
+ *   RETRYING as WRITING; with the first record that it writes it is WRITING, and finds that the output is resumed
  * </pre>
  *
  * <p>Owned by one thread.
@@ -51,7 +54,13 @@ public final class PartitionOutput implements LogSink {
     private long divertAt = -1;
     private long writtenEnd;
     private int writtenEpoch;
-    private boolean halted;
+    private State state;
+
+    private enum State {
+        WRITING,
+        HALTED,
+        RETRYING
+    }
 
     /**
      * @param written how far the output was written by others before
@@ -73,6 +82,7 @@ public final class PartitionOutput implements LogSink {
         this.findings = findings;
         this.writtenEnd = written.endOffset();
         this.writtenEpoch = written.leaderEpoch();
+        this.state = written.halted() ? State.RETRYING : State.WRITING;
     }
 
     /** Has the event at an offset diverted if the transform fails on it, whatever the configuration says. */
@@ -82,12 +92,12 @@ public final class PartitionOutput implements LogSink {
 
     /** How far the output is written. */
     public Written written() {
-        return new Written(writtenEnd, writtenEpoch);
+        return new Written(writtenEnd, writtenEpoch, state != State.WRITING);
     }
 
     /** The event that the output stands at; empty while it is written. */
     public OptionalLong haltedAt() {
-        return halted ? OptionalLong.of(writtenEnd) : OptionalLong.empty();
+        return state == State.HALTED ? OptionalLong.of(writtenEnd) : OptionalLong.empty();
     }
 
     @Override
@@ -97,16 +107,16 @@ public final class PartitionOutput implements LogSink {
 
     @Override
     public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-        if (halted || isWritten(record.offset(), leaderEpoch)) {
+        if (state == State.HALTED || isWritten(record.offset(), leaderEpoch)) {
             return;
         }
         RecordContent input = Objects.requireNonNull(content, "the content of a record");
         if (isCheckpoint.test(input)) {
-            log.append(input);
+            append(input);
         } else {
             writeEvent(record.offset(), record instanceof Event event ? event.observed() : Hash.empty(), input);
         }
-        if (!halted) {
+        if (state == State.WRITING) {
             writtenEnd = record.offset() + 1;
             writtenEpoch = Math.max(writtenEpoch, leaderEpoch);
         }
@@ -119,15 +129,17 @@ public final class PartitionOutput implements LogSink {
 
     @Override
     public long truncated(long offset) {
-        halted &= offset > writtenEnd;
+        if (state == State.HALTED && offset <= writtenEnd) {
+            resumed("the log was truncated there");
+        }
         return offset;
     }
 
     @Override
     public void expired(long beginOffset, long endOffset) {
         if (endOffset > writtenEnd) {
+            resumed("the log dropped the event");
             writtenEnd = endOffset;
-            halted = false;
         }
     }
 
@@ -163,7 +175,20 @@ public final class PartitionOutput implements LogSink {
                             + log.maxRecordBytes());
             return;
         }
-        log.append(signed);
+        append(signed);
+    }
+
+    private void append(RecordContent record) {
+        resumed("the transform took the event, or another lies there now");
+        log.append(record);
+    }
+
+    /** Ends a halt, if there was one. */
+    private void resumed(String why) {
+        if (state != State.WRITING) {
+            state = State.WRITING;
+            findings.accept(new Undelivered(partition, writtenEnd, Undelivered.Kind.RESUMED, why, -1));
+        }
     }
 
     private RecordContent transformed(long offset, RecordContent input) throws TransformFailure {
@@ -193,6 +218,9 @@ public final class PartitionOutput implements LogSink {
 
     private void failed(long offset, Hash read, RecordContent input, String reason) {
         boolean divert = onError == OnError.DIVERT || divertAt == offset;
+        if (offset != writtenEnd) {
+            resumed("another event lies there now");
+        }
         findings.accept(new Undelivered(
                 partition,
                 offset,
@@ -200,10 +228,11 @@ public final class PartitionOutput implements LogSink {
                 reason,
                 input.timestampMillis()));
         if (!divert) {
-            halted = true;
+            state = State.HALTED;
             writtenEnd = offset;
             return;
         }
+        state = State.WRITING;
         byte[] why = reason.substring(0, Math.min(reason.length(), MOST_REASON_CHARS))
                 .getBytes(StandardCharsets.UTF_8);
         log.divert(new RecordContent(

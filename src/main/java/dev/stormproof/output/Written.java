@@ -7,10 +7,11 @@ import dev.stormproof.feed.Link;
  *
  * @param endOffset the first offset whose output is not written
  * @param leaderEpoch the leader epoch of the last record before that; {@link Link#NO_EPOCH} if unknown
+ * @param halted whether the output stands there, because the transform failed on the event at that offset
  */
-public record Written(long endOffset, int leaderEpoch) {
+public record Written(long endOffset, int leaderEpoch, boolean halted) {
     /** Everything before an offset, of unknown epoch. */
     public static Written before(long offset) {
-        return new Written(offset, Link.NO_EPOCH);
+        return new Written(offset, Link.NO_EPOCH, false);
     }
 }

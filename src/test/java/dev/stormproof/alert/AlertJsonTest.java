@@ -74,7 +74,8 @@ class AlertJsonTest {
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
                 new Unattributed("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"),
                 new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", WRITTEN_MILLIS),
-                new Undelivered(PARTITION, 99, Undelivered.Kind.HALTED, "", WRITTEN_MILLIS));
+                new Undelivered(PARTITION, 99, Undelivered.Kind.HALTED, "", WRITTEN_MILLIS),
+                new Undelivered(PARTITION, 99, Undelivered.Kind.RESUMED, "", -1));
     }
 
     @ParameterizedTest

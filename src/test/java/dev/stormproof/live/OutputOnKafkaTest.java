@@ -3,6 +3,7 @@ package dev.stormproof.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -175,6 +176,24 @@ class OutputOnKafkaTest {
         release(poisoned, Release.Action.RETRY);
         deliverUntil(restarted, () -> outputEnds().equals(inputEnds()));
         assertOutputIsTheTransformedInput();
+        assertThat(undelivered())
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(poisoned, Undelivered.Kind.HALTED), tuple(poisoned, Undelivered.Kind.RESUMED));
+    }
+
+    @Test
+    void aTaskThatStartsWithAMendedTransformFindsItsOutputResumed() {
+        long poisoned = send(60, true);
+        Task task = started(1);
+        deliverUntil(task, () -> !undelivered().isEmpty());
+
+        CURED.set(true);
+        deliverUntil(started(1), () -> outputEnds().equals(inputEnds()));
+
+        assertOutputIsTheTransformedInput();
+        assertThat(undelivered())
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(poisoned, Undelivered.Kind.HALTED), tuple(poisoned, Undelivered.Kind.RESUMED));
     }
 
     @Test
@@ -243,7 +262,7 @@ class OutputOnKafkaTest {
     /** Commits a note as somebody may who has the right to. */
     private void note(int partition, long progress, long writtenEnd) {
         ProgressNote note = new ProgressNote(
-                TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.of(new Written(writtenEnd, -1)), "0of1");
+                TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.of(new Written(writtenEnd, -1, false)), "0of1");
         commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
     }
 

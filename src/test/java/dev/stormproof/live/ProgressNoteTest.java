@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.output.Written;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
@@ -33,7 +34,9 @@ class ProgressNoteTest {
                 ProgressNote.NONE,
                 new ProgressNote(1, Promises.at(List.of(3L, 40L)), Optional.of(spans)),
                 new ProgressNote(Long.MIN_VALUE, Promises.at(List.of(3L)), Optional.empty()),
-                new ProgressNote(2, Promises.since(3), Optional.empty()))) {
+                new ProgressNote(2, Promises.since(3), Optional.empty()),
+                new ProgressNote(2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, 3, false)), "0of2"),
+                new ProgressNote(2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, -1, true)), ""))) {
             assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
         }
     }

@@ -2,6 +2,7 @@ package dev.stormproof.output;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.LogRecord;
@@ -60,7 +61,7 @@ class PartitionOutputTest {
         feed(output, 0, EPOCH, "ab#c");
 
         assertThat(paper.text()).isEqualTo("AB#C");
-        assertThat(output.written()).isEqualTo(new Written(4, EPOCH));
+        assertThat(output.written()).isEqualTo(new Written(4, EPOCH, false));
         assertThat(paper.output.get(2).headers()).isSameAs(HeaderBytes.NONE);
         assertThat(paper.output.get(0).timestampMillis()).isZero();
         assertThat(paper.output.get(3).timestampMillis()).isEqualTo(3);
@@ -93,7 +94,7 @@ class PartitionOutputTest {
         feed(output, 2, EPOCH + 1, "xy");
 
         assertThat(paper.text()).isEqualTo("XY");
-        assertThat(output.written()).isEqualTo(new Written(4, EPOCH + 1));
+        assertThat(output.written()).isEqualTo(new Written(4, EPOCH + 1, false));
     }
 
     @Test
@@ -137,6 +138,64 @@ class PartitionOutputTest {
         feed(output, 1, EPOCH + 1, "b");
         assertThat(paper.text()).isEqualTo("AB");
         assertThat(output.haltedAt()).isEmpty();
+        assertResumed(1, "truncated");
+    }
+
+    @Test
+    void anOutputThatTriesAgainAfterARestartAndSucceedsIsFoundResumedOnce() {
+        PartitionOutput output = output(new Written(1, EPOCH, true), OnError.HALT);
+
+        feed(output, 0, EPOCH, "abc");
+
+        assertThat(paper.text()).isEqualTo("BC");
+        assertThat(output.written()).isEqualTo(new Written(3, EPOCH, false));
+        assertResumed(1, "the transform took the event");
+    }
+
+    @Test
+    void anOutputThatTriesAgainAndFailsAgainStands() {
+        PartitionOutput output = output(new Written(1, EPOCH, true), OnError.HALT);
+
+        feed(output, 1, EPOCH, "!c");
+
+        assertThat(output.haltedAt()).hasValue(1);
+        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true));
+        assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.HALTED);
+    }
+
+    @Test
+    void anOutputThatStandsBeforeAnotherEventOfALaterLeaderIsResumedAtTheFormerOne() {
+        PartitionOutput output = output(new Written(2, EPOCH, true), OnError.HALT);
+
+        feed(output, 1, EPOCH + 1, "!c");
+
+        assertThat(findings)
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(2L, Undelivered.Kind.RESUMED), tuple(1L, Undelivered.Kind.HALTED));
+    }
+
+    @Test
+    void anOutputWhoseEventExpiredIsResumed() {
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        feed(output, 0, EPOCH, "!");
+
+        output.expired(0, 5);
+        feed(output, 5, EPOCH, "f");
+
+        assertThat(paper.text()).isEqualTo("F");
+        assertResumed(0, "dropped");
+    }
+
+    @Test
+    void anOutputWhoseEventIsDivertedAtItsReleaseIsNotResumedAsWell() {
+        PartitionOutput output = output(new Written(1, EPOCH, true), OnError.HALT);
+        output.divertAt(1);
+
+        feed(output, 1, EPOCH, "!c");
+
+        assertThat(paper.text()).isEqualTo("-C");
+        assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
+        assertThat(output.written().halted()).isFalse();
     }
 
     @Test
@@ -199,10 +258,23 @@ class PartitionOutputTest {
         assertThat(paper.text()).isEqualTo("made");
     }
 
+    private void assertResumed(long offset, String why) {
+        assertThat(findings).last().satisfies(resumed -> {
+            assertThat(resumed.kind()).isEqualTo(Undelivered.Kind.RESUMED);
+            assertThat(resumed.offset()).isEqualTo(offset);
+            assertThat(resumed.detail()).contains(why);
+        });
+        assertThat(findings).filteredOn(finding -> finding.kind() == Undelivered.Kind.RESUMED).hasSize(1);
+    }
+
     private PartitionOutput output(long writtenEnd, int writtenEpoch, OnError onError) {
+        return output(new Written(writtenEnd, writtenEpoch, false), onError);
+    }
+
+    private PartitionOutput output(Written written, OnError onError) {
         return new PartitionOutput(
                 PARTITION,
-                new Written(writtenEnd, writtenEpoch),
+                written,
                 paper,
                 transform,
                 content -> isCheckpoint(content.value()),

@@ -39,25 +39,17 @@ public final class AuditCost {
     private static final List<Integer> VALUE_BYTES = List.of(100, 1_000);
 
     private final String servers;
-    private final int events;
-    private final int rounds;
 
-    private AuditCost(String servers, int events, int rounds) {
+    private AuditCost(String servers) {
         this.servers = servers;
-        this.events = events;
-        this.rounds = rounds;
     }
 
     /** Takes the number of events, and of rounds. */
     public static void main(String[] arguments) throws Exception {
-        int events = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000_000;
-        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 7;
-        try (ChildBroker broker = ChildBroker.start()) {
-            new AuditCost(broker.servers(), events, rounds).run();
-        }
+        CostRounds.onABroker(arguments, servers -> new AuditCost(servers)::run);
     }
 
-    private void run() throws Exception {
+    private void run(int events, int rounds) throws Exception {
         for (int valueBytes : VALUE_BYTES) {
             int count = (int) Math.min(events, events * 300L / valueBytes);
             TopicPartition partition = new TopicPartition("events-" + valueBytes, 0);

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The cost of each of several variants against the first: CPU time and bytes allocated for each event, by the thread that runs them.
@@ -26,7 +27,21 @@ final class CostRounds {
         long run() throws Exception;
     }
 
+    /** The rounds of one benchmark, with a broker. */
+    interface Benchmark {
+        void run(int events, int rounds) throws Exception;
+    }
+
     private record Cost(double threadNanos, double otherNanos, double allocatedBytes) {}
+
+    /** Runs a benchmark on a broker of its own; takes the number of events, and of rounds. */
+    static void onABroker(String[] arguments, Function<String, Benchmark> benchmark) throws Exception {
+        int events = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000_000;
+        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 7;
+        try (ChildBroker broker = ChildBroker.start()) {
+            benchmark.apply(broker.servers()).run(events, rounds);
+        }
+    }
 
     CostRounds add(String name, Variant variant) {
         variants.put(name, variant);

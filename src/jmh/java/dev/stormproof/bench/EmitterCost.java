@@ -33,26 +33,18 @@ public final class EmitterCost {
     private static final byte[] HEADER = new byte[32];
 
     private final String servers;
-    private final int events;
-    private final int rounds;
     private int topics;
 
-    private EmitterCost(String servers, int events, int rounds) {
+    private EmitterCost(String servers) {
         this.servers = servers;
-        this.events = events;
-        this.rounds = rounds;
     }
 
     /** Takes the number of events, and of rounds. */
     public static void main(String[] arguments) throws Exception {
-        int events = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000_000;
-        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 7;
-        try (ChildBroker broker = ChildBroker.start()) {
-            new EmitterCost(broker.servers(), events, rounds).run();
-        }
+        CostRounds.onABroker(arguments, servers -> new EmitterCost(servers)::run);
     }
 
-    private void run() throws Exception {
+    private void run(int events, int rounds) throws Exception {
         for (int valueBytes : VALUE_BYTES) {
             int count = (int) Math.min(events, events * 300L / valueBytes);
             byte[][] values = values(valueBytes);

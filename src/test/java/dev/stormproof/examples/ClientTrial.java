@@ -2,15 +2,10 @@ package dev.stormproof.examples;
 
 import dev.stormproof.emit.CheckpointingProducer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
@@ -28,26 +23,15 @@ public final class ClientTrial {
 
     /** Takes the servers and a prefix of the topics' names; says which kafka-clients it used. */
     public static void main(String[] arguments) throws Exception {
-        Map<String, Object> config = new HashMap<>();
-        config.put("bootstrap.servers", arguments[0]);
-        config.put("key.serializer", StringSerializer.class.getName());
-        config.put("value.serializer", StringSerializer.class.getName());
-        String topic = arguments[1];
-        try (Admin admin = Admin.create(config)) {
-            admin.createTopics(List.of(
-                            new NewTopic(topic, 2, (short) 1), new NewTopic(topic + "-transactions", 2, (short) 1)))
-                    .all()
-                    .get();
+        TrialSetting trial = TrialSetting.create(arguments);
+        try (Producer<String, String> producer = new CheckpointingProducer<>(trial.config())) {
+            sendAll(producer, trial.topic(), EVENTS);
         }
-        try (Producer<String, String> producer = new CheckpointingProducer<>(config)) {
-            sendAll(producer, topic, EVENTS);
-        }
-        config.put("transactional.id", topic);
-        try (Producer<String, String> producer = new CheckpointingProducer<>(config)) {
+        try (Producer<String, String> producer = new CheckpointingProducer<>(trial.transactional())) {
             producer.initTransactions();
             for (int i = 1; i <= TRANSACTIONS; i++) {
                 producer.beginTransaction();
-                sendAll(producer, topic + "-transactions", EVENTS_OF_A_TRANSACTION);
+                sendAll(producer, trial.transactionsTopic(), EVENTS_OF_A_TRANSACTION);
                 if (i % ABORTED == 0) {
                     producer.abortTransaction();
                 } else {

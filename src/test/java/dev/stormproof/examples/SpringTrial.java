@@ -1,11 +1,6 @@
 package dev.stormproof.examples;
 
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.springframework.kafka.core.KafkaTemplate;
 
 /** A trial of {@link SpringProducers} with the Spring Kafka of the class path, with transactions and without. */
@@ -16,20 +11,9 @@ public final class SpringTrial {
 
     /** Takes the servers and a prefix of the topics' names; says which Spring Kafka it used. */
     public static void main(String[] arguments) throws Exception {
-        Map<String, Object> config = new HashMap<>();
-        config.put("bootstrap.servers", arguments[0]);
-        config.put("key.serializer", StringSerializer.class.getName());
-        config.put("value.serializer", StringSerializer.class.getName());
-        String topic = arguments[1];
-        try (Admin admin = Admin.create(config)) {
-            admin.createTopics(List.of(
-                            new NewTopic(topic, 2, (short) 1), new NewTopic(topic + "-transactions", 2, (short) 1)))
-                    .all()
-                    .get();
-        }
-        send(config, topic);
-        config.put("transactional.id", topic);
-        send(config, topic + "-transactions");
+        TrialSetting trial = TrialSetting.create(arguments);
+        send(trial.config(), trial.topic());
+        send(trial.transactional(), trial.transactionsTopic());
         System.out.println("Spring Kafka " + KafkaTemplate.class.getPackage().getImplementationVersion());
     }
 

@@ -205,7 +205,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         Callback reported = interceptors.before(callback);
         try {
             SerializedEvent event = serialization.serialize(intercepted);
-            return writers.computeIfAbsent(event.partition(), this::newWriter).send(event, reported);
+            return writerOf(event.partition()).send(event, reported);
         } catch (ApiException e) {
             // Kafka's rule: a record that the cluster refuses comes as a failed future, all else is thrown.
             transactions.ifPresent(open -> open.poison(e));
@@ -217,6 +217,11 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             interceptors.onEnd(nowhere(intercepted), e);
             throw e;
         }
+    }
+
+    private PartitionWriter writerOf(TopicPartition partition) {
+        PartitionWriter known = writers.get(partition);
+        return known != null ? known : writers.computeIfAbsent(partition, this::newWriter);
     }
 
     private static RecordMetadata nowhere(ProducerRecord<?, ?> record) {

@@ -58,6 +58,19 @@ final class EventSerialization<K, V> implements AutoCloseable {
     }
 
     SerializedEvent serialize(ProducerRecord<K, V> record) {
+        RecordHeaders headers = ownHeaders(record);
+        byte[] key = serialize(keySerializer, "key", record.topic(), headers, record.key());
+        byte[] value = serialize(valueSerializer, "value", record.topic(), headers, record.value());
+        int partition = partitions.choose(record, key, value);
+        return new SerializedEvent(
+                new ProducerRecord<>(record.topic(), partition, record.timestamp(), key, value, headers),
+                signers.get().sign(key, value));
+    }
+
+    private RecordHeaders ownHeaders(ProducerRecord<K, V> record) {
+        if (!record.headers().iterator().hasNext()) {
+            return new RecordHeaders();
+        }
         RecordHeaders headers = new RecordHeaders(record.headers());
         headers.remove(EventHeader.NAME);
         headers.remove(EventHeader.NAME_1);
@@ -65,12 +78,7 @@ final class EventSerialization<K, V> implements AutoCloseable {
         if (emitterConfig.format == 1) {
             headers.remove(emitterConfig.signatureHeader);
         }
-        byte[] key = serialize(keySerializer, "key", record.topic(), headers, record.key());
-        byte[] value = serialize(valueSerializer, "value", record.topic(), headers, record.value());
-        int partition = partitions.choose(record, key, value);
-        return new SerializedEvent(
-                new ProducerRecord<>(record.topic(), partition, record.timestamp(), key, value, headers),
-                signers.get().sign(key, value));
+        return headers;
     }
 
     private static <T> byte @Nullable [] serialize(

@@ -2,6 +2,7 @@ package dev.stormproof.emit;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -51,6 +52,9 @@ final class PartitionChoice implements AutoCloseable {
         if (record.partition() != null) {
             return record.partition();
         }
+        if (partitioner == null && (key == null || ignoreKeys)) {
+            return sticky(record.topic(), (key == null ? 0 : key.length) + (value == null ? 0 : value.length));
+        }
         List<PartitionInfo> partitions = inner.partitionsFor(record.topic());
         if (partitioner != null) {
             int chosen = partitioner.partition(
@@ -60,13 +64,14 @@ final class PartitionChoice implements AutoCloseable {
             }
             return chosen;
         }
-        if (key != null && !ignoreKeys) {
-            return Utils.toPositive(Utils.murmur2(key)) % partitions.size();
-        }
-        int sizeBytes = (key == null ? 0 : key.length) + (value == null ? 0 : value.length);
-        return stickyPartitions
-                .computeIfAbsent(record.topic(), topic -> new Sticky())
-                .choose(partitions, sizeBytes, stickyBytes);
+        return Utils.toPositive(Utils.murmur2(Objects.requireNonNull(key))) % partitions.size();
+    }
+
+    private int sticky(String topic, int sizeBytes) {
+        Sticky sticky = stickyPartitions.computeIfAbsent(topic, first -> new Sticky());
+        int current = sticky.current(sizeBytes, stickyBytes);
+        // Asking may block, and so happens outside of the lock.
+        return current >= 0 ? current : sticky.choose(inner.partitionsFor(topic), sizeBytes, stickyBytes);
     }
 
     @Override
@@ -94,8 +99,17 @@ final class PartitionChoice implements AutoCloseable {
         private int partition = -1;
         private long sentBytes;
 
-        synchronized int choose(List<PartitionInfo> partitions, int sizeBytes, int stickyBytes) {
+        /** The current partition; -1 if it has had its bytes. */
+        synchronized int current(int sizeBytes, int stickyBytes) {
             if (partition < 0 || sentBytes >= stickyBytes) {
+                return -1;
+            }
+            sentBytes += sizeBytes;
+            return partition;
+        }
+
+        synchronized int choose(List<PartitionInfo> partitions, int sizeBytes, int stickyBytes) {
+            if (current(0, stickyBytes) < 0) {
                 partition = another(partitions);
                 sentBytes = 0;
             }

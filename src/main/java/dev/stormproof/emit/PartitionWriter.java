@@ -93,7 +93,6 @@ final class PartitionWriter {
             record = current.send(event, callback, now);
             sealIfDue(now);
         } finally {
-            stats = currentStats();
             lock.unlock();
         }
         record.callApplication();
@@ -247,8 +246,15 @@ final class PartitionWriter {
         }
     }
 
-    /** The numbers of this partition, all as of one recent moment. */
+    /** The numbers of this partition, all as of one moment: now, or the last look while a thread is sending. */
     EmitterStats stats() {
+        if (lock.tryLock()) {
+            try {
+                stats = currentStats();
+            } finally {
+                lock.unlock();
+            }
+        }
         return stats;
     }
 

@@ -123,6 +123,70 @@ class EventStreamTest extends EventStreamCase {
         }
 
         @Test
+        void theProvenOneIsTheFirstOfTheGreatestNumber() {
+            assertThat(stream.proven()).isNull();
+            stream.prove(LastCheckpoint.of(one));
+            stream.prove(LastCheckpoint.of(ALICE.checkpoint(1, 0, 2).by("another").at(25)));
+            stream.prove(LastCheckpoint.of(zero));
+            assertThat(stream.proven()).isEqualTo(LastCheckpoint.of(one));
+        }
+
+        @Test
+        void aProvenOneOfAGreaterNumberLiesBeforeOneOfASmallerNumber() {
+            stream.prove(LastCheckpoint.of(one));
+            assertThat(stream.provenBefore(LastCheckpoint.of(
+                            ALICE.checkpoint(0, 0, 0).by("another").at(21))))
+                    .isEqualTo(20);
+            assertThat(stream.provenBefore(LastCheckpoint.of(
+                            ALICE.checkpoint(1, 0, 2).by("another").at(21))))
+                    .as("of the same number")
+                    .isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(LastCheckpoint.of(zero)))
+                    .as("in front")
+                    .isEqualTo(EventStream.NONE);
+            assertThat(stream.provenBefore(LastCheckpoint.of(
+                            ALICE.checkpoint(0, 0, 0).by("another").at(20))))
+                    .as("in its place")
+                    .isEqualTo(EventStream.NONE);
+        }
+
+        @Test
+        void earlierProvenOnesAreKeptUntilNothingWaitsForTheLog() {
+            long sizeBytes = stream.sizeBytes();
+            stream.prove(LastCheckpoint.of(one));
+            stream.prove(LastCheckpoint.of(two));
+            CheckpointRecord zeroAgain = ALICE.checkpoint(0, 0, 0).by("another").at(25);
+            assertThat(stream.provenBefore(LastCheckpoint.of(zeroAgain))).isEqualTo(20);
+            assertThat(stream.sizeBytes()).isGreaterThan(sizeBytes);
+            stream.settled();
+            assertThat(stream.provenBefore(LastCheckpoint.of(zeroAgain))).isEqualTo(EventStream.NONE);
+            assertThat(stream.sizeBytes()).isEqualTo(sizeBytes);
+        }
+
+        @Test
+        void whatIsProvenAtATruncationOrBehindIsForgotten() {
+            CheckpointRecord behind = ALICE.checkpoint(0, 0, 0).by("another").at(40);
+            begin();
+            stream.prove(LastCheckpoint.of(one));
+            stream.prove(LastCheckpoint.of(two));
+
+            assertThat(stream.rewind(30)).isTrue();
+            assertThat(stream.proven()).isNull();
+            assertThat(stream.provenBefore(LastCheckpoint.of(behind))).isEqualTo(20);
+
+            assertThat(stream.rewind(20)).isTrue();
+            assertThat(stream.provenBefore(LastCheckpoint.of(behind))).isEqualTo(EventStream.NONE);
+        }
+
+        @Test
+        void whatIsProvenBeforeATruncationStays() {
+            begin();
+            stream.prove(LastCheckpoint.of(one));
+            assertThat(stream.rewind(21)).isTrue();
+            assertThat(stream.proven()).isEqualTo(LastCheckpoint.of(one));
+        }
+
+        @Test
         void inFormat1TheFirstCheckpointAtTheLogsBeginningMatches() {
             EventStream plain = new EventStream(PLAIN.stream(), true, 0);
             plain.add(PLAIN.plainEvent(0, 1));

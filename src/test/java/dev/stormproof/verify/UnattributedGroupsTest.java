@@ -55,6 +55,14 @@ class UnattributedGroupsTest {
     }
 
     @Test
+    void thoseOfOneTimeAreOne() {
+        read(1, Kind.UNSIGNED, T);
+        read(2, Kind.UNSIGNED, T);
+        groups.end();
+        assertThat(found).containsExactly(group(1, Kind.UNSIGNED, T, 2, 2));
+    }
+
+    @Test
     void aSecondLaterAnotherGroupBegins() {
         read(1, Kind.UNSIGNED, T);
         read(2, Kind.UNSIGNED, T + 999);

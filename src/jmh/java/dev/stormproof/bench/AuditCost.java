@@ -54,7 +54,7 @@ public final class AuditCost {
             int count = (int) Math.min(events, events * 300L / valueBytes);
             TopicPartition partition = new TopicPartition("events-" + valueBytes, 0);
             write(partition, count, valueBytes);
-            new CostRounds()
+            new CostRounds("audit-" + valueBytes)
                     .add("poll", () -> poll(partition))
                     .add(
                             "audit, log.reader=consumer",
@@ -68,7 +68,7 @@ public final class AuditCost {
                                     partition,
                                     new DirectLogReader(client(), parser()),
                                     new DirectLogReader(client(), parser())))
-                    .run(count, valueBytes, rounds);
+                    .run(count, rounds);
         }
     }
 
@@ -96,7 +96,7 @@ public final class AuditCost {
         return checkpointCounts.getOrDefault(partition, 0L);
     }
 
-    private static long audit(TopicPartition partition, LogReader ahead, LogReader back) {
+    static long audit(TopicPartition partition, LogReader ahead, LogReader back) {
         try (ahead;
                 back) {
             PartitionReader reader = ahead.of(partition);
@@ -118,7 +118,7 @@ public final class AuditCost {
         return new HashMap<>(Map.of("bootstrap.servers", servers));
     }
 
-    private static LogRecordParser parser() {
+    static LogRecordParser parser() {
         return new LogRecordParser(
                 Origins.NONE,
                 Format1Expected.everywhere(),

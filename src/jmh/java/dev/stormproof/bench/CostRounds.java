@@ -21,6 +21,12 @@ final class CostRounds {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final Map<String, Variant> variants = new LinkedHashMap<>();
+    private final String name;
+
+    /** @param name what is measured, and how its files are named */
+    CostRounds(String name) {
+        this.name = name;
+    }
 
     /** A variant handles all events; returns how many it saw. */
     interface Variant {
@@ -48,8 +54,8 @@ final class CostRounds {
         return this;
     }
 
-    /** Runs the rounds and prints the table. */
-    void run(int count, int valueBytes, int rounds) throws Exception {
+    /** Runs the rounds, prints the table, and writes it and a plot into the directory of the system property {@code bench.out}. */
+    void run(int count, int rounds) throws Exception {
         Map<String, List<Cost>> costs = new LinkedHashMap<>();
         for (int round = -WARM_UP; round < rounds; round++) {
             for (Map.Entry<String, Variant> variant : variants.entrySet()) {
@@ -60,32 +66,40 @@ final class CostRounds {
                 }
             }
         }
+        CostTable table = new CostTable(name);
         String first = variants.keySet().iterator().next();
         System.out.printf(
-                Locale.ROOT, "%,d events of %,d B, %d rounds; CPU time an event%n", count, valueBytes, rounds);
+                Locale.ROOT, "%s: %,d events, %d rounds; CPU time an event%n", name, count, rounds);
         System.out.printf("%32s its thread   ÷ %s, median (least, most)   other threads  allocated%n", "", first);
-        costs.forEach((name, found) -> print(name, found, costs.getOrDefault(first, List.of())));
+        costs.forEach((variant, found) -> print(table, variant, found, costs.getOrDefault(first, List.of())));
+        table.write();
     }
 
-    private static void print(String name, List<Cost> found, List<Cost> firsts) {
+    private static void print(CostTable table, String name, List<Cost> found, List<Cost> firsts) {
         double[] ratios = new double[found.size()];
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = found.get(i).threadNanos() / firsts.get(i).threadNanos();
         }
         Spread ratio = Spread.of(ratios);
+        double nanos = Spread.of(found.stream().mapToDouble(Cost::threadNanos).toArray())
+                .median();
+        double otherNanos = Spread.of(
+                        found.stream().mapToDouble(Cost::otherNanos).toArray())
+                .median();
+        double allocated = Spread.of(
+                        found.stream().mapToDouble(Cost::allocatedBytes).toArray())
+                .median();
+        table.add(name, nanos, ratio, otherNanos, allocated);
         System.out.printf(
                 Locale.ROOT,
                 "  %-32s %8.0f ns      %5.2f (%.2f, %.2f)  %18.0f ns %8.0f B%n",
                 name,
-                Spread.of(found.stream().mapToDouble(Cost::threadNanos).toArray())
-                        .median(),
+                nanos,
                 ratio.median(),
                 ratio.least(),
                 ratio.most(),
-                Spread.of(found.stream().mapToDouble(Cost::otherNanos).toArray())
-                        .median(),
-                Spread.of(found.stream().mapToDouble(Cost::allocatedBytes).toArray())
-                        .median());
+                otherNanos,
+                allocated);
     }
 
     private Cost costOf(Variant variant, int count) throws Exception {

@@ -48,12 +48,12 @@ public final class EmitterCost {
         for (int valueBytes : VALUE_BYTES) {
             int count = (int) Math.min(events, events * 300L / valueBytes);
             byte[][] values = values(valueBytes);
-            new CostRounds()
+            new CostRounds("emitter-" + valueBytes)
                     .add("KafkaProducer", () -> send(this::plain, count, values, false))
                     .add("KafkaProducer, with a header", () -> send(this::plain, count, values, true))
                     .add("CheckpointingProducer, root", () -> send(this::checkpointing, count, values, false))
                     .add("CheckpointingProducer, leaves", () -> send(this::withLeaves, count, values, false))
-                    .run(count, valueBytes, rounds);
+                    .run(count, rounds);
         }
     }
 

@@ -1,0 +1,73 @@
+package dev.stormproof.bench;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.checkpoint.FastContentSigner;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+
+/** The records of one stream, without a producer of its own: a log may have thousands. */
+final class SignedStream {
+    private final StreamId id;
+    private final FastContentSigner signer = new FastContentSigner();
+    private final Interval interval = new Interval(TreeHash.XXH3, 0, false);
+    private long number;
+    private Hash previous = Hash.empty();
+
+    SignedStream(TopicPartition partition, long emitter) {
+        id = new StreamId(partition.topic(), partition.partition(), emitter);
+    }
+
+    /** The events since the last checkpoint. */
+    long open() {
+        return interval.count();
+    }
+
+    ProducerRecord<byte[], byte[]> event(byte[] value) {
+        long sequence = interval.firstSequence() + interval.count();
+        Hash signature = signer.sign(null, value);
+        interval.add(sequence, signature);
+        EventHeader header =
+                new EventHeader(id.emitter(), sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signature);
+        return record(value, new RecordHeader(EventHeader.NAME, header.encode()));
+    }
+
+    /** The checkpoint over the events since the last one, or over none at the beginning. */
+    ProducerRecord<byte[], byte[]> checkpoint(boolean closing) {
+        byte[] bytes = CheckpointCodec.encode(new Format2Checkpoint(
+                id,
+                "",
+                number++,
+                interval.firstSequence(),
+                interval.count(),
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                signer.sizeBytes(),
+                interval.root(),
+                previous,
+                System.currentTimeMillis(),
+                0,
+                closing,
+                List.of(),
+                -1,
+                Optional.empty(),
+                Optional.empty()));
+        previous = CheckpointCodec.chainHash(TreeHash.XXH3, bytes);
+        interval.restart(interval.firstSequence() + interval.count());
+        return record(null, new RecordHeader(Format2Checkpoint.HEADER, bytes));
+    }
+
+    private ProducerRecord<byte[], byte[]> record(byte[] value, Header header) {
+        return new ProducerRecord<>(id.topic(), id.partition(), null, null, value, List.of(header));
+    }
+}

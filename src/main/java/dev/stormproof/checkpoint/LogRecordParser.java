@@ -148,7 +148,7 @@ public final class LogRecordParser {
 
     /** True if the record says that it is a checkpoint, readable or not: it goes through every hop unaltered. */
     public boolean isCheckpoint(byte @Nullable [] value, Headers headers) {
-        return headers.last(Format2Checkpoint.HEADER) != null
+        return headers.find(CHECKPOINT, header)
                 || (value != null
                         && Format1Codec.hasMagic(value)
                         && headers.last(EventHeader.NAME) == null

@@ -2,6 +2,9 @@ package dev.stormproof.feed;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.checkpoint.ByteSlice;
+import dev.stormproof.checkpoint.HeaderName;
+import dev.stormproof.checkpoint.LogRecordParser;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Kafka's own headers decode lazily and so must not be read by two bolts at once.
  */
-public final class HeaderBytes {
+public final class HeaderBytes implements LogRecordParser.Headers {
     /** No headers. */
     public static final HeaderBytes NONE = new HeaderBytes(new byte[0]);
 
@@ -97,7 +100,29 @@ public final class HeaderBytes {
         return bytes;
     }
 
+    @Override
+    public boolean find(HeaderName name, ByteSlice value) {
+        value.setNull();
+        int position = 0;
+        while (position < bytes.length) {
+            int nameBegin = position + Integer.BYTES;
+            int nameSizeBytes = intAt(position);
+            int valueSizeBytes = intAt(nameBegin + nameSizeBytes);
+            int valueBegin = nameBegin + nameSizeBytes + Integer.BYTES;
+            if (name.isAt(bytes, nameBegin, nameSizeBytes)) {
+                if (valueSizeBytes < 0) {
+                    value.setNull();
+                } else {
+                    value.set(bytes, valueBegin, valueSizeBytes);
+                }
+            }
+            position = valueBegin + Math.max(0, valueSizeBytes);
+        }
+        return !value.isNull();
+    }
+
     /** The value of the last header of that name; null if there is none, or if its value is null. */
+    @Override
     public byte @Nullable [] last(String name) {
         byte[] wanted = name.getBytes(UTF_8);
         byte[] found = null;

@@ -2,6 +2,7 @@ package dev.stormproof.live;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
@@ -9,6 +10,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.AuditPool;
+import dev.stormproof.log.ConsumedRecords;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.metrics.WorkerMetrics;
@@ -22,6 +24,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -183,6 +186,21 @@ public final class DurableVerification implements AutoCloseable {
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
         }
+    }
+
+    /** Takes the next record of a partition as Kafka's consumer returned it. */
+    public void take(
+            TopicPartition partition,
+            long topicId,
+            Link link,
+            ConsumerRecord<byte[], byte[]> record,
+            LogRecordParser parser) {
+        take(
+                partition,
+                topicId,
+                link,
+                ConsumedRecords.parsed(record, parser),
+                hasOutput() ? ConsumedRecords.content(record) : null);
     }
 
     /** True if records are to be taken with their content. */

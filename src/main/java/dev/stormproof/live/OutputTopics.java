@@ -66,7 +66,7 @@ final class OutputTopics implements AutoCloseable {
                 writtenBefore,
                 new Log(partition, topic),
                 transform,
-                content -> parser.isCheckpoint(content.value(), content.headers()::last),
+                content -> parser.isCheckpoint(content.value(), content.headers()),
                 config.diverts() ? OnError.DIVERT : OnError.HALT,
                 findings);
     }

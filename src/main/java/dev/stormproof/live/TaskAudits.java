@@ -96,18 +96,21 @@ final class TaskAudits {
 
         /** The next audits: those that failed before, then those that the verifier asks for. */
         List<AuditTask> tasks() {
-            List<AuditTask> tasks = new ArrayList<>();
-            while (tasks.size() < MAX_TASKS && !again.isEmpty()) {
-                tasks.add(again.remove());
+            Optional<AuditTask> first = next();
+            if (first.isEmpty()) {
+                // As with nearly every record.
+                return List.of();
             }
-            while (tasks.size() < MAX_TASKS) {
-                Optional<AuditTask> next = verifier.nextAudit();
-                if (next.isEmpty()) {
-                    break;
-                }
-                tasks.add(next.get());
+            List<AuditTask> tasks = new ArrayList<>();
+            for (Optional<AuditTask> task = first; task.isPresent(); ) {
+                tasks.add(task.get());
+                task = tasks.size() < MAX_TASKS ? next() : Optional.empty();
             }
             return tasks;
+        }
+
+        private Optional<AuditTask> next() {
+            return again.isEmpty() ? verifier.nextAudit() : Optional.of(again.remove());
         }
     }
 

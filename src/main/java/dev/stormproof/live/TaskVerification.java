@@ -297,7 +297,9 @@ final class TaskVerification {
     }
 
     private void drain(Followed followed) {
-        followed.verifier.drainFindings().forEach(finding -> findings.accept(finding, followed.topicId));
+        for (Finding finding : followed.verifier.drainFindings()) {
+            findings.accept(finding, followed.topicId);
+        }
         if (followed.output != null) {
             followed.verifier.holdAt(followed.output.haltedAt().orElse(Long.MAX_VALUE));
         }

@@ -2,9 +2,7 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
-import dev.stormproof.feed.RecordContent;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,9 +18,7 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of one partition of Kafka, by assignment and seek, beside all consumer groups.
@@ -142,25 +138,9 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     }
 
     private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
-        LogRecord parsed = parser.parse(
-                record.topic(),
-                record.partition(),
-                record.offset(),
-                record.timestamp(),
-                record.key(),
-                record.value(),
-                name -> last(record, name));
+        LogRecord parsed = ConsumedRecords.parsed(record, parser);
         return taker.take(
-                parsed, record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp(), () -> content(record));
-    }
-
-    private static RecordContent content(ConsumerRecord<byte[], byte[]> record) {
-        return new RecordContent(
-                record.key(),
-                record.value(),
-                HeaderBytes.of(record.headers(), Header::key, Header::value),
-                record.timestamp(),
-                false);
+                parsed, record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp(), () -> ConsumedRecords.content(record));
     }
 
     /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */
@@ -194,10 +174,5 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             throw new UnknownTopicOrPartitionException(partition + " is not known to the broker");
         }
         return offset;
-    }
-
-    private static byte @Nullable [] last(ConsumerRecord<byte[], byte[]> record, String name) {
-        Header header = record.headers().lastHeader(name);
-        return header == null ? null : header.value();
     }
 }

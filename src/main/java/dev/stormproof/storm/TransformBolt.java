@@ -91,12 +91,12 @@ final class TransformBolt extends BaseRichBolt {
 
     /** Of what another transform made the verifier needs what was read; an output transforms it where it is written. */
     private boolean passes(Delivery read) {
-        return parser.isCheckpoint(read.value(), read.headers()::last)
+        return parser.isCheckpoint(read.value(), read.headers())
                 || parser.isTransformed(read.partition().topic());
     }
 
     private Delivery transformed(Delivery read) {
-        Hash observed = parser.observe(read.key(), read.value(), read.headers()::last);
+        Hash observed = parser.observe(read.key(), read.value(), read.headers());
         InputEvent event = new InputEvent(
                 read.partition().topic(),
                 read.partition().partition(),

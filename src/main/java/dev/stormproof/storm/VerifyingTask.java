@@ -3,6 +3,7 @@ package dev.stormproof.storm;
 import com.codahale.metrics.Counter;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.RecordParsers;
@@ -16,6 +17,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.utils.Time;
 import org.jspecify.annotations.Nullable;
@@ -71,9 +74,16 @@ final class VerifyingTask implements Outlet {
         tickedNanos = Time.nanoTime();
     }
 
-    /** Takes the next delivery of a partition; returns null, for no tuple comes of it. */
+    /** Takes the next record of a partition; returns null, for no tuple comes of it. */
     @Override
-    public @Nullable List<Object> take(Delivery delivery) {
+    public @Nullable List<Object> take(
+            TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+        opened().take(partition, topicId, link, record, parser);
+        return null;
+    }
+
+    /** Takes the next delivery of a partition. */
+    void take(Delivery delivery) {
         DurableVerification to = opened();
         to.take(
                 delivery.partition(),
@@ -81,7 +91,6 @@ final class VerifyingTask implements Outlet {
                 delivery.link(),
                 delivery.parsed(parser),
                 to.hasOutput() ? delivery.content() : null);
-        return null;
     }
 
     @Override

@@ -1,9 +1,14 @@
 package dev.stormproof.storm.spout;
 
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.Link;
 import dev.stormproof.storm.tuple.Delivery;
 import java.io.Serializable;
 import java.util.List;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Values;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +20,31 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface Outlet extends Serializable {
-    /** Every delivery becomes a tuple. */
-    Outlet TO_BOLTS = delivery -> new Values(delivery);
+    /** Every record becomes a tuple. */
+    Outlet TO_BOLTS = (partition, topicId, link, record) -> new Values(delivery(partition, topicId, link, record));
 
-    /** Takes the next delivery, and returns the tuple to emit; null if there is none. */
+    /**
+     * Takes the next record, and returns the tuple to emit; null if there is none.
+     *
+     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param link says which record it follows
+     */
     @Nullable
-    List<Object> take(Delivery delivery);
+    List<Object> take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record);
+
+    /** The record as bolts take it. */
+    static Delivery delivery(
+            TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+        return new Delivery(
+                partition,
+                link,
+                topicId,
+                record.timestamp(),
+                record.key(),
+                record.value(),
+                HeaderBytes.of(record.headers(), Header::key, Header::value),
+                null);
+    }
 
     /** Begins with the spout's task, before it reads anything or asks where to begin. */
     default void open(TopologyContext context, Consumer<Throwable> errors) {}

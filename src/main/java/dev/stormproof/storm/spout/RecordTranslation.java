@@ -1,6 +1,5 @@
 package dev.stormproof.storm.spout;
 
-import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.storm.tuple.Delivery;
 import java.io.Serializable;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.apache.storm.kafka.spout.KafkaSpoutMessageId;
 import org.apache.storm.kafka.spout.KafkaTupleListener;
 import org.apache.storm.kafka.spout.RecordTranslator;
@@ -33,6 +31,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     private final Assignment assignment;
     private final Outlet outlet;
     private transient Map<TopicPartition, Position> partitions = new HashMap<>();
+    private transient @Nullable Position latest;
 
     /** The hooks for newly assigned partitions. */
     interface Assignment extends Serializable {
@@ -52,23 +51,15 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public void open(Map<String, Object> conf, TopologyContext context) {
         partitions = new HashMap<>();
+        latest = null;
     }
 
     /** Returns null, of which KafkaSpout makes no tuple, if the outlet wants none. */
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
-        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-        Position position = position(partition);
+        Position position = position(record);
         Link link = position.next(record.offset(), record.leaderEpoch().orElse(Link.NO_EPOCH));
-        return outlet.take(new Delivery(
-                partition,
-                link,
-                position.topicId,
-                record.timestamp(),
-                record.key(),
-                record.value(),
-                HeaderBytes.of(record.headers(), Header::key, Header::value),
-                null));
+        return outlet.take(position.partition, position.topicId, link, record);
     }
 
     @Override
@@ -86,6 +77,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
         Set<TopicPartition> gained = new HashSet<>(assigned);
         partitions.keySet().retainAll(gained);
+        latest = null;
         gained.removeAll(partitions.keySet());
         if (!gained.isEmpty()) {
             assignment.gained(gained);
@@ -105,19 +97,36 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public void onMaxRetryReached(KafkaSpoutMessageId message) {}
 
+    /** A poll returns the records of a partition one behind the other, so that it is mostly that of the one before. */
+    private Position position(ConsumerRecord<byte[], byte[]> record) {
+        Position same = latest;
+        if (same == null || !same.isOf(record)) {
+            same = position(new TopicPartition(record.topic(), record.partition()));
+            latest = same;
+        }
+        return same;
+    }
+
     private Position position(TopicPartition partition) {
-        return partitions.computeIfAbsent(partition, gained -> new Position(assignment.topicId(gained)));
+        return partitions.computeIfAbsent(partition, gained -> new Position(gained, assignment.topicId(gained)));
     }
 
     /** The last record that was read of one topic's partition. */
     private static final class Position {
         private static final long NOTHING_READ = -1;
 
+        private final TopicPartition partition;
         private final long topicId;
         private long last = NOTHING_READ;
 
-        Position(long topicId) {
+        Position(TopicPartition partition, long topicId) {
+            this.partition = partition;
             this.topicId = topicId;
+        }
+
+        boolean isOf(ConsumerRecord<?, ?> record) {
+            return partition.partition() == record.partition()
+                    && partition.topic().equals(record.topic());
         }
 
         /** The place of the record at {@code offset}, which the consumer just returned: maybe again. */

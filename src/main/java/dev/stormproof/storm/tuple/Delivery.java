@@ -85,7 +85,7 @@ public final class Delivery {
                 timestampMillis,
                 key,
                 value,
-                headers::last,
+                headers,
                 observed);
     }
 

@@ -17,17 +17,18 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.storm.kafka.spout.KafkaSpoutConfig;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig;
 import org.apache.storm.kafka.spout.SpoutBehindConsumer;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
-import org.apache.storm.utils.Time;
 import org.apache.storm.utils.Time.SimulatedTime;
+import org.apache.storm.utils.Time;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -332,8 +333,9 @@ class TruncatedLogSpoutTest {
         public void open(TopologyContext context, Consumer<Throwable> errors) {}
 
         @Override
-        public @Nullable List<Object> take(Delivery delivery) {
-            deliveries.add(delivery);
+        public @Nullable List<Object> take(
+                TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+            deliveries.add(Outlet.delivery(partition, topicId, link, record));
             return null;
         }
 

@@ -1,0 +1,41 @@
+package dev.stormproof.log;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.RecordContent;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/** The records of Kafka's consumer, as the verifier and an output take them. */
+public final class ConsumedRecords {
+    private ConsumedRecords() {}
+
+    /** The record as the verifier takes it. */
+    public static LogRecord parsed(ConsumerRecord<byte[], byte[]> record, LogRecordParser parser) {
+        return parser.parse(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.key(),
+                record.value(),
+                name -> last(record, name));
+    }
+
+    /** The record's content, for an output. */
+    public static RecordContent content(ConsumerRecord<byte[], byte[]> record) {
+        return new RecordContent(
+                record.key(),
+                record.value(),
+                HeaderBytes.of(record.headers(), Header::key, Header::value),
+                record.timestamp(),
+                false);
+    }
+
+    private static byte @Nullable [] last(ConsumerRecord<byte[], byte[]> record, String name) {
+        Header header = record.headers().lastHeader(name);
+        return header == null ? null : header.value();
+    }
+}

@@ -36,8 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Blame {
     private static final Set<Kind> UNEXPECTED = EnumSet.of(Kind.FOREIGN, Kind.OUT_OF_REACH);
-    private static final Set<Kind> SURPLUS =
-            EnumSet.of(Kind.DUPLICATED, Kind.REORDERED, Kind.FOREIGN, Kind.OUT_OF_REACH, Kind.ALTERED);
+    private static final Set<Kind> MISPLACED = EnumSet.of(Kind.DUPLICATED, Kind.REORDERED);
 
     private final CheckpointRecord target;
     private final Evidence evidence;
@@ -236,11 +235,10 @@ final class Blame {
                 return isAnother(anomaly, one) ? Hop.SEVERAL : Hop.BEFORE_ORIGIN;
             }
         }
-        boolean surplus = SURPLUS.stream()
-                .anyMatch(kind -> kind != Kind.ALTERED
-                        && !shownAs(new Name(kind, anomaly.begin(), anomaly.end()))
-                                .isEmpty());
-        return surplus ? Hop.SEVERAL : notShown(complete);
+        boolean misplaced = MISPLACED.stream()
+                .anyMatch(kind -> !shownAs(new Name(kind, anomaly.begin(), anomaly.end()))
+                        .isEmpty());
+        return misplaced ? Hop.SEVERAL : notShown(complete);
     }
 
     private Hop ofWhole(Anomaly anomaly) {

@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.HeaderName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -73,6 +74,15 @@ class HeaderBytesTest {
         theirs.add("a", new byte[] {2}).add("nämé", new byte[0]);
         assertSame(ours, theirs, "joined");
         assertThat(ours.plus(HeaderBytes.NONE)).isSameAs(ours);
+    }
+
+    @Test
+    void aValueMayHaveAnySize() {
+        for (int size : new int[] {255, 256, 65_535, 65_536, 1 << 24}) {
+            HeaderBytes ours = HeaderBytes.NONE.plus("a", new byte[size]).plus("b", new byte[] {7});
+            assertThat(Objects.requireNonNull(ours.last("a"))).hasSize(size);
+            assertThat(ours.last("b")).containsExactly(7);
+        }
     }
 
     @Test

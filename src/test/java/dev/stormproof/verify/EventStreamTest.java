@@ -123,6 +123,20 @@ class EventStreamTest extends EventStreamCase {
         }
 
         @Test
+        void behindAClosingCheckpointMoreIsOpenOnlyByAnEventThatItsSequencesDoNotReach() {
+            begin();
+            addBoth();
+            CheckpointRecord end = ALICE.checkpoint(1, 0, 2).after(zero).closing().at(20);
+            seal(end);
+            stream.add(ALICE.event(21, 1));
+            assertThat(stream.judgedUpTo(22)).isFalse();
+            assertThat(stream.openSince()).isEqualTo(EventStream.NONE);
+            stream.add(ALICE.event(23, 2));
+            assertThat(stream.judgedUpTo(24)).isTrue();
+            assertThat(stream.openSince()).isEqualTo(23);
+        }
+
+        @Test
         void theProvenOneIsTheFirstOfTheGreatestNumber() {
             assertThat(stream.proven()).isNull();
             stream.prove(LastCheckpoint.of(one));

@@ -75,8 +75,46 @@ class LogFoldTest {
         assertThat(log.verifier().sizeBytes()).isEqualTo(sizeBytes);
     }
 
+    @Test
+    void aStreamTakesNoMoreRoomOnceTheLogWasAskedForItsIntervals() {
+        DrawnLog one = DrawnLog.of("#0").deliver();
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3")
+                .restart(1, 0, List.of())
+                .deliver()
+                .audit();
+        assertThat(log.findings())
+                .containsExactly("Verified 1 by the log", "Verified 2 by the log", "Verified 3 by the log");
+        assertThat(log.verifier().sizeBytes()).isEqualTo(one.verifier().sizeBytes());
+    }
+
+    @Test
+    void whatAVerifierHasReadAndStillHasToIsCounted() {
+        DrawnLog log = DrawnLog.of("#0 e0 [e1] #1 e2 x").deliver();
+        assertThat(log.verifier().events()).isEqualTo(1);
+        assertThat(log.verifier().lag()).isEqualTo(4);
+        log.audit();
+        assertThat(log.verifier().events()).isEqualTo(3);
+        assertThat(log.verifier().lag()).isZero();
+    }
+
+    @Test
+    void aStreamThatWasGivenUpIsCounted() {
+        DrawnLog log = DrawnLog.of("#0 e0 b#0").deliver().tick(0);
+        assertThat(log.verifier().silentStreams()).isZero();
+        log.tick(2 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.verifier().silentStreams()).isEqualTo(2);
+    }
+
     @Nested
     class Strays {
+        @Test
+        void areFoundByTheNextRecordThatWasWrittenLater() {
+            fold.record(unsigned(0));
+            CheckpointRecord later = ALICE.checkpoint(0, 0, 0).at(1);
+            fold.record(new CheckpointRecord(1, later.checkpoint(), later.chainHash(), T + 1_000));
+            assertThat(strays()).isEqualTo(1);
+        }
+
         @Test
         void areFoundWhereTheLogBehindThemExpired() {
             fold.record(unsigned(0));

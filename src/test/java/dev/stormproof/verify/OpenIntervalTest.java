@@ -43,6 +43,25 @@ class OpenIntervalTest {
     }
 
     @Test
+    void whatIsJudgedUpToAnOffsetIsNoLongerOpen() {
+        open.judgedUpTo(5);
+        assertThat(open.isEmpty()).isTrue();
+        addBoth();
+        open.judgedUpTo(12);
+        assertThat(open.firstOffset()).isEqualTo(12);
+        assertThat(open.matches(ONE)).isFalse();
+        open.judgedUpTo(13);
+        assertThat(open.isEmpty()).isTrue();
+    }
+
+    @Test
+    void whatLiesBehindAnOffsetThatIsJudgedStaysOpenFromItsFirstEventOn() {
+        addBoth();
+        open.judgedUpTo(5);
+        assertThat(open.firstOffset()).isEqualTo(11);
+    }
+
+    @Test
     void eventAsItWasSignedToWhole() {
         open.add(ALICE.event(11, 0));
         assertThat(open.matches(ONE)).as("one is missing").isFalse();

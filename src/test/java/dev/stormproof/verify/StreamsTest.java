@@ -44,6 +44,14 @@ class StreamsTest {
     }
 
     @Test
+    void othersTakeRoomBesideThem() {
+        EventStream alice = of(ALICE);
+        long sizeBytes = streams.sizeBytes(List.of());
+        assertThat(sizeBytes).isPositive();
+        assertThat(streams.sizeBytes(List.of(alice, alice))).isEqualTo(3 * sizeBytes);
+    }
+
+    @Test
     void theLeastRecentlySeenMakesRoom() {
         EventStream bob = of(BOB);
         of(ALICE);

@@ -68,8 +68,7 @@ final class CostRounds {
         }
         CostTable table = new CostTable(name);
         String first = variants.keySet().iterator().next();
-        System.out.printf(
-                Locale.ROOT, "%s: %,d events, %d rounds; CPU time an event%n", name, count, rounds);
+        System.out.printf(Locale.ROOT, "%s: %,d events, %d rounds; CPU time an event%n", name, count, rounds);
         System.out.printf("%32s its thread   ÷ %s, median (least, most)   other threads  allocated%n", "", first);
         costs.forEach((variant, found) -> print(table, variant, found, costs.getOrDefault(first, List.of())));
         table.write();

@@ -88,8 +88,8 @@ public final class ScalingCost {
     }
 
     private List<TopicPartition> write(String axis, Shape shape, int events) throws Exception {
-        String topic = "scaling-" + axis + "-" + shape.partitions + "-" + shape.streams + "-" + shape.intervalEvents + "-"
-                + shape.valueBytes;
+        String topic = "scaling-" + axis + "-" + shape.partitions + "-" + shape.streams + "-" + shape.intervalEvents
+                + "-" + shape.valueBytes;
         try (Admin admin = Admin.create(client())) {
             admin.createTopics(List.of(new NewTopic(topic, shape.partitions, (short) 1)))
                     .all()

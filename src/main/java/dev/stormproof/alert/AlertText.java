@@ -40,12 +40,11 @@ public final class AlertText {
                     + expired.endOffset() + "): the log dropped them before they were read";
         }
         if (finding instanceof Undelivered undelivered) {
-            String fate =
-                    switch (undelivered.kind()) {
-                        case HALTED -> "output halted before the event at ";
-                        case DIVERTED -> "diverted the event at ";
-                        case RESUMED -> "output resumed at the event at ";
-                    };
+            String fate = switch (undelivered.kind()) {
+                case HALTED -> "output halted before the event at ";
+                case DIVERTED -> "diverted the event at ";
+                case RESUMED -> "output resumed at the event at ";
+            };
             return fate + undelivered.partition() + "@" + undelivered.offset() + ": " + undelivered.detail();
         }
         Unattributed unattributed = (Unattributed) finding;

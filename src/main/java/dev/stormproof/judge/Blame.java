@@ -236,8 +236,8 @@ final class Blame {
             }
         }
         boolean misplaced = MISPLACED.stream()
-                .anyMatch(kind -> !shownAs(new Name(kind, anomaly.begin(), anomaly.end()))
-                        .isEmpty());
+                .anyMatch(kind ->
+                        !shownAs(new Name(kind, anomaly.begin(), anomaly.end())).isEmpty());
         return misplaced ? Hop.SEVERAL : notShown(complete);
     }
 

@@ -139,7 +139,8 @@ public record ProgressNote(
                         .collect(Collectors.joining(",")))
                 .orElse("?");
         return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans
-                + written.map(end -> " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : ""))
+                + written.map(end ->
+                                " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : ""))
                         .orElse("")
                 + (writer.isEmpty() ? "" : " by=" + writer);
     }

@@ -140,7 +140,10 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
         LogRecord parsed = ConsumedRecords.parsed(record, parser);
         return taker.take(
-                parsed, record.leaderEpoch().orElse(Link.NO_EPOCH), record.timestamp(), () -> ConsumedRecords.content(record));
+                parsed,
+                record.leaderEpoch().orElse(Link.NO_EPOCH),
+                record.timestamp(),
+                () -> ConsumedRecords.content(record));
     }
 
     /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */

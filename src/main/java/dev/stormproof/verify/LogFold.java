@@ -175,7 +175,9 @@ final class LogFold implements LogSink {
 
     /** The next question what lies behind a closing checkpoint. */
     Optional<OfTail> nextTail() {
-        return tails.isEmpty() ? Optional.empty() : tails.values().stream().filter(askedTails::add).findFirst();
+        return tails.isEmpty()
+                ? Optional.empty()
+                : tails.values().stream().filter(askedTails::add).findFirst();
     }
 
     /** Judges what lies behind a closing checkpoint: below its end by the log, beyond that it is unsealed. */

@@ -134,8 +134,7 @@ class HopsTest {
     @Test
     void anEventOutOfOrderIsComparedWithTheOrderThereAsFarAsThatIsKnown() {
         Judged unread = judged(40, 42, expired());
-        Judged swapped =
-                judged(42, 44, violated(anomaly(Kind.REORDERED, 42)), ALICE.event(7, 42), ALICE.event(8, 43));
+        Judged swapped = judged(42, 44, violated(anomaly(Kind.REORDERED, 42)), ALICE.event(7, 42), ALICE.event(8, 43));
         OriginEvidence partly = origin(40, unread, swapped);
         assertThat(hop(anomaly(Kind.REORDERED, 42), partly)).isEqualTo(Hop.BEFORE_ORIGIN);
         assertThat(hop(anomaly(Kind.REORDERED, 41), partly)).isEqualTo(Hop.UNKNOWN);
@@ -175,7 +174,10 @@ class HopsTest {
         OriginEvidence origin = origin(0, judged(0, 2, violated(lost)));
         assertThat(new Blame(plain, here.with(origin)).of(List.of(lost)).get(0).hop())
                 .isEqualTo(Hop.UNKNOWN);
-        assertThat(new Blame(plain, here.with(OriginEvidence.NONE)).of(List.of(lost)).get(0).hop())
+        assertThat(new Blame(plain, here.with(OriginEvidence.NONE))
+                        .of(List.of(lost))
+                        .get(0)
+                        .hop())
                 .as("without an origin")
                 .isEqualTo(Hop.LOG);
     }
@@ -217,14 +219,17 @@ class HopsTest {
         assertThat(lost.part(40, 44, Hop.UNKNOWN)).isEqualTo(lost.on(Hop.UNKNOWN));
         assertThat(lost.part(40, 43, Hop.UNKNOWN).expected()).isEqualTo(Hash.empty());
         assertThat(lost.part(41, 44, Hop.UNKNOWN).expected()).isEqualTo(Hash.empty());
-        assertThat(anomaly(Kind.CHECKPOINT_LOST, 4, 7, Hash.empty()).part(5, 6, Hop.LOG).expected())
+        assertThat(anomaly(Kind.CHECKPOINT_LOST, 4, 7, Hash.empty())
+                        .part(5, 6, Hop.LOG)
+                        .expected())
                 .isEqualTo(signature(4));
     }
 
     @Test
     void ofAnEventWhoseContentCannotBeCheckedTheValueIsNotSaidToDiffer() {
         Event unchecked = ALICE.event(11, 42, signature(42), Hash.empty());
-        assertThat(Anomaly.differing(unchecked, five.checkpoint(), signature(42))).isEmpty();
+        assertThat(Anomaly.differing(unchecked, five.checkpoint(), signature(42)))
+                .isEmpty();
         assertThat(Anomaly.differing(ALICE.altered(11, 42), five.checkpoint(), signature(42)))
                 .containsExactly(Anomaly.Part.VALUE);
         assertThat(Anomaly.differing(ALICE.forged(11, 42), five.checkpoint(), signature(42)))
@@ -239,10 +244,7 @@ class HopsTest {
             assertThat(undelivered.id()).isEqualTo("orders/3/@7/output");
             assertThat(undelivered.anchorOffset()).isEqualTo(7);
             assertThat(undelivered.revision())
-                    .isEqualTo(
-                            kind == Undelivered.Kind.HALTED
-                                    ? Finding.PROVISIONAL_REVISION
-                                    : Finding.FINAL_REVISION);
+                    .isEqualTo(kind == Undelivered.Kind.HALTED ? Finding.PROVISIONAL_REVISION : Finding.FINAL_REVISION);
         }
     }
 }

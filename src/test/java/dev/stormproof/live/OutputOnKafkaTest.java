@@ -262,7 +262,11 @@ class OutputOnKafkaTest {
     /** Commits a note as somebody may who has the right to. */
     private void note(int partition, long progress, long writtenEnd) {
         ProgressNote note = new ProgressNote(
-                TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.of(new Written(writtenEnd, -1, false)), "0of1");
+                TopicIds.UNKNOWN,
+                Promises.NONE,
+                Optional.empty(),
+                Optional.of(new Written(writtenEnd, -1, false)),
+                "0of1");
         commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
     }
 

@@ -264,7 +264,9 @@ class PartitionOutputTest {
             assertThat(resumed.offset()).isEqualTo(offset);
             assertThat(resumed.detail()).contains(why);
         });
-        assertThat(findings).filteredOn(finding -> finding.kind() == Undelivered.Kind.RESUMED).hasSize(1);
+        assertThat(findings)
+                .filteredOn(finding -> finding.kind() == Undelivered.Kind.RESUMED)
+                .hasSize(1);
     }
 
     private PartitionOutput output(long writtenEnd, int writtenEpoch, OnError onError) {
@@ -273,13 +275,7 @@ class PartitionOutputTest {
 
     private PartitionOutput output(Written written, OnError onError) {
         return new PartitionOutput(
-                PARTITION,
-                written,
-                paper,
-                transform,
-                content -> isCheckpoint(content.value()),
-                onError,
-                findings::add);
+                PARTITION, written, paper, transform, content -> isCheckpoint(content.value()), onError, findings::add);
     }
 
     private static boolean isCheckpoint(byte @Nullable [] value) {

@@ -126,7 +126,8 @@ class EventStreamTest extends EventStreamCase {
         void behindAClosingCheckpointMoreIsOpenOnlyByAnEventThatItsSequencesDoNotReach() {
             begin();
             addBoth();
-            CheckpointRecord end = ALICE.checkpoint(1, 0, 2).after(zero).closing().at(20);
+            CheckpointRecord end =
+                    ALICE.checkpoint(1, 0, 2).after(zero).closing().at(20);
             seal(end);
             stream.add(ALICE.event(21, 1));
             assertThat(stream.judgedUpTo(22)).isFalse();
@@ -140,7 +141,8 @@ class EventStreamTest extends EventStreamCase {
         void theProvenOneIsTheFirstOfTheGreatestNumber() {
             assertThat(stream.proven()).isNull();
             stream.prove(LastCheckpoint.of(one));
-            stream.prove(LastCheckpoint.of(ALICE.checkpoint(1, 0, 2).by("another").at(25)));
+            stream.prove(
+                    LastCheckpoint.of(ALICE.checkpoint(1, 0, 2).by("another").at(25)));
             stream.prove(LastCheckpoint.of(zero));
             assertThat(stream.proven()).isEqualTo(LastCheckpoint.of(one));
         }

@@ -33,8 +33,7 @@ public interface Outlet extends Serializable {
     List<Object> take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record);
 
     /** The record as bolts take it. */
-    static Delivery delivery(
-            TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+    static Delivery delivery(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
         return new Delivery(
                 partition,
                 link,

@@ -23,6 +23,7 @@ public final class PartitionNumbers {
     private volatile boolean waits;
     private volatile int openStreams;
     private volatile int silentStreams;
+    private volatile boolean halted;
     private volatile long verdictNanos;
 
     private record Mark(long endOffset, long nanos) {}
@@ -56,6 +57,11 @@ public final class PartitionNumbers {
         silentStreams = silent;
     }
 
+    /** Takes whether the partition's output stands before an event. */
+    public void output(boolean stands) {
+        halted = stands;
+    }
+
     /** Takes how many events a verifier of the partition has read; returns how many are new. A new verifier begins at 0. */
     long newEvents(long read) {
         long more = read < counted ? read : read - counted;
@@ -85,6 +91,10 @@ public final class PartitionNumbers {
 
     int silentStreams() {
         return silentStreams;
+    }
+
+    int outputHalted() {
+        return halted ? 1 : 0;
     }
 
     private double secondsSince(long nanos) {

@@ -155,7 +155,8 @@ public final class TaskMetrics implements AutoCloseable {
                 "lag-records", () -> sum(PartitionNumbers::lagRecords),
                 "lag-seconds", () -> most(PartitionNumbers::lagSeconds),
                 "open-streams", () -> sum(PartitionNumbers::openStreams),
-                "silent-streams", () -> sum(PartitionNumbers::silentStreams));
+                "silent-streams", () -> sum(PartitionNumbers::silentStreams),
+                "outputs-halted", () -> sum(PartitionNumbers::outputHalted));
     }
 
     /** The number of records that the spout has not read, over its partitions. */

@@ -64,6 +64,7 @@ public final class WorkerMetrics {
         ofPartitions(Metric.LAG_SECONDS, task -> values(task, PartitionNumbers::lagSeconds));
         ofPartitions(Metric.OPEN_STREAMS, task -> values(task, PartitionNumbers::openStreams));
         ofPartitions(Metric.SILENT_STREAMS, task -> values(task, PartitionNumbers::silentStreams));
+        ofPartitions(Metric.OUTPUT_HALTED, task -> values(task, PartitionNumbers::outputHalted));
         ofPartitions(Metric.UNREAD_RECORDS, TaskMetrics::unread);
         ofTasks(Metric.AUDIT_JOBS, Double::sum);
         ofTasks(Metric.FAILING_PARTITIONS, Double::sum);

@@ -93,6 +93,20 @@ class WorkerMetricsTest {
         assertThat(scrape.value("stormproof_transform_failures_total")).isEqualTo(1);
     }
 
+    @Test
+    void anOutputIsHaltedUntilItGoesOn() throws Exception {
+        task.of(PARTITION).output(false);
+        assertThat(scrape().value("stormproof_output_halted", "topic", "orders", "partition", "3"))
+                .isZero();
+        task.of(PARTITION).output(true);
+        assertThat(scrape().value("stormproof_output_halted", "topic", "orders", "partition", "3"))
+                .isEqualTo(1);
+        task.found(new Undelivered(PARTITION, 9, Undelivered.Kind.RESUMED, "", -1), false, 1);
+        task.of(PARTITION).output(false);
+        assertThat(scrape().value("stormproof_output_halted", "topic", "orders", "partition", "3"))
+                .isZero();
+    }
+
     /** Prometheus sees an increase only of what it saw before. */
     @Test
     void whatAlarmsRestOnIsCountedFromZeroOn() throws Exception {

@@ -23,7 +23,7 @@ import java.util.TreeSet;
  * </pre>
  *
  * <p>Of a sequence with g genuine and d damaged copies: lost if there is none, altered if g = 0, duplicated if g ≥ 2; the
- * damaged ones beyond the altered are foreign. As few are reordered as have to move: in each window all but a longest
+ * damaged ones beyond the altered are foreign, and so is each of several where none has to be. As few are reordered as have to move: in each window all but a longest
  * increasing run. What belongs behind the last checkpoint is not sealed and has no name.
  */
 final class Format2Truth {
@@ -122,7 +122,6 @@ final class Format2Truth {
         return !anchors.isEmpty();
     }
 
-    /** Finds all copies of sealed events; false if one lies too far away to be found, or nobody can tell its content. */
     /** True of an event that came an interval early, where its own interval cannot tell: the checkpoints are far apart. */
     private boolean isFarEarly(int home, int window) {
         if (window != home - 1 || window < 1) {
@@ -134,6 +133,7 @@ final class Format2Truth {
                 && behind.previousOffsetHint() != before.offset();
     }
 
+    /** Finds all copies of sealed events; false if one lies too far away to be found, or nobody can tell its content. */
     private boolean findCopies() {
         anchors.forEach(anchor -> atHome.add(new ArrayList<>()));
         for (Event event : history.events) {
@@ -172,13 +172,15 @@ final class Format2Truth {
         if (found.isEmpty() && certain) {
             names.lost.add(call);
         }
-        if (genuine == 0 && damaged > 0) {
+        // Of an uncertain one its own interval misses none: several copies elsewhere have no original among them.
+        boolean original = genuine == 0 && (certain || damaged == 1 || isDamagedAtHome(sequence, found));
+        if (original && damaged > 0) {
             names.altered.add(call);
         }
         if (isOnBothSides(sequence, found)) {
             blurred.add(call);
         }
-        if (damaged > (genuine == 0 ? 1 : 0)) {
+        if (damaged > (original ? 1 : 0)) {
             names.foreign.add(call);
         }
         if (genuine > 1) {

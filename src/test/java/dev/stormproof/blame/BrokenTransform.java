@@ -78,7 +78,7 @@ final class BrokenTransform {
                     Written.before(0),
                     writer,
                     transform,
-                    content -> parser.isCheckpoint(content.value(), content.headers()::last),
+                    content -> parser.isCheckpoint(content.value(), content.headers()),
                     OnError.HALT,
                     undelivered -> {});
             for (int offset = 0; offset < input.size(); offset++) {

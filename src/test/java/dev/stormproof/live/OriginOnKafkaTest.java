@@ -158,7 +158,7 @@ class OriginOnKafkaTest {
                         record.offset(),
                         record.offset() - 1,
                         record.leaderEpoch().orElse(Link.NO_EPOCH)),
-                parser.parse(copy, 0, record.offset(), record.timestamp(), record.key(), record.value(), headers::last),
+                parser.parse(copy, 0, record.offset(), record.timestamp(), record.key(), record.value(), headers),
                 null);
     }
 

@@ -546,7 +546,7 @@ class OutputOnKafkaTest {
                             record.timestamp(),
                             record.key(),
                             record.value(),
-                            headers::last),
+                            headers),
                     new RecordContent(record.key(), record.value(), headers, record.timestamp(), false));
         }
 

@@ -62,7 +62,7 @@ class WithOutputTest {
                 "orders", 0, 0, Link.NO_EPOCH, DrawnLog.TIMEOUTS, Bounds.DEFAULT, Optional.of(output));
         RecordContent content = new RecordContent(null, new byte[3], HeaderBytes.NONE, 5, false);
         verifier.take(new Link(0, -1, 7), zero, content);
-        assertThat(output.heard).containsExactly("0/7/" + content);
+        assertThat(output.heard).containsExactly("0/7/3");
         assertThat(verifier.drainFindings()).hasSize(1);
         assertThat(verifier.nextOffset()).isEqualTo(1);
     }
@@ -90,7 +90,7 @@ class WithOutputTest {
 
         @Override
         public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-            heard.add(record.offset() + "/" + leaderEpoch + "/" + content);
+            heard.add(record.offset() + "/" + leaderEpoch + "/" + (content == null ? "null" : content.sizeBytes()));
         }
 
         @Override

@@ -314,7 +314,8 @@ final class TaskVerification {
             metrics.of(id).reached(verifier.nextOffset() + verifier.lag(), verifier.progressOffset());
             metrics.of(id).streams(verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
             metrics.of(id)
-                    .output(followed.output != null && followed.output.haltedAt().isPresent());
+                    .output(followed.output != null
+                            && followed.output.haltedAt().isPresent());
         });
         metrics.tick();
     }

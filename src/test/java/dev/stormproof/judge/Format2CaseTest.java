@@ -3,9 +3,11 @@ package dev.stormproof.judge;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -50,6 +52,28 @@ class Format2CaseTest {
     void whatTheLogHoldsAsStatedIsVerified() {
         assertThat(judge(five, false, List.of(four, five), events))
                 .isEqualTo(new Verified(SealedInterval.of(five), Verified.Basis.LOG));
+    }
+
+    @Test
+    void behindAClosingCheckpointWhatItCallsUncertainMayStillArriveAndNothingElse() {
+        CheckpointRecord end = ALICE.checkpoint(5, 42, 44)
+                .after(four)
+                .closing()
+                .uncertainOf(new SequenceRange(43, 44))
+                .at(20);
+        Event stated = ALICE.event(11, 42);
+        assertThat(Format2Case.ofTail(
+                        SealedInterval.of(end),
+                        end,
+                        new Evidence(5, 50, false, List.of(four, end), List.of(stated, ALICE.event(25, 43)))))
+                .isEmpty();
+        assertThat(Format2Case.ofTail(
+                        SealedInterval.of(end),
+                        end,
+                        new Evidence(5, 50, false, List.of(four, end), List.of(stated, ALICE.event(25, 42)))))
+                .hasValueSatisfying(violated -> assertThat(violated.anomalies())
+                        .extracting(Anomaly::kind, Anomaly::begin)
+                        .containsExactly(tuple(Anomaly.Kind.DUPLICATED, 42L)));
     }
 
     @Test

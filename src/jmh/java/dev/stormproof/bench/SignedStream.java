@@ -15,6 +15,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
 
 /** The records of one stream, without a producer of its own: a log may have thousands. */
 final class SignedStream {
@@ -67,7 +68,7 @@ final class SignedStream {
         return record(null, new RecordHeader(Format2Checkpoint.HEADER, bytes));
     }
 
-    private ProducerRecord<byte[], byte[]> record(byte[] value, Header header) {
+    private ProducerRecord<byte[], byte[]> record(byte @Nullable [] value, Header header) {
         return new ProducerRecord<>(id.topic(), id.partition(), null, null, value, List.of(header));
     }
 }

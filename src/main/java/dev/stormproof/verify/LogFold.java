@@ -58,6 +58,7 @@ final class LogFold implements LogSink {
     private final PendingIntervals pending = new PendingIntervals();
     /** Streams that made room for others while a checkpoint of theirs was not judged. */
     private final Map<Long, EventStream> evicted = new HashMap<>();
+
     private final ProvenCheckpoints evictedProven = new ProvenCheckpoints();
     private final List<Finding> findings = new ArrayList<>();
     private final UnattributedGroups groups = new UnattributedGroups(findings::add);

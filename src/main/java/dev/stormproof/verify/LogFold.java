@@ -227,10 +227,7 @@ final class LogFold implements LogSink {
             EventStream stream = streams.get(emitter);
             if (stream != null) {
                 stream.lookedBack();
-                CheckpointRecord last = lastByEmitter.get(emitter);
-                if (last != null) {
-                    stream.learn(last);
-                }
+                Optional.ofNullable(lastByEmitter.get(emitter)).ifPresent(stream::learn);
             }
         }
     }

@@ -6,15 +6,21 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.log.DirectLogReader;
 import dev.stormproof.log.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.verify.InactivityTimeouts;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -52,24 +58,70 @@ public final class AuditCost {
     private void run(int events, int rounds) throws Exception {
         for (int valueBytes : VALUE_BYTES) {
             int count = (int) Math.min(events, events * 300L / valueBytes);
-            TopicPartition partition = new TopicPartition("events-" + valueBytes, 0);
-            write(partition, count, valueBytes);
-            new CostRounds("audit-" + valueBytes)
-                    .add("poll", () -> poll(partition))
-                    .add(
-                            "audit, log.reader=consumer",
-                            () -> audit(
-                                    partition,
-                                    new KafkaLogReader(client(), parser()),
-                                    new KafkaLogReader(client(), parser())))
-                    .add(
-                            "audit, log.reader=direct",
-                            () -> audit(
-                                    partition,
-                                    new DirectLogReader(client(), parser()),
-                                    new DirectLogReader(client(), parser())))
-                    .run(count, rounds);
+            for (Protection protection : Protection.values()) {
+                String name = protection.label() + "-" + valueBytes;
+                if (!("audit-" + name).contains(System.getProperty("bench.only", ""))) {
+                    continue;
+                }
+                TopicPartition partition = new TopicPartition(name, 0);
+                write(partition, protection, count, valueBytes);
+                new CostRounds("audit-" + name)
+                        .add("poll", () -> poll(partition))
+                        .add("audit, log.reader=direct", () -> audit(partition, direct(protection), direct(protection)))
+                        .add(
+                                "audit, log.reader=consumer",
+                                () -> audit(partition, consumer(protection), consumer(protection)))
+                        .run(count, rounds);
+            }
         }
+    }
+
+    /** What a stream is protected against. */
+    private enum Protection {
+        ACCIDENTS,
+        TAMPERING;
+
+        private static final KeyPair KEY = keyPair();
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        private static KeyPair keyPair() {
+            try {
+                return KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+            } catch (NoSuchAlgorithmException e) {
+                throw new AssertionError("Java has it since 15", e);
+            }
+        }
+
+        Map<String, Object> emitter() {
+            return this == ACCIDENTS
+                    ? Map.of()
+                    : Map.of(
+                            EmitterConfig.PROTECT_AGAINST,
+                            label(),
+                            EmitterConfig.KEY_ID,
+                            "bench",
+                            EmitterConfig.KEY_PRIVATE,
+                            Base64.getEncoder().encodeToString(KEY.getPrivate().getEncoded()));
+        }
+
+        CheckpointVerifier verifier() {
+            return this == ACCIDENTS
+                    ? new CheckpointVerifier(TrustedKeys.none(), false)
+                    : CheckpointVerifier.againstTampering(TrustedKeys.ofTexts(Map.of(
+                            "bench",
+                            Base64.getEncoder().encodeToString(KEY.getPublic().getEncoded()))));
+        }
+    }
+
+    private LogReader direct(Protection protection) {
+        return new DirectLogReader(client(), parser(protection.verifier()));
+    }
+
+    private LogReader consumer(Protection protection) {
+        return new KafkaLogReader(client(), parser(protection.verifier()));
     }
 
     private long poll(TopicPartition partition) {
@@ -119,20 +171,21 @@ public final class AuditCost {
     }
 
     static LogRecordParser parser() {
-        return new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+        return parser(new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
-    private void write(TopicPartition partition, int count, int valueBytes) throws Exception {
+    private static LogRecordParser parser(CheckpointVerifier checkpoints) {
+        return new LogRecordParser(Origins.NONE, Format1Expected.everywhere(), List.of(), checkpoints);
+    }
+
+    private void write(TopicPartition partition, Protection protection, int count, int valueBytes) throws Exception {
         try (Admin admin = Admin.create(client())) {
             admin.createTopics(List.of(new NewTopic(partition.topic(), 1, (short) 1)))
                     .all()
                     .get();
         }
         Map<String, Object> config = client();
+        config.putAll(protection.emitter());
         config.put("linger.ms", 20);
         SplittableRandom random = new SplittableRandom(1);
         try (CheckpointingProducer<byte[], byte[]> producer =

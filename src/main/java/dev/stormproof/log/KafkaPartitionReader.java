@@ -40,6 +40,9 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     /** How much is fetched at once, compressed; a single batch may be larger. */
     private static final int FETCH_BYTES = 1 << 20;
 
+    /** A whole answer on its way: with the consumer's 64 KB, broker and reader wait for each other, and each read brings little. */
+    private static final int RECEIVE_BYTES = 1 << 20;
+
     static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -86,6 +89,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         config.put("max.partition.fetch.bytes", FETCH_BYTES);
         config.put("fetch.max.bytes", FETCH_BYTES);
         config.putIfAbsent("fetch.max.wait.ms", MAX_WAIT_MILLIS);
+        config.putIfAbsent("receive.buffer.bytes", RECEIVE_BYTES);
         config.put("enable.auto.commit", "false");
         config.put("auto.offset.reset", "none");
         config.put("isolation.level", isolationLevel);

@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The cost of each of several variants against the first: CPU time and bytes allocated for each event, by the thread that runs them.
- * Each round runs all, one after the other; the other threads' CPU time stands apart.
+ * Each round runs all, one after the other; what the JVM collects and compiles meanwhile stands apart, and other threads.
  */
 final class CostRounds {
     /** How many rounds come first, to be compiled. */
@@ -38,7 +39,13 @@ final class CostRounds {
         void run(int events, int rounds) throws Exception;
     }
 
-    private record Cost(double threadNanos, double otherNanos, double allocatedBytes) {}
+    /** One variant's cost in one round, an event. */
+    record Cost(
+            double threadNanos,
+            double collectorNanos,
+            double compilerNanos,
+            double otherNanos,
+            double allocatedBytes) {}
 
     /** Runs a benchmark on a broker of its own; takes the number of events, and of rounds. */
     static void onABroker(String[] arguments, Function<String, Benchmark> benchmark) throws Exception {
@@ -69,7 +76,8 @@ final class CostRounds {
         CostTable table = new CostTable(name);
         String first = variants.keySet().iterator().next();
         System.out.printf(Locale.ROOT, "%s: %,d events, %d rounds; CPU time an event%n", name, count, rounds);
-        System.out.printf("%32s its thread   ÷ %s, median (least, most)   other threads  allocated%n", "", first);
+        System.out.printf(
+                "%32s its thread   ÷ %s, median (least, most)  collector  compiler    others  allocated%n", "", first);
         costs.forEach((variant, found) -> print(table, variant, found, costs.getOrDefault(first, List.of())));
         table.write();
     }
@@ -80,40 +88,48 @@ final class CostRounds {
             ratios[i] = found.get(i).threadNanos() / firsts.get(i).threadNanos();
         }
         Spread ratio = Spread.of(ratios);
-        double nanos = Spread.of(found.stream().mapToDouble(Cost::threadNanos).toArray())
-                .median();
-        double otherNanos = Spread.of(
-                        found.stream().mapToDouble(Cost::otherNanos).toArray())
-                .median();
-        double allocated = Spread.of(
-                        found.stream().mapToDouble(Cost::allocatedBytes).toArray())
-                .median();
-        table.add(name, nanos, ratio, otherNanos, allocated);
+        Cost median = new Cost(
+                median(found, Cost::threadNanos),
+                median(found, Cost::collectorNanos),
+                median(found, Cost::compilerNanos),
+                median(found, Cost::otherNanos),
+                median(found, Cost::allocatedBytes));
+        table.add(name, median, ratio);
         System.out.printf(
                 Locale.ROOT,
-                "  %-32s %8.0f ns      %5.2f (%.2f, %.2f)  %18.0f ns %8.0f B%n",
+                "  %-32s %8.0f ns      %5.2f (%.2f, %.2f)  %14.0f ns %6.0f ns %6.0f ns %8.0f B%n",
                 name,
-                nanos,
+                median.threadNanos(),
                 ratio.median(),
                 ratio.least(),
                 ratio.most(),
-                otherNanos,
-                allocated);
+                median.collectorNanos(),
+                median.compilerNanos(),
+                median.otherNanos(),
+                median.allocatedBytes());
+    }
+
+    private static double median(List<Cost> costs, ToDoubleFunction<Cost> part) {
+        return Spread.of(costs.stream().mapToDouble(part).toArray()).median();
     }
 
     private Cost costOf(Variant variant, int count) throws Exception {
+        JvmThreads jvmBefore = JvmThreads.now();
         long processNanos = process.getProcessCpuTime();
         long threadNanos = threads.getCurrentThreadCpuTime();
         long allocated = threads.getCurrentThreadAllocatedBytes();
         long seen = variant.run();
         long thread = threads.getCurrentThreadCpuTime() - threadNanos;
-        long other = process.getProcessCpuTime() - processNanos - thread;
+        long all = process.getProcessCpuTime() - processNanos;
+        JvmThreads jvm = JvmThreads.now().since(jvmBefore);
         if (seen != count) {
             throw new IllegalStateException(seen + " events instead of " + count);
         }
         return new Cost(
                 (double) thread / count,
-                (double) other / count,
+                (double) jvm.collecting() / count,
+                (double) jvm.compiling() / count,
+                Math.max(0, (double) (all - thread - jvm.collecting() - jvm.compiling())) / count,
                 (double) (threads.getCurrentThreadAllocatedBytes() - allocated) / count);
     }
 }

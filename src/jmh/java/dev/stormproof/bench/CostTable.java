@@ -19,14 +19,14 @@ final class CostTable {
     private final String name;
     private final List<Row> rows = new ArrayList<>();
 
-    private record Row(String variant, double nanos, Spread ratio, double otherNanos, double allocatedBytes) {}
+    private record Row(String variant, CostRounds.Cost median, Spread ratio) {}
 
     CostTable(String name) {
         this.name = name;
     }
 
-    void add(String variant, double nanos, Spread ratio, double otherNanos, double allocatedBytes) {
-        rows.add(new Row(variant, nanos, ratio, otherNanos, allocatedBytes));
+    void add(String variant, CostRounds.Cost median, Spread ratio) {
+        rows.add(new Row(variant, median, ratio));
     }
 
     /** Writes both files, if the system property {@code bench.out} names a directory. */
@@ -41,18 +41,21 @@ final class CostTable {
 
     private String csv() {
         StringBuilder csv = new StringBuilder(
-                "variant,nanos per event,ratio median,ratio least,ratio most,other threads' nanos,bytes allocated\n");
+                "variant,nanos per event,ratio median,ratio least,ratio most,collector's nanos,compiler's nanos,"
+                        + "others' nanos,bytes allocated\n");
         for (Row row : rows) {
             csv.append(String.format(
                     Locale.ROOT,
-                    "\"%s\",%.1f,%.3f,%.3f,%.3f,%.1f,%.1f%n",
+                    "\"%s\",%.1f,%.3f,%.3f,%.3f,%.1f,%.1f,%.1f,%.1f%n",
                     row.variant,
-                    row.nanos,
+                    row.median.threadNanos(),
                     row.ratio.median(),
                     row.ratio.least(),
                     row.ratio.most(),
-                    row.otherNanos,
-                    row.allocatedBytes));
+                    row.median.collectorNanos(),
+                    row.median.compilerNanos(),
+                    row.median.otherNanos(),
+                    row.median.allocatedBytes()));
         }
         return csv.toString();
     }
@@ -89,7 +92,7 @@ final class CostTable {
                     NAME_WIDTH + BAR_WIDTH * row.ratio.most() / most + 8,
                     y + 13,
                     row.ratio.median(),
-                    row.nanos));
+                    row.median.threadNanos()));
         }
         return svg.append("</svg>\n").toString();
     }

@@ -45,6 +45,11 @@ final class SignedStream {
 
     /** The checkpoint over the events since the last one, or over none at the beginning. */
     ProducerRecord<byte[], byte[]> checkpoint(boolean closing) {
+        return checkpoint(closing, -1);
+    }
+
+    /** The same, which says where the last one lies; -1 if that is unknown. */
+    ProducerRecord<byte[], byte[]> checkpoint(boolean closing, long previousOffset) {
         byte[] bytes = CheckpointCodec.encode(new Format2Checkpoint(
                 id,
                 "",
@@ -60,7 +65,7 @@ final class SignedStream {
                 0,
                 closing,
                 List.of(),
-                -1,
+                previousOffset,
                 Optional.empty(),
                 Optional.empty()));
         previous = CheckpointCodec.chainHash(TreeHash.XXH3, bytes);

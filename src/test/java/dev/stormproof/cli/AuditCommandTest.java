@@ -130,7 +130,7 @@ class AuditCommandTest {
 
     @Test
     void severalPartitionsAtOnceGiveTheReportOfOneAfterTheOther(@TempDir Path dir) throws IOException {
-        Path inPlace = Files.writeString(dir.resolve("direct.properties"), "log.reader=direct\n");
+        Path byConsumer = Files.writeString(dir.resolve("consumer.properties"), "log.reader=consumer\n");
         String topic = SharedKafka.createTopic(kafka, "audited", 5);
         List<ProducerRecord<byte[], byte[]>> records = paper(topic, 5);
         records.remove(records.size() - 20);
@@ -140,7 +140,7 @@ class AuditCommandTest {
 
         Shell.Result one = audit(topic, "--threads", "1");
         Shell.Result many = audit(topic, "--threads", "5");
-        Shell.Result other = audit(topic, "--threads", "3", "--command-config", inPlace.toString());
+        Shell.Result other = audit(topic, "--threads", "3", "--command-config", byConsumer.toString());
 
         assertThat(one.exitCode()).as(one.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(one.out()).contains("named anomalies: 3");

@@ -71,7 +71,7 @@ final class MeasuredTopology implements AutoCloseable {
         void print(int round, String name) {
             System.out.printf(
                     Locale.ROOT,
-                    "round %d  %-8s  %,9.0f records/s  %,7.0f ns of CPU a record  heap %.0f MB, at the end %.0f MB  %d alerts%n",
+                    "round %d  %-22s  %,9.0f records/s  %,7.0f ns of CPU a record  heap %.0f MB, at the end %.0f MB  %d alerts%n",
                     round,
                     name,
                     recordsPerSecond,

@@ -6,52 +6,89 @@ import dev.stormproof.soak.MeasuredTopology.Measured;
 import dev.stormproof.storm.VerificationTopology;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
- * How fast each placement of the tracker verifies one and the same log, and for how much CPU time an event.
+ * How fast each placement of the tracker verifies one and the same log, and for how much CPU time an event; and how fast Storm's own
+ * parts read it that verify nothing.
  *
- * <p>A round runs both placements, one after the other, as {@link MeasuredTopology} says. A person runs it: {@code
+ * <p>A round runs all four, one after the other, as {@link MeasuredTopology} says. A person runs it: {@code
  * scripts/placement-bench}.
  */
 public final class PlacementBench {
+    private static final String BOLT = TrackerPlacement.BOLT.label();
+    private static final String SOURCE = TrackerPlacement.SOURCE.label();
+    private static final String KAFKA_SPOUT = "KafkaSpout alone";
+    private static final String TWO_BOLTS = "KafkaSpout, two bolts";
+
+    private final Map<String, List<Measured>> measured = new HashMap<>();
+
     private PlacementBench() {}
 
-    /** Takes the number of events and of rounds; a child takes the file of its configuration. */
+    /** Takes the number of events and of rounds; a child takes the file of its configuration, and what to run. */
     public static void main(String[] arguments) throws Exception {
-        if (arguments.length == 1) {
-            StormproofConfig config = StormproofConfig.load(Path.of(arguments[0]));
-            MeasuredTopology.runUntilEnded(
-                    VerificationTopology.build(config), VerificationTopology.stormConfig(config));
+        if (arguments[0].endsWith(".properties")) {
+            runTopology(StormproofConfig.load(Path.of(arguments[0])), arguments[1]);
             return;
         }
-        List<Double> faster = new ArrayList<>();
-        List<Double> cheaper = new ArrayList<>();
         try (MeasuredTopology topology = new MeasuredTopology(Long.parseLong(arguments[0]))) {
-            for (int round = 1; round <= Integer.parseInt(arguments[1]); round++) {
-                Measured bolt = measure(topology, TrackerPlacement.BOLT, round);
-                Measured source = measure(topology, TrackerPlacement.SOURCE, round);
-                faster.add(source.recordsPerSecond() / bolt.recordsPerSecond());
-                cheaper.add(bolt.cpuNanosPerRecord() / source.cpuNanosPerRecord());
-            }
+            new PlacementBench().run(topology, Integer.parseInt(arguments[1]));
         }
-        System.out.printf(
-                Locale.ROOT,
-                "source ÷ bolt, median (least): records/s %.1f× (%.1f×), records per CPU second %.1f× (%.1f×)%n",
-                MeasuredTopology.median(faster),
-                MeasuredTopology.least(faster),
-                MeasuredTopology.median(cheaper),
-                MeasuredTopology.least(cheaper));
         System.exit(0);
     }
 
-    private static Measured measure(MeasuredTopology topology, TrackerPlacement placement, int round) throws Exception {
-        Measured measured = topology.run(
-                placement.label() + "-" + round,
-                List.of("tracker.placement=" + placement.label()),
-                PlacementBench.class);
-        measured.print(round, placement.label());
-        return measured;
+    private static void runTopology(StormproofConfig config, String what) throws Exception {
+        String servers = config.bootstrapServers();
+        String topic = config.inputTopics().iterator().next();
+        if (what.equals(KAFKA_SPOUT)) {
+            MeasuredTopology.runUntilEnded(
+                    PlainStorm.spout(servers, config.groupId(), topic), PlainStorm.config(false));
+        } else if (what.equals(TWO_BOLTS)) {
+            MeasuredTopology.runUntilEnded(PlainStorm.bolts(servers, config.groupId(), topic), PlainStorm.config(true));
+        } else {
+            MeasuredTopology.runUntilEnded(
+                    VerificationTopology.build(config), VerificationTopology.stormConfig(config));
+        }
+    }
+
+    private void run(MeasuredTopology topology, int rounds) throws Exception {
+        for (int round = 1; round <= rounds; round++) {
+            for (String what : List.of(KAFKA_SPOUT, SOURCE, TWO_BOLTS, BOLT)) {
+                String placement = what.equals(BOLT) ? BOLT : SOURCE;
+                Measured one = topology.run(
+                        "run-" + measured.values().stream().mapToInt(List::size).sum(),
+                        List.of("tracker.placement=" + placement),
+                        PlacementBench.class,
+                        what);
+                one.print(round, what);
+                measured.computeIfAbsent(what, first -> new ArrayList<>()).add(one);
+            }
+        }
+        compare(SOURCE, KAFKA_SPOUT);
+        compare(BOLT, SOURCE);
+        compare(BOLT, TWO_BOLTS);
+    }
+
+    private void compare(String one, String other) {
+        List<Double> slower = new ArrayList<>();
+        List<Double> dearer = new ArrayList<>();
+        for (int round = 0; round < measured.getOrDefault(one, List.of()).size(); round++) {
+            Measured of = measured.getOrDefault(one, List.of()).get(round);
+            Measured by = measured.getOrDefault(other, List.of()).get(round);
+            slower.add(by.recordsPerSecond() / of.recordsPerSecond());
+            dearer.add(of.cpuNanosPerRecord() / by.cpuNanosPerRecord());
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%s ÷ %s, median (least): time %.2f (%.2f), CPU time %.2f (%.2f)%n",
+                one,
+                other,
+                MeasuredTopology.median(slower),
+                MeasuredTopology.least(slower),
+                MeasuredTopology.median(dearer),
+                MeasuredTopology.least(dearer));
     }
 }

@@ -85,8 +85,7 @@ final class Xxh3Tree {
 
     /** Both halves of the unsigned product of 128 bits, xor-ed. */
     private static long fold(long a, long b) {
-        long high = Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a);
-        return (a * b) ^ high;
+        return (a * b) ^ UnsignedProduct.high(a, b);
     }
 
     private static long finish(long messageBytes, long sum) {

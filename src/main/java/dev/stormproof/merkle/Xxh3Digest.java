@@ -14,10 +14,13 @@ public final class Xxh3Digest {
     public static final int SIZE_BYTES = 2 * Long.BYTES;
 
     private static final int WHOLE_BYTES = 2_048;
+    private static final byte[] NONE = new byte[0];
 
     private final Hasher128 hasher = Hashing.xxh3_128();
     private final HashStream128 stream = hasher.hashStream();
-    private final byte[] whole = new byte[WHOLE_BYTES];
+    /** Made at first use: many signers are asked for their sizes alone. */
+    private byte[] whole = NONE;
+
     /** How much of the message lies in {@link #whole}. */
     private int gathered;
     /** True if what came before that is in the stream. */
@@ -25,7 +28,7 @@ public final class Xxh3Digest {
 
     /** Adds {@code data[begin, begin + sizeBytes)} to the message. */
     public void update(byte[] data, int begin, int sizeBytes) {
-        if (sizeBytes <= WHOLE_BYTES - gathered) {
+        if (hasRoom(sizeBytes)) {
             System.arraycopy(data, begin, whole, gathered, sizeBytes);
             gathered += sizeBytes;
         } else {
@@ -36,7 +39,7 @@ public final class Xxh3Digest {
 
     /** Adds a number to the message as 4 bytes, big endian. */
     public void update(int number) {
-        if (WHOLE_BYTES - gathered < Integer.BYTES) {
+        if (!hasRoom(Integer.BYTES)) {
             passOn();
         }
         LongViews.BIG_ENDIAN_INT.set(whole, gathered, number);
@@ -49,6 +52,13 @@ public final class Xxh3Digest {
         gathered = 0;
         LongViews.BIG_ENDIAN.set(out, begin, hash.getMostSignificantBits());
         LongViews.BIG_ENDIAN.set(out, begin + Long.BYTES, hash.getLeastSignificantBits());
+    }
+
+    private boolean hasRoom(int sizeBytes) {
+        if (whole.length == 0) {
+            whole = new byte[WHOLE_BYTES];
+        }
+        return sizeBytes <= WHOLE_BYTES - gathered;
     }
 
     private void passOn() {

@@ -151,19 +151,24 @@ public final class AuditCost {
     static long audit(TopicPartition partition, LogReader ahead, LogReader back) {
         try (ahead;
                 back) {
-            PartitionReader reader = ahead.of(partition);
-            long end = reader.endOffset();
-            RangeAudit.Range range = new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false);
-            RangeAudit audit = new RangeAudit(
-                    reader,
-                    back.of(partition),
-                    range,
-                    new InactivityTimeouts(30_000, 600_000, 600_000),
-                    finding -> {},
-                    page -> {},
-                    offset -> {});
-            return audit.run().events();
+            return auditOne(partition, ahead, back);
         }
+    }
+
+    /** Audits one partition of several over the same clients. */
+    static long auditOne(TopicPartition partition, LogReader ahead, LogReader back) {
+        PartitionReader reader = ahead.of(partition);
+        long end = reader.endOffset();
+        RangeAudit.Range range = new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false);
+        RangeAudit audit = new RangeAudit(
+                reader,
+                back.of(partition),
+                range,
+                new InactivityTimeouts(30_000, 600_000, 600_000),
+                finding -> {},
+                page -> {},
+                offset -> {});
+        return audit.run().events();
     }
 
     private Map<String, Object> client() {

@@ -1,6 +1,7 @@
 package dev.stormproof.bench;
 
 import dev.stormproof.log.DirectLogReader;
+import dev.stormproof.log.LogReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -64,6 +65,9 @@ public final class ScalingCost {
     }
 
     private void measure(String axis, Map<String, Shape> shapes, int events, int rounds) throws Exception {
+        if (!axis.contains(System.getProperty("bench.only", ""))) {
+            return;
+        }
         CostRounds costs = new CostRounds("scaling-" + axis);
         for (Map.Entry<String, Shape> shape : shapes.entrySet()) {
             List<TopicPartition> log = write(axis, shape.getValue(), events);
@@ -74,11 +78,12 @@ public final class ScalingCost {
 
     private long audit(List<TopicPartition> log) {
         long seen = 0;
-        for (TopicPartition partition : log) {
-            seen += AuditCost.audit(
-                    partition,
-                    new DirectLogReader(client(), AuditCost.parser()),
-                    new DirectLogReader(client(), AuditCost.parser()));
+        // As a thread of an audit does: over clients that go from partition to partition.
+        try (LogReader ahead = new DirectLogReader(client(), AuditCost.parser());
+                LogReader back = new DirectLogReader(client(), AuditCost.parser())) {
+            for (TopicPartition partition : log) {
+                seen += AuditCost.auditOne(partition, ahead, back);
+            }
         }
         return seen;
     }

@@ -2,6 +2,7 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.LogPiece.Read;
@@ -29,7 +30,6 @@ final class ReadAhead {
     private List<Read> ahead = List.of();
 
     private int first;
-    private @Nullable LogPiece piece;
     private @Nullable Found found;
     private boolean checkpointSeen;
     private long timeMillis;
@@ -40,13 +40,14 @@ final class ReadAhead {
         this.nowMillis = nowMillis;
     }
 
-    /** The next portion of a piece; the log is read if nothing is left of what was read before under the same leader. */
+    /**
+     * The next portion of a piece. The log is read if nothing is left of what was read before, and where another leader's records
+     * begin: then it is asked where the earlier one's end.
+     */
     Found read(LogPiece next) throws ExpiredRangeException {
-        LogPiece before = piece;
         Found read = found;
-        if (read == null || before == null || first == ahead.size() || next.leaderEpoch() != before.leaderEpoch()) {
+        if (read == null || first == ahead.size() || !goesOnUnder(next.leaderEpoch())) {
             read = PieceReading.read(log, next);
-            piece = next;
             found = read;
             ahead = read.records();
             first = 0;
@@ -72,6 +73,11 @@ final class ReadAhead {
             dropped.accept(read.record());
         }
         return first > before ? OptionalLong.of(timeMillis) : OptionalLong.empty();
+    }
+
+    private boolean goesOnUnder(int leaderEpoch) {
+        int epoch = ahead.get(first).leaderEpoch();
+        return epoch == leaderEpoch || epoch == Link.NO_EPOCH || leaderEpoch == Link.NO_EPOCH;
     }
 
     private List<Read> portion(int maxRecords) {

@@ -2,6 +2,7 @@ package dev.stormproof.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -128,6 +129,31 @@ class ReadAheadTest {
         log.truncate(1).append("x");
         Found found = read(100, 1);
         assertThat(found.records().get(0).leaderEpoch()).isEqualTo(1);
+    }
+
+    @Test
+    void aFirstPieceIsReadOnceThoughItsLeaderWasUnknown() throws ExpiredRangeException {
+        writtenAt(0, "x");
+        writtenAt(1_000, "x");
+        next = read(100, Link.NO_EPOCH).records().size();
+        drop();
+        log.expireBefore(2);
+        assertThat(take(100)).as("what was read before").containsExactly(1L);
+    }
+
+    @Test
+    void whereALaterLeaderBeginsItIsReadAgain() throws ExpiredRangeException {
+        writtenAt(0, "x x");
+        log.truncate(2).append("x x");
+        assertThat(read(100, 0).records()).hasSize(4);
+        next = 2;
+        drop();
+        log.expireBefore(3);
+        assertThat(read(100, 0).beginOffset()).as("the log's, as of now").isEqualTo(3);
+        next = 3;
+        drop();
+        log.expireBefore(4);
+        assertThat(read(100, 1).records()).as("what was read before").hasSize(1);
     }
 
     @Test

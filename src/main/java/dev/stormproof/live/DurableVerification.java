@@ -66,6 +66,9 @@ public final class DurableVerification implements AutoCloseable {
     private static final long TICK_MILLIS = 1_000;
 
     private final StormproofConfig config;
+    /** Asked for with each record, and so not of the configuration, which notes what was asked. */
+    private final int flushMaxFindings;
+
     private final Consumer<Finding.Type> counted;
     private final Consumer<Throwable> errors;
     private final TaskTransaction transaction;
@@ -116,6 +119,7 @@ public final class DurableVerification implements AutoCloseable {
         this.wallMillis = clocks.wallMillis();
         this.startNanos = nanoTime.getAsLong();
         this.config = config;
+        this.flushMaxFindings = config.flushMaxFindings();
         this.errors = errors;
         this.counted = counted;
         this.releases = new Releases(config);
@@ -180,7 +184,7 @@ public final class DurableVerification implements AutoCloseable {
             TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
         try {
             verification.take(partition, topicId, link, record, content);
-            if (outbox.size() >= config.flushMaxFindings() || transaction.isFull()) {
+            if (outbox.size() >= flushMaxFindings || transaction.isFull()) {
                 flush();
             }
         } catch (RuntimeException e) {

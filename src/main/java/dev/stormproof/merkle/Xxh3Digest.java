@@ -7,7 +7,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
  * A digest by XXH3 of 128 bits with seed 0, of a message that comes in parts. A message of up to {@value #WHOLE_BYTES} bytes is put
- * together and hashed at once, which takes half the time; of a larger one, large parts are read where they lie.
+ * together and hashed at once, which is faster than as a stream; of a larger one, large parts are read where they lie.
  */
 public final class Xxh3Digest {
     /** The size of the hash. */

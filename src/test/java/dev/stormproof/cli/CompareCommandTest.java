@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
@@ -42,7 +43,7 @@ class CompareCommandTest {
         this.target = SharedKafka.createTopic(kafka, "copy", 2);
     }
 
-    /** The source is deleted once its end is known; each look at the clock is 25 seconds later. */
+    /** The source is deleted, on the broker too, once its end is known; each look at the clock is 25 seconds later. */
     @Test
     void aTopicThatGivesNothingForAMinuteIsGivenUp() throws Exception {
         send(source, records(3), null);
@@ -52,12 +53,25 @@ class CompareCommandTest {
                         client, new TopicPartition(source, 0), () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25)));
                 Admin admin = Admin.create(client)) {
             admin.deleteTopics(List.of(source)).all().get();
+            while (holdsLogOf(admin, source)) {
+                Thread.onSpinWait();
+            }
             log.seek(0);
             assertThatThrownBy(log::next)
                     .isInstanceOf(TimeoutException.class)
                     .hasMessageContaining("gave nothing at offset 0");
         }
         assertThat(nanos).as("asked at 0, 25, 50 and 75 s").hasValue(TimeUnit.SECONDS.toNanos(100));
+    }
+
+    /** True as long as a broker holds the topic's log, which it gives to fetches even when the topic is deleted already. */
+    private static boolean holdsLogOf(Admin admin, String topic) throws Exception {
+        List<Integer> brokers =
+                admin.describeCluster().nodes().get().stream().map(Node::id).toList();
+        return admin.describeLogDirs(brokers).allDescriptions().get().values().stream()
+                .flatMap(directories -> directories.values().stream())
+                .flatMap(directory -> directory.replicaInfos().keySet().stream())
+                .anyMatch(partition -> partition.topic().equals(topic));
     }
 
     private Shell.Result compare(String... more) {

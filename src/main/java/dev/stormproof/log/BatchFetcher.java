@@ -12,8 +12,11 @@ import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.DefaultHostResolver;
 import org.apache.kafka.clients.FetchSessionHandler.FetchRequestData;
 import org.apache.kafka.clients.Metadata.LeaderAndEpoch;
+import org.apache.kafka.clients.MetadataRecoveryStrategy;
+import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -34,6 +37,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.metrics.Sensor;
+import org.apache.kafka.common.network.NetworkReceive;
+import org.apache.kafka.common.network.Selector;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.FetchRequest;
@@ -67,6 +73,7 @@ final class BatchFetcher implements AutoCloseable {
     private final ConsumerNetworkClient client;
     private final TakingFetcher fetcher;
     private final OffsetFetcher offsets;
+    private final ReceiveBuffers buffers = new ReceiveBuffers();
     private final int timeoutMillis;
     private @Nullable TopicPartition partition;
     private @Nullable FetchedRecords fetched;
@@ -93,8 +100,7 @@ final class BatchFetcher implements AutoCloseable {
                 ClientUtils.configureClusterResourceListeners(metrics.reporters(), List.of()));
         metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
         FetchMetricsManager fetchMetrics = ConsumerUtils.createFetchMetricsManager(metrics);
-        client = ConsumerUtils.createConsumerNetworkClient(
-                config, metrics, log, versions, time, metadata, fetchMetrics.throttleTimeSensor(), backoffMillis, null);
+        client = networkClient(config, log, versions, fetchMetrics.throttleTimeSensor(), backoffMillis);
         FetchConfig fetch = new FetchConfig(config);
         fetcher = new TakingFetcher(config, log, fetch, fetchMetrics, versions);
         offsets = new OffsetFetcher(
@@ -107,6 +113,54 @@ final class BatchFetcher implements AutoCloseable {
                 config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
                 fetch.isolationLevel,
                 versions);
+    }
+
+    /** The client that {@link ConsumerUtils} makes, but for the buffers that it receives answers in. */
+    private ConsumerNetworkClient networkClient(
+            ConsumerConfig config, LogContext log, ApiVersions versions, Sensor throttleTime, long backoffMillis) {
+        Selector selector = new Selector(
+                NetworkReceive.UNLIMITED,
+                config.getLong(ConsumerConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG),
+                metrics,
+                time,
+                ConsumerUtils.CONSUMER_METRIC_GROUP_PREFIX,
+                Map.of(),
+                true,
+                false,
+                ClientUtils.createChannelBuilder(config, time, log),
+                buffers,
+                log);
+        NetworkClient network = new NetworkClient(
+                null,
+                metadata,
+                selector,
+                config.getString(ConsumerConfig.CLIENT_ID_CONFIG),
+                ConsumerUtils.CONSUMER_MAX_INFLIGHT_REQUESTS_PER_CONNECTION,
+                config.getLong(ConsumerConfig.RECONNECT_BACKOFF_MS_CONFIG),
+                config.getLong(ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG),
+                config.getInt(ConsumerConfig.SEND_BUFFER_CONFIG),
+                config.getInt(ConsumerConfig.RECEIVE_BUFFER_CONFIG),
+                config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+                config.getLong(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG),
+                config.getLong(ConsumerConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG),
+                time,
+                true,
+                versions,
+                throttleTime,
+                log,
+                new DefaultHostResolver(),
+                null,
+                config.getLong(CommonClientConfigs.METADATA_RECOVERY_REBOOTSTRAP_TRIGGER_MS_CONFIG),
+                MetadataRecoveryStrategy.forName(
+                        config.getString(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG)));
+        return new ConsumerNetworkClient(
+                log,
+                network,
+                metadata,
+                time,
+                backoffMillis,
+                config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
+                config.getInt(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG));
     }
 
     /** Kafka's fetcher, which hears that a fetch brought nothing. */
@@ -243,6 +297,11 @@ final class BatchFetcher implements AutoCloseable {
             timer.update();
         } while (timer.notExpired());
         return Optional.empty();
+    }
+
+    /** Takes back what was fetched, of which no part is used any more. */
+    void giveBack(FetchedRecords read) {
+        buffers.giveBack(read.bytes().array());
     }
 
     /**

@@ -6,7 +6,6 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
-import org.jspecify.annotations.Nullable;
 
 /** The records of Kafka's consumer, as the verifier and an output take them. */
 public final class ConsumedRecords {
@@ -21,7 +20,7 @@ public final class ConsumedRecords {
                 record.timestamp(),
                 record.key(),
                 record.value(),
-                name -> last(record, name));
+                new ConsumedHeaders(record.headers()));
     }
 
     /** The record's content, for an output. */
@@ -32,10 +31,5 @@ public final class ConsumedRecords {
                 HeaderBytes.of(record.headers(), Header::key, Header::value),
                 record.timestamp(),
                 false);
-    }
-
-    private static byte @Nullable [] last(ConsumerRecord<byte[], byte[]> record, String name) {
-        Header header = record.headers().lastHeader(name);
-        return header == null ? null : header.value();
     }
 }

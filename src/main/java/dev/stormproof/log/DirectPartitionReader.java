@@ -65,7 +65,9 @@ final class DirectPartitionReader implements PartitionReader {
                 bytesRead += fetched.get().bytes().remaining();
                 RecordBatches.End end = RecordBatches.end(fetched.get(), position);
                 fetcher.advance(end.offset(), end.leaderEpoch(), end.offset() < endOffset);
-                if (!batches.read(fetched.get(), position, endOffset, handing)) {
+                boolean goesOn = batches.read(fetched.get(), position, endOffset, handing);
+                fetcher.giveBack(fetched.get());
+                if (!goesOn) {
                     return;
                 }
                 lastAdvanceNanos = end.offset() > position ? nanoTime.getAsLong() : lastAdvanceNanos;

@@ -25,7 +25,9 @@ final class HashedRange extends CompactRange {
 
     @Override
     public void append(byte[] data, int begin, int sizeBytes) {
-        int level = nextLevel();
+        demandRoom();
+        // The level of the peak that the leaf makes.
+        int level = Integer.numberOfTrailingZeros(~count);
         if (level == 0) {
             leafBytes = hasher.leaf(data, begin, sizeBytes, hashes, leafBegin);
         } else {

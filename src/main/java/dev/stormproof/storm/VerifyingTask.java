@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class VerifyingTask implements Outlet {
     private static final long serialVersionUID = 1L;
 
+    /** The spout hands over thousands of records between two polls: time goes by meanwhile where a transform is slow. */
+    private static final int RECORDS_BETWEEN_POLLS = 256;
+
     /** The properties of the file, so that references to secrets arrive at the workers as references. */
     private final TreeMap<String, String> properties;
 
@@ -45,6 +48,7 @@ final class VerifyingTask implements Outlet {
     private transient @Nullable DurableVerification verification;
     private transient long everyNanos;
     private transient long tickedNanos;
+    private transient int sincePolled;
 
     VerifyingTask(StormproofConfig config) {
         this.properties = new TreeMap<>(config.properties());
@@ -79,6 +83,9 @@ final class VerifyingTask implements Outlet {
     public @Nullable List<Object> take(
             TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
         opened().take(partition, topicId, link, record, parser);
+        if (++sincePolled >= RECORDS_BETWEEN_POLLS) {
+            polled();
+        }
         return null;
     }
 
@@ -95,6 +102,7 @@ final class VerifyingTask implements Outlet {
 
     @Override
     public void polled() {
+        sincePolled = 0;
         long nowNanos = Time.nanoTime();
         if (nowNanos - tickedNanos >= everyNanos) {
             tickedNanos = nowNanos;

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -47,6 +48,11 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     /** A commit period that never ends: a century, in milliseconds. */
     static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(36_500);
 
+    private static final int POLL_RECORDS = 4_000;
+
+    /** Room for a whole answer of Kafka's default size: otherwise broker and consumer wait for each other. */
+    private static final int RECEIVE_BUFFER_BYTES = 1 << 20;
+
     private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final RecordTranslation translation;
@@ -61,7 +67,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         RecordTranslation translation = new RecordTranslation(partitions, outlet);
         KafkaSpoutConfig<byte[], byte[]> spout = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         config.bootstrapServers(), partitions, partitions)
-                .setProp(config.kafkaReader())
+                .setProp(consumer(config))
                 .setGroupId(config.groupId())
                 .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
                 .setOffsetCommitPeriodMs(NEVER_MILLIS)
@@ -70,6 +76,14 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                 .setTupleListener(translation)
                 .build();
         return new LogSpout(spout, translation, partitions, outlet, new UnreadRecords(config.metricsAddress()));
+    }
+
+    /** The reader, which takes more at once than Kafka's default: each poll costs as much as a hundred records. */
+    private static Map<String, Object> consumer(StormproofConfig config) {
+        Map<String, Object> properties = config.kafkaReader();
+        properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
+        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, RECEIVE_BUFFER_BYTES);
+        return properties;
     }
 
     /** Takes the parts that {@code config} was built with. */

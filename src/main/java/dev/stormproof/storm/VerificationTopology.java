@@ -3,7 +3,7 @@ package dev.stormproof.storm;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.storm.spout.LogSpout;
-import dev.stormproof.storm.spout.Outlet;
+import dev.stormproof.storm.spout.TupleOutlet;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.DeliverySerializer;
 import dev.stormproof.storm.tuple.PartitionPlacement;
@@ -45,7 +45,7 @@ public final class VerificationTopology {
             builder.setSpout(EVENTS, LogSpout.of(config, new VerifyingTask(config)), config.spoutTasks());
             return builder.createTopology();
         }
-        builder.setSpout(EVENTS, LogSpout.of(config, Outlet.TO_BOLTS), config.spoutTasks());
+        builder.setSpout(EVENTS, LogSpout.of(config, new TupleOutlet()), config.spoutTasks());
         builder.setBolt(TRANSFORM, new TransformBolt(config), config.transformTasks())
                 .customGrouping(EVENTS, new PartitionPlacement());
         builder.setBolt(CHECKPOINT, new CheckpointBolt(config), config.checkpointTasks())

@@ -11,7 +11,6 @@ import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -19,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.utils.Time;
 import org.jspecify.annotations.Nullable;
@@ -54,9 +54,13 @@ final class VerifyingTask implements Outlet {
         this.properties = new TreeMap<>(config.properties());
     }
 
-    /** Begins for the task of {@code context}; waits for Kafka. */
     @Override
-    public void open(TopologyContext context, Consumer<Throwable> errors) {
+    public void open(TopologyContext context, SpoutOutputCollector collector) {
+        open(context, collector::reportError);
+    }
+
+    /** Begins for the task of {@code context}; waits for Kafka. */
+    void open(TopologyContext context, Consumer<Throwable> errors) {
         StormproofConfig config = new StormproofConfig(properties);
         parser = RecordParsers.newParser(config);
         Map<Finding.Type, Counter> counters = new EnumMap<>(Finding.Type.class);
@@ -78,15 +82,12 @@ final class VerifyingTask implements Outlet {
         tickedNanos = Time.nanoTime();
     }
 
-    /** Takes the next record of a partition; returns null, for no tuple comes of it. */
     @Override
-    public @Nullable List<Object> take(
-            TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+    public void take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
         opened().take(partition, topicId, link, record, parser);
         if (++sincePolled >= RECORDS_BETWEEN_POLLS) {
             polled();
         }
-        return null;
     }
 
     /** Takes the next delivery of a partition. */

@@ -2,7 +2,7 @@ package dev.stormproof.storm;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.storm.spout.LogSpout;
-import dev.stormproof.storm.spout.Outlet;
+import dev.stormproof.storm.spout.TupleOutlet;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.Map;
@@ -38,7 +38,7 @@ public final class LossyTopology {
      */
     public static StormTopology build(StormproofConfig config, int lostOfThousand, long seed) {
         TopologyBuilder builder = new TopologyBuilder();
-        builder.setSpout(VerificationTopology.EVENTS, LogSpout.of(config, Outlet.TO_BOLTS), config.spoutTasks());
+        builder.setSpout(VerificationTopology.EVENTS, LogSpout.of(config, new TupleOutlet()), config.spoutTasks());
         builder.setBolt(VerificationTopology.TRANSFORM, new TransformBolt(config), config.transformTasks())
                 .customGrouping(VerificationTopology.EVENTS, new PartitionPlacement());
         builder.setBolt(LOSS, new LosingBolt(lostOfThousand, seed), config.transformTasks())

@@ -104,7 +104,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
         super.open(conf, MetriclessContext.of(context), collector);
         // Before the spout is activated and asks where to begin: opening ends transactions that are still open there.
-        outlet.open(context, collector::reportError);
+        outlet.open(context, collector);
         unread.open(context);
     }
 

@@ -19,7 +19,7 @@ import org.apache.storm.tuple.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spout's translator and tuple listener in one object: turns records into deliveries, and says of each where it lies.
+ * The spout's translator and tuple listener in one object: hands records to the outlet, and says of each where it lies.
  *
  * <p>It has to be both: the translator sees every record, but only the listener hears which partitions are assigned.
  *
@@ -54,12 +54,13 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         latest = null;
     }
 
-    /** Returns null, of which KafkaSpout makes no tuple, if the outlet wants none. */
+    /** Hands the record to the outlet, and returns null, of which KafkaSpout makes no tuple. */
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
         Position position = position(record);
         Link link = position.next(record.offset(), record.leaderEpoch().orElse(Link.NO_EPOCH));
-        return outlet.take(position.partition, position.topicId, link, record);
+        outlet.take(position.partition, position.topicId, link, record);
+        return null;
     }
 
     @Override

@@ -185,7 +185,7 @@ class LogSpoutTest {
     private LogSpout opened(Map<String, Object> storm) throws Exception {
         StormproofConfig config = new StormproofConfig(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "input.topics", topic, "group.id", group));
-        LogSpout spout = TestContexts.onWorker(LogSpout.of(config, Outlet.TO_BOLTS));
+        LogSpout spout = TestContexts.onWorker(LogSpout.of(config, new TupleOutlet()));
         spout.open(storm, TestContexts.task(0, 1, metrics), new SpoutOutputCollector(emitted));
         open.add(spout);
         spout.activate();

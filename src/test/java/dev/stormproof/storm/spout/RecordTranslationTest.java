@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -66,7 +65,7 @@ class RecordTranslationTest {
         "kept while another is lost,   0 joined 1 gained 3,    -1 0 1",
     })
     void eachRecordNamesTheOneBeforeIt(String what, String events, String previous) {
-        RecordTranslation translation = new RecordTranslation(new Gained(), Outlet.TO_BOLTS);
+        RecordTranslation translation = new RecordTranslation(new Gained(), outlet());
         translation.open(Map.of(), TestContexts.task(0, 1));
         List<Long> named = new ArrayList<>();
         for (String event : events.split(" ", -1)) {
@@ -82,9 +81,18 @@ class RecordTranslationTest {
         assertThat(named).map(String::valueOf).containsExactly(previous.split(" ", -1));
     }
 
-    private static long previousOf(RecordTranslation translation, long offset) {
-        List<Object> tuple = translation.apply(new ConsumerRecord<>(P0.topic(), P0.partition(), offset, null, null));
-        return ((Delivery) Objects.requireNonNull(tuple).get(0)).link().previous();
+    private long previousOf(RecordTranslation translation, long offset) {
+        emitted.clear();
+        assertThat(translation.apply(new ConsumerRecord<>(P0.topic(), P0.partition(), offset, null, null)))
+                .as("what KafkaSpout is to emit")
+                .isNull();
+        return emitted.delivery(P0, offset).link().previous();
+    }
+
+    private Outlet outlet() {
+        Outlet outlet = new TupleOutlet();
+        outlet.open(TestContexts.task(0, 1), new SpoutOutputCollector(emitted));
+        return outlet;
     }
 
     @Test
@@ -153,7 +161,7 @@ class RecordTranslationTest {
 
     @Test
     void theTranslationIsSerializedWithoutItsState() throws Exception {
-        RecordTranslation original = new RecordTranslation(new Gained(), Outlet.TO_BOLTS);
+        RecordTranslation original = new RecordTranslation(new Gained(), outlet());
         RecordTranslation copy = TestContexts.onWorker(original);
         copy.open(Map.of(), TestContexts.task(0, 1));
 
@@ -185,7 +193,7 @@ class RecordTranslationTest {
     }
 
     private KafkaSpout<byte[], byte[]> spout() {
-        RecordTranslation translation = new RecordTranslation(new Gained(), Outlet.TO_BOLTS);
+        RecordTranslation translation = new RecordTranslation(new Gained(), outlet());
         KafkaSpoutConfig<byte[], byte[]> config = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         "nowhere:1", new NamedTopicFilter("orders"), assignment)
                 .setRecordTranslator(translation)

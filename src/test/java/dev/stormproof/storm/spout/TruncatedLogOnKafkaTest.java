@@ -80,7 +80,7 @@ class TruncatedLogOnKafkaTest {
     /** What a spout reads from its progress up to an offset. */
     private static List<Delivery> read(StormproofConfig config, long last) {
         List<Delivery> deliveries = new ArrayList<>();
-        LogSpout spout = LogSpout.of(config, Outlet.TO_BOLTS);
+        LogSpout spout = LogSpout.of(config, new TupleOutlet());
         spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Into(deliveries)));
         try {
             spout.activate();

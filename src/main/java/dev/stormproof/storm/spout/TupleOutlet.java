@@ -1,0 +1,45 @@
+package dev.stormproof.storm.spout;
+
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.Link;
+import dev.stormproof.storm.tuple.Delivery;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.tuple.Values;
+
+/**
+ * The outlet to the bolts: makes a tuple of each record, and emits it at once. KafkaSpout, which would do that for one record each
+ * time that Storm asks, looks at all its partitions before.
+ */
+public final class TupleOutlet implements Outlet {
+    private static final long serialVersionUID = 1L;
+
+    @SuppressWarnings("NullAway.Init") // The spout opens it first.
+    private transient SpoutOutputCollector collector;
+
+    @Override
+    public void open(TopologyContext context, SpoutOutputCollector output) {
+        collector = output;
+    }
+
+    @Override
+    public void take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+        collector.emit(new Values(delivery(partition, topicId, link, record)));
+    }
+
+    /** The record as bolts take it. */
+    static Delivery delivery(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+        return new Delivery(
+                partition,
+                link,
+                topicId,
+                record.timestamp(),
+                record.key(),
+                record.value(),
+                HeaderBytes.of(record.headers(), Header::key, Header::value),
+                null);
+    }
+}

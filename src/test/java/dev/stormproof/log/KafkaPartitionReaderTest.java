@@ -4,21 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.EventSigner;
+import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.feed.RecordContent;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -41,6 +50,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SharedKafka.class)
 @Timeout(60)
 class KafkaPartitionReaderTest {
+    private static final int LARGE_RECORDS = 6_000;
+    private static final long LARGE_SEED = 14;
+
     @Parameter
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     private String kind;
@@ -112,6 +124,58 @@ class KafkaPartitionReaderTest {
         // Somebody once read up to 9 under this epoch; now it ends at 6.
         assertThat(reader.endOffsetOfEpoch(9, 0)).isEqualTo(6);
         assertThat(offsets(2, 5)).containsExactly(2L, 3L, 4L);
+    }
+
+    /** Answers of a megabyte each: what was taken of one stays as it was when others are received where it lay. */
+    @Test
+    void whatWasTakenOfAnAnswerStaysWhenOthersFollow() throws Exception {
+        SplittableRandom random = new SplittableRandom(LARGE_SEED);
+        List<byte[]> values = new ArrayList<>();
+        List<Hash> signatures = new ArrayList<>();
+        EventSigner signer = EventSigners.ofId(EventSigners.XXH3_KEY_VALUE).orElseThrow();
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("linger.ms", 50))) {
+            for (int i = 0; i < LARGE_RECORDS; i++) {
+                byte[] value = new byte[1_000];
+                random.nextBytes(value);
+                values.add(value);
+                signatures.add(signer.sign(null, value));
+                byte[] header = new EventHeader(7, i, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signatures.get(i))
+                        .encode();
+                ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(partition.topic(), 0, null, value);
+                record.headers().add(EventHeader.NAME, header);
+                var unused = producer.send(record);
+            }
+        }
+        for (int time = 1; time <= 2; time++) {
+            Kept kept = new Kept();
+            reader.scan(0, LARGE_RECORDS, kept);
+            assertThat(kept.records).hasSize(LARGE_RECORDS);
+            for (int i = 0; i < LARGE_RECORDS; i++) {
+                Event event = (Event) kept.records.get(i);
+                assertThat(event.sequence()).isEqualTo(i);
+                assertThat(event.stated()).isEqualTo(signatures.get(i)).isEqualTo(event.observed());
+                assertThat(kept.contents.get(i).value()).isEqualTo(values.get(i));
+            }
+        }
+    }
+
+    /** Keeps what it takes. */
+    private static final class Kept implements PartitionReader.Taker {
+        private final List<LogRecord> records = new ArrayList<>();
+        private final List<RecordContent> contents = new ArrayList<>();
+
+        @Override
+        public boolean take(LogRecord record, int leaderEpoch, long timestampMillis) {
+            throw new AssertionError("a record without its content");
+        }
+
+        @Override
+        public boolean take(
+                LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+            records.add(record);
+            contents.add(content.get());
+            return true;
+        }
     }
 
     @Test

@@ -20,16 +20,20 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
@@ -164,6 +168,48 @@ class SourceVerificationTest {
         verification.close();
 
         assertThatThrownBy(verification::flush).hasRootCauseInstanceOf(InterruptedException.class);
+    }
+
+    /** A poll may bring thousands of records, and a transform be slow. */
+    @Test
+    void whatWasVerifiedIsWrittenBetweenTheRecordsOfOnePoll() throws Exception {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        VerifyingTask verification = new VerifyingTask(new StormproofConfig(properties));
+        verification.open(TestContexts.task(0, 1, metrics), error -> {});
+        try {
+            ConsumerRecord<byte[], byte[]> last = null;
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 1, EVENTS, EVERY, Map.of())) {
+                last = consumed(record, last == null ? 0 : last.offset() + 1);
+                verification.take(partition, TopicIds.UNKNOWN, link(last), last);
+            }
+            ConsumerRecord<byte[], byte[]> again = Objects.requireNonNull(last);
+            while (committed(0) != again.offset() + 1) {
+                for (int i = 0; i < 1_000; i++) {
+                    verification.take(partition, TopicIds.UNKNOWN, link(again), again);
+                }
+            }
+        } finally {
+            verification.close();
+        }
+    }
+
+    private static ConsumerRecord<byte[], byte[]> consumed(ProducerRecord<byte[], byte[]> record, long offset) {
+        return new ConsumerRecord<>(
+                record.topic(),
+                0,
+                offset,
+                0,
+                TimestampType.CREATE_TIME,
+                ConsumerRecord.NULL_SIZE,
+                ConsumerRecord.NULL_SIZE,
+                record.key(),
+                record.value(),
+                record.headers(),
+                Optional.of(0));
+    }
+
+    private static Link link(ConsumerRecord<?, ?> record) {
+        return new Link(record.offset(), record.offset() - 1, 0);
     }
 
     @Test

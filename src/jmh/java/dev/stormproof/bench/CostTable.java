@@ -11,11 +11,6 @@ import java.util.Locale;
 
 /** The costs that were measured, as a file of comma-separated values and as a plot of their ratios to the first one. */
 final class CostTable {
-    private static final int NAME_WIDTH = 240;
-    private static final int BAR_WIDTH = 420;
-    private static final int ROW = 28;
-    private static final int TOP = 40;
-
     private final String name;
     private final List<Row> rows = new ArrayList<>();
 
@@ -61,39 +56,15 @@ final class CostTable {
     }
 
     private String svg() {
-        double most = rows.stream().mapToDouble(row -> row.ratio.most()).max().orElse(1);
-        StringBuilder svg = new StringBuilder(String.format(
-                Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\""
-                        + " font-size=\"13\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n"
-                        + "<text x=\"12\" y=\"24\" font-size=\"15\">%s: CPU time an event, ÷ the first; median, least"
-                        + " to most</text>%n",
-                NAME_WIDTH + BAR_WIDTH + 140,
-                TOP + rows.size() * ROW + 16,
-                name));
-        for (int i = 0; i < rows.size(); i++) {
-            Row row = rows.get(i);
-            int y = TOP + i * ROW;
-            svg.append(String.format(
-                    Locale.ROOT,
-                    "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>"
-                            + "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"16\" fill=\"#3b6ea8\"/>"
-                            + "<path d=\"M%.1f %d h%.1f\" stroke=\"#222\" stroke-width=\"2\"/>"
-                            + "<text x=\"%.1f\" y=\"%d\">%.2f × (%.0f ns)</text>%n",
-                    NAME_WIDTH - 8,
-                    y + 13,
-                    row.variant.replace("&", "&amp;").replace("<", "&lt;"),
-                    NAME_WIDTH,
-                    y,
-                    BAR_WIDTH * row.ratio.median() / most,
-                    NAME_WIDTH + BAR_WIDTH * row.ratio.least() / most,
-                    y + 8,
-                    BAR_WIDTH * (row.ratio.most() - row.ratio.least()) / most,
-                    NAME_WIDTH + BAR_WIDTH * row.ratio.most() / most + 8,
-                    y + 13,
+        BarPlot plot = new BarPlot(name + ": CPU time an event, ÷ the first");
+        for (Row row : rows) {
+            plot.add(
+                    row.variant,
                     row.ratio.median(),
-                    row.median.threadNanos()));
+                    row.ratio.least(),
+                    row.ratio.most(),
+                    String.format(Locale.ROOT, "%.2f × (%.0f ns)", row.ratio.median(), row.median.threadNanos()));
         }
-        return svg.append("</svg>\n").toString();
+        return plot.svg();
     }
 }

@@ -4,6 +4,8 @@ import dev.stormproof.bench.Measurements.Operation;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -81,6 +83,7 @@ public final class Figures {
         try (PrintStream log = new PrintStream(arguments[1], StandardCharsets.UTF_8)) {
             Figures figures = new Figures(effort, log);
             figures.measure();
+            figures.write();
             System.exit(figures.print() ? 0 : 1);
         }
     }
@@ -133,6 +136,33 @@ public final class Figures {
             throw new IllegalStateException("JMH did not measure " + property);
         }
         return measured.getStatistics().getPercentile(50);
+    }
+
+    /** Writes the factors as comma-separated values and as a plot, if the system property {@code bench.out} names a directory. */
+    private void write() throws IOException {
+        String out = System.getProperty("bench.out");
+        if (out == null) {
+            return;
+        }
+        StringBuilder csv = new StringBuilder("figure,median,least,most\n");
+        BarPlot plot = new BarPlot(
+                "core: CPU time, naive ÷ ours, Java " + Runtime.version().feature());
+        for (Goal goal : Goal.all()) {
+            goal.factors(measurements).ifPresent(factors -> {
+                csv.append(String.format(
+                        Locale.ROOT,
+                        "\"%s\",%.3f,%.3f,%.3f%n",
+                        goal.name(),
+                        factors.median(),
+                        factors.least(),
+                        factors.most()));
+                String text = String.format(Locale.ROOT, "%.1f×", factors.median());
+                plot.add(goal.name(), factors.median(), factors.least(), factors.most(), text);
+            });
+        }
+        Path directory = Files.createDirectories(Path.of(out));
+        Files.writeString(directory.resolve("core.csv"), csv, StandardCharsets.UTF_8);
+        Files.writeString(directory.resolve("core.svg"), plot.svg(), StandardCharsets.UTF_8);
     }
 
     /** Prints all figures; false if one is missed. */

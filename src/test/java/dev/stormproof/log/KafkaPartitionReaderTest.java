@@ -139,8 +139,8 @@ class KafkaPartitionReaderTest {
                 random.nextBytes(value);
                 values.add(value);
                 signatures.add(signer.sign(null, value));
-                byte[] header = new EventHeader(7, i, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signatures.get(i))
-                        .encode();
+                byte[] header =
+                        new EventHeader(7, i, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signatures.get(i)).encode();
                 ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(partition.topic(), 0, null, value);
                 record.headers().add(EventHeader.NAME, header);
                 var unused = producer.send(record);
@@ -170,8 +170,7 @@ class KafkaPartitionReaderTest {
         }
 
         @Override
-        public boolean take(
-                LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+        public boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
             records.add(record);
             contents.add(content.get());
             return true;

@@ -31,6 +31,7 @@ class ReceiveBuffersTest {
     @Test
     void theNetworkClientsReleaseGivesNothingBack() {
         ByteBuffer answer = buffers.tryAllocate(MIB);
+        assertThat(answer.arrayOffset()).isZero();
 
         buffers.release(answer);
 

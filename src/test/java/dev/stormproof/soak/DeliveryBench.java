@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.soak.Rounds.Round;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -43,7 +43,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *                                 streams:      Kafka Streams┘
  * </pre>
  *
- * <p>Throughput: a log that was written before, from a fifth of it to its end, by the ends of the output as committed readers see
+ * <p>Round: a log that was written before, from a fifth of it to its end, by the ends of the output as committed readers see
  * them; CPU time is all of the child's. Latency: from {@code send} to the consumer, at half of what the slowest of them can
  * do. A person runs it: {@code scripts/delivery-bench}.
  */
@@ -79,9 +79,6 @@ public final class DeliveryBench {
         System.exit(0);
     }
 
-    /** One program's figures in a round. */
-    private record Throughput(double recordsPerSecond, double cpuNanosPerRecord) {}
-
     /** How far the output was at a time, and what the child had spent. */
     private record Sample(long nanos, Duration cpu, long written) {}
 
@@ -90,56 +87,33 @@ public final class DeliveryBench {
         emit(INPUT, events, 0);
         long records = end(INPUT);
         System.out.printf(Locale.ROOT, "%,d events, %,d checkpoints%n", events, records - events);
-        Map<String, List<Throughput>> figures = new HashMap<>();
+        Rounds figures = new Rounds();
         for (int round = 1; round <= rounds; round++) {
             for (String program : PROGRAMS) {
-                Throughput measured = throughput(program, round, records);
-                figures.computeIfAbsent(program, first -> new ArrayList<>()).add(measured);
+                Round measured = throughput(program, round, records);
+                figures.add(program, measured.recordsPerSecond(), measured.cpuNanosPerRecord());
                 System.out.printf(
                         Locale.ROOT,
                         "round %d  %-10s  %,9.0f records/s  %,7.0f ns of CPU a record%n",
                         round,
                         program,
-                        measured.recordsPerSecond,
-                        measured.cpuNanosPerRecord);
+                        measured.recordsPerSecond(),
+                        measured.cpuNanosPerRecord());
             }
         }
         for (String other : List.of("kafka-bolt", "streams")) {
             for (String ours : List.of("source", "bolt")) {
-                print(ours, other, figures);
+                figures.compare(ours, other);
             }
         }
-        double slowest = figures.values().stream()
-                .flatMap(List::stream)
-                .mapToDouble(Throughput::recordsPerSecond)
-                .min()
-                .orElseThrow();
+        figures.write("delivery");
+        double slowest = figures.slowest();
         for (String program : PROGRAMS) {
             latency(program, (long) (slowest / 2), seconds);
         }
     }
 
-    private static void print(String ours, String other, Map<String, List<Throughput>> figures) {
-        List<Double> faster = new ArrayList<>();
-        List<Double> cheaper = new ArrayList<>();
-        for (int round = 0; round < figures.get(ours).size(); round++) {
-            Throughput one = figures.get(ours).get(round);
-            Throughput two = figures.get(other).get(round);
-            faster.add(one.recordsPerSecond / two.recordsPerSecond);
-            cheaper.add(two.cpuNanosPerRecord / one.cpuNanosPerRecord);
-        }
-        System.out.printf(
-                Locale.ROOT,
-                "%s ÷ %s, median (least): records/s %.2f× (%.2f×), records per CPU second %.2f× (%.2f×)%n",
-                ours,
-                other,
-                MeasuredTopology.median(faster),
-                MeasuredTopology.least(faster),
-                MeasuredTopology.median(cheaper),
-                MeasuredTopology.least(cheaper));
-    }
-
-    private Throughput throughput(String program, int round, long records) throws Exception {
+    private Round throughput(String program, int round, long records) throws Exception {
         String group = program + "-" + round;
         kafka.createTopic(group, PARTITIONS, Map.of());
         Child child = start(program, group, INPUT, group);
@@ -147,7 +121,7 @@ public final class DeliveryBench {
             Sample begin = await(child.process, group, records / WARM_UP);
             Sample end = await(child.process, group, records);
             long done = end.written - begin.written;
-            return new Throughput(
+            return new Round(
                     done * 1e9 / (end.nanos - begin.nanos),
                     (double) end.cpu.minus(begin.cpu).toNanos() / done);
         } finally {

@@ -5,9 +5,7 @@ import dev.stormproof.soak.MeasuredTopology.Measured;
 import dev.stormproof.storm.LossyTopology;
 import dev.stormproof.storm.VerificationTopology;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * How fast a log is verified when one of a hundred tuples is lost before the verifying bolt, against no loss, and what heap
@@ -30,27 +28,22 @@ public final class LossBench {
                     VerificationTopology.stormConfig(config));
             return;
         }
-        List<Double> ratios = new ArrayList<>();
+        Rounds rounds = new Rounds();
         try (MeasuredTopology topology = new MeasuredTopology(Long.parseLong(arguments[0]))) {
             for (int round = 1; round <= Integer.parseInt(arguments[1]); round++) {
-                Measured lossless = measure(topology, "lossless", 0, round);
-                Measured lossy = measure(topology, "lossy", LOST_OF_THOUSAND, round);
-                ratios.add(lossy.recordsPerSecond() / lossless.recordsPerSecond());
+                measure(topology, rounds, "lossless", 0, round);
+                measure(topology, rounds, "lossy", LOST_OF_THOUSAND, round);
             }
         }
-        System.out.printf(
-                Locale.ROOT,
-                "lossy ÷ lossless, median (least): records/s %.2f× (%.2f×)%n",
-                MeasuredTopology.median(ratios),
-                MeasuredTopology.least(ratios));
+        rounds.compare("lossy", "lossless");
         System.exit(0);
     }
 
-    private static Measured measure(MeasuredTopology topology, String name, int lostOfThousand, int round)
+    private static void measure(MeasuredTopology topology, Rounds rounds, String name, int lostOfThousand, int round)
             throws Exception {
         Measured measured =
                 topology.run(name + "-" + round, List.of(), LossBench.class, Integer.toString(lostOfThousand));
         measured.print(round, name);
-        return measured;
+        rounds.add(name, measured.recordsPerSecond(), measured.cpuNanosPerRecord());
     }
 }

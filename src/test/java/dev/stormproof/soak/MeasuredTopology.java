@@ -134,14 +134,6 @@ final class MeasuredTopology implements AutoCloseable {
         }
     }
 
-    static double median(List<Double> ratios) {
-        return ratios.stream().sorted().skip(ratios.size() / 2).findFirst().orElseThrow();
-    }
-
-    static double least(List<Double> ratios) {
-        return ratios.stream().sorted().findFirst().orElseThrow();
-    }
-
     private static Process start(Class<?> program, Path config, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -5,11 +5,7 @@ import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.soak.MeasuredTopology.Measured;
 import dev.stormproof.storm.VerificationTopology;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 /**
  * How fast each placement of the tracker verifies one and the same log, and for how much CPU time an event; and how fast Storm's own
@@ -24,7 +20,7 @@ public final class PlacementBench {
     private static final String KAFKA_SPOUT = "KafkaSpout alone";
     private static final String TWO_BOLTS = "KafkaSpout, two bolts";
 
-    private final Map<String, List<Measured>> measured = new HashMap<>();
+    private final Rounds rounds = new Rounds();
 
     private PlacementBench() {}
 
@@ -54,41 +50,20 @@ public final class PlacementBench {
         }
     }
 
-    private void run(MeasuredTopology topology, int rounds) throws Exception {
-        for (int round = 1; round <= rounds; round++) {
+    private void run(MeasuredTopology topology, int count) throws Exception {
+        int runs = 0;
+        for (int round = 1; round <= count; round++) {
             for (String what : List.of(KAFKA_SPOUT, SOURCE, TWO_BOLTS, BOLT)) {
                 String placement = what.equals(BOLT) ? BOLT : SOURCE;
                 Measured one = topology.run(
-                        "run-" + measured.values().stream().mapToInt(List::size).sum(),
-                        List.of("tracker.placement=" + placement),
-                        PlacementBench.class,
-                        what);
+                        "run-" + runs++, List.of("tracker.placement=" + placement), PlacementBench.class, what);
                 one.print(round, what);
-                measured.computeIfAbsent(what, first -> new ArrayList<>()).add(one);
+                rounds.add(what, one.recordsPerSecond(), one.cpuNanosPerRecord());
             }
         }
-        compare(SOURCE, KAFKA_SPOUT);
-        compare(BOLT, SOURCE);
-        compare(BOLT, TWO_BOLTS);
-    }
-
-    private void compare(String one, String other) {
-        List<Double> slower = new ArrayList<>();
-        List<Double> dearer = new ArrayList<>();
-        for (int round = 0; round < measured.getOrDefault(one, List.of()).size(); round++) {
-            Measured of = measured.getOrDefault(one, List.of()).get(round);
-            Measured by = measured.getOrDefault(other, List.of()).get(round);
-            slower.add(by.recordsPerSecond() / of.recordsPerSecond());
-            dearer.add(of.cpuNanosPerRecord() / by.cpuNanosPerRecord());
-        }
-        System.out.printf(
-                Locale.ROOT,
-                "%s ÷ %s, median (least): time %.2f (%.2f), CPU time %.2f (%.2f)%n",
-                one,
-                other,
-                MeasuredTopology.median(slower),
-                MeasuredTopology.least(slower),
-                MeasuredTopology.median(dearer),
-                MeasuredTopology.least(dearer));
+        rounds.compare(SOURCE, KAFKA_SPOUT);
+        rounds.compare(BOLT, SOURCE);
+        rounds.compare(BOLT, TWO_BOLTS);
+        rounds.write("topology");
     }
 }

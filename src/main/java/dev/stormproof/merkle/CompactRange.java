@@ -76,10 +76,11 @@ public abstract sealed class CompactRange permits HashedRange, Xxh3Range {
     /** The root over at least one leaf. */
     abstract Hash joined();
 
-    /** Refuses a leaf more than a tree may have. */
-    final void demandRoom() {
+    /** The level of the peak that the next leaf makes. */
+    int nextLevel() {
         if (count == MAX_LEAVES) {
             throw new IllegalStateException("a tree has at most " + MAX_LEAVES + " leaves");
         }
+        return Integer.numberOfTrailingZeros(~count);
     }
 }

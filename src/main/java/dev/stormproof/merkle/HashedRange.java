@@ -25,9 +25,7 @@ final class HashedRange extends CompactRange {
 
     @Override
     public void append(byte[] data, int begin, int sizeBytes) {
-        demandRoom();
-        // The level of the peak that the leaf makes.
-        int level = Integer.numberOfTrailingZeros(~count);
+        int level = nextLevel();
         if (level == 0) {
             leafBytes = hasher.leaf(data, begin, sizeBytes, hashes, leafBegin);
         } else {

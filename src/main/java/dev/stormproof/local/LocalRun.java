@@ -26,7 +26,10 @@ public final class LocalRun implements AutoCloseable {
             true,
             // The default store unpacks a native library that a JVM which is halted leaves behind.
             DaemonConfig.STORM_METRIC_STORE_CLASS,
-            NoOpMetricStore.class.getName());
+            NoOpMetricStore.class.getName(),
+            // A worker in this process has ended when it is told to; there is none to wait for three seconds for.
+            Config.SUPERVISOR_WORKER_SHUTDOWN_SLEEP_SECS,
+            0);
 
     private final LocalCluster cluster;
     private final String name;

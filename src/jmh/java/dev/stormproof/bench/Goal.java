@@ -30,6 +30,7 @@ sealed interface Goal {
         return Optional.empty();
     }
 
+    /** What it is called in tables and plots. */
     String name();
 
     /** How many times less CPU time ours takes: at least {@code wanted}. */

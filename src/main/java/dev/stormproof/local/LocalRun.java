@@ -27,7 +27,7 @@ public final class LocalRun implements AutoCloseable {
             // The default store unpacks a native library that a JVM which is halted leaves behind.
             DaemonConfig.STORM_METRIC_STORE_CLASS,
             NoOpMetricStore.class.getName(),
-            // A worker in this process has ended when it is told to; there is none to wait for three seconds for.
+            // Three seconds by default, for a worker in a process of its own; one in this process has ended by then.
             Config.SUPERVISOR_WORKER_SHUTDOWN_SLEEP_SECS,
             0);
 

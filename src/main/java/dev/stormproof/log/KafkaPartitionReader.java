@@ -41,7 +41,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     private static final int FETCH_BYTES = 1 << 20;
 
     /** A whole answer on its way: with the consumer's 64 KB, broker and reader wait for each other, and each read brings little. */
-    private static final int RECEIVE_BYTES = 1 << 20;
+    public static final int RECEIVE_BYTES = 1 << 20;
 
     static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 

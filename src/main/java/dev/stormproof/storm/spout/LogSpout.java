@@ -3,6 +3,7 @@ package dev.stormproof.storm.spout;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
+import dev.stormproof.log.KafkaPartitionReader;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,9 +51,6 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
 
     private static final int POLL_RECORDS = 4_000;
 
-    /** Room for a whole answer of Kafka's default size: otherwise broker and consumer wait for each other. */
-    private static final int RECEIVE_BUFFER_BYTES = 1 << 20;
-
     private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final RecordTranslation translation;
@@ -82,7 +80,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private static Map<String, Object> consumer(StormproofConfig config) {
         Map<String, Object> properties = config.kafkaReader();
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
-        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, RECEIVE_BUFFER_BYTES);
+        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaPartitionReader.RECEIVE_BYTES);
         return properties;
     }
 

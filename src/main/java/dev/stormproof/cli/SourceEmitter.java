@@ -6,13 +6,17 @@ import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An emitter sends the events of a source to a topic, event i to partition i mod N, and seals them at the end.
@@ -26,24 +30,38 @@ final class SourceEmitter implements AutoCloseable {
     private final CheckpointingProducer<byte[], byte[]> producer;
     private final String topic;
     private final int partitions;
-    private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+    private final Duration abortTimeout;
+    /** Completes with the first failure. */
+    private final CompletableFuture<Failure> failure = new CompletableFuture<>();
+
     private volatile long sent;
     private volatile boolean stopped;
     private volatile boolean complete;
 
     SourceEmitter(EventSource source, CheckpointingProducer<byte[], byte[]> producer, String topic, int partitions) {
+        this(source, producer, topic, partitions, ABORT_TIMEOUT);
+    }
+
+    /** @param abortTimeout how long the end may take once something has failed */
+    SourceEmitter(
+            EventSource source,
+            CheckpointingProducer<byte[], byte[]> producer,
+            String topic,
+            int partitions,
+            Duration abortTimeout) {
         this.source = source;
         this.producer = producer;
         this.topic = topic;
         this.partitions = partitions;
+        this.abortTimeout = abortTimeout;
     }
 
     /** Sends everything, waits until it has arrived, and writes the closing checkpoints. */
     void run() {
         try {
             source.forEach(this::send);
-            producer.close();
-            complete = failure.get() == null && !stopped;
+            seal();
+            complete = !failure.isDone() && !stopped;
         } catch (IOException e) {
             fail(Failure.own(source.title() + " cannot be read to its end: " + e.getMessage(), e));
         } catch (KafkaException | IllegalStateException e) {
@@ -62,9 +80,8 @@ final class SourceEmitter implements AutoCloseable {
 
     /** True once everything was sent and sealed; throws what made that impossible. */
     boolean isComplete() {
-        Failure failed = failure.get();
-        if (failed != null) {
-            throw failed;
+        if (failure.isDone()) {
+            throw failure.join();
         }
         return complete;
     }
@@ -82,15 +99,39 @@ final class SourceEmitter implements AutoCloseable {
                 .sum();
     }
 
-    /** Stops sending and seals what was sent, as far as that is done in {@link #ABORT_TIMEOUT}. */
+    /** Stops sending and seals what was sent, as far as that is done in the time for an end after a failure. */
     @Override
     public void close() {
         stopped = true;
-        producer.close(ABORT_TIMEOUT);
+        producer.close(abortTimeout);
+    }
+
+    /**
+     * Waits until everything has arrived and is sealed. Once something has failed, a closing checkpoint gets the abort
+     * timeout: a broker that refuses the events may leave it unanswered.
+     */
+    private void seal() {
+        CompletableFuture<Void> sealing = CompletableFuture.runAsync(producer::close, SourceEmitter::startThread);
+        try {
+            CompletableFuture.anyOf(sealing, failure).get();
+            sealing.get(abortTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            producer.close(Duration.ZERO);
+        } catch (ExecutionException e) {
+            throw Failure.unexpected(Objects.requireNonNull(e.getCause()));
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    private static void startThread(Runnable work) {
+        Thread thread = new Thread(work, "stormproof-emission-end");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private boolean send(long index, byte[] value) {
-        if (stopped || failure.get() != null) {
+        if (stopped || failure.isDone()) {
             return false;
         }
         int partition = (int) (index % partitions);
@@ -113,7 +154,7 @@ final class SourceEmitter implements AutoCloseable {
 
     private void fail(Failure first) {
         if (!stopped) { // What fails then fails because of that.
-            failure.compareAndSet(null, first);
+            failure.complete(first);
         }
     }
 

@@ -1,11 +1,8 @@
 package dev.stormproof.checkpoint;
 
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PrivateKey;
-import java.security.Signature;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
+import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
 
 /**
  * A private Ed25519 key that an emitter signs its checkpoints with, and the id that verifiers know it by.
@@ -13,12 +10,10 @@ import java.util.Arrays;
  * <p>Immutable and safe for many threads. Its text form shows the id only.
  */
 public final class CheckpointKey {
-    private static final String ALGORITHM = "Ed25519";
-
     private final String id;
-    private final PrivateKey key;
+    private final Ed25519PrivateKeyParameters key;
 
-    private CheckpointKey(String id, PrivateKey key) {
+    private CheckpointKey(String id, Ed25519PrivateKeyParameters key) {
         this.id = id;
         this.key = key;
     }
@@ -32,8 +27,7 @@ public final class CheckpointKey {
     public static CheckpointKey ofPkcs8(String id, byte[] der) {
         TrustedKeys.checkId(id);
         try {
-            return new CheckpointKey(
-                    id, KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(der)));
+            return new CheckpointKey(id, Ed25519Signatures.privateKey(der));
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("key '" + id + "' is no Ed25519 private key in PKCS #8 form", e);
         }
@@ -55,14 +49,7 @@ public final class CheckpointKey {
     }
 
     byte[] sign(byte[] data, int sizeBytes) {
-        try {
-            Signature signature = Signature.getInstance(ALGORITHM);
-            signature.initSign(key);
-            signature.update(data, 0, sizeBytes);
-            return signature.sign();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("cannot sign with key '" + id + "'", e);
-        }
+        return Ed25519Signatures.sign(key, data, sizeBytes);
     }
 
     @Override

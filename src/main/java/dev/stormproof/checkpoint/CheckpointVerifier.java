@@ -93,7 +93,7 @@ public final class CheckpointVerifier {
         if (!keys.contains(trailer.keyId())) {
             throw untrusted(trailer.begin(), "key id", "'" + trailer.keyId() + "'", "one of " + keys.ids());
         }
-        if (!keys.verify(trailer.keyId(), bytes, trailer.signatureBegin(), Format2Layout.ED25519_BYTES)) {
+        if (!keys.verify(trailer.keyId(), bytes, trailer.signatureBegin())) {
             throw untrusted(
                     trailer.signatureBegin(), "signature", "a wrong one", "that of key '" + trailer.keyId() + "'");
         }

@@ -1,13 +1,10 @@
 package dev.stormproof.checkpoint;
 
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
-import java.security.PublicKey;
-import java.security.Signature;
-import java.security.spec.X509EncodedKeySpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 
 /**
  * The public Ed25519 keys whose checkpoints are believed, by their ids.
@@ -16,12 +13,11 @@ import java.util.Set;
  * Immutable and safe for many threads.
  */
 public final class TrustedKeys {
-    private static final String ALGORITHM = "Ed25519";
     private static final TrustedKeys NONE = new TrustedKeys(Map.of());
 
-    private final Map<String, PublicKey> keys;
+    private final Map<String, Ed25519PublicKeyParameters> keys;
 
-    private TrustedKeys(Map<String, PublicKey> keys) {
+    private TrustedKeys(Map<String, Ed25519PublicKeyParameters> keys) {
         this.keys = keys;
     }
 
@@ -45,9 +41,9 @@ public final class TrustedKeys {
     /** These keys and one more, in X.509 form (SubjectPublicKeyInfo), DER encoded. */
     public TrustedKeys withX509(String id, byte[] der) {
         checkId(id);
-        Map<String, PublicKey> more = new LinkedHashMap<>(keys);
+        Map<String, Ed25519PublicKeyParameters> more = new LinkedHashMap<>(keys);
         try {
-            more.put(id, KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(der)));
+            more.put(id, Ed25519Signatures.publicKey(der));
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("key '" + id + "' is no Ed25519 public key in X.509 form", e);
         }
@@ -67,20 +63,9 @@ public final class TrustedKeys {
     }
 
     /** True if the key is known and what begins at {@code signatureBegin} is its signature over all before it. */
-    boolean verify(String id, byte[] data, int signatureBegin, int signatureBytes) {
-        PublicKey key = keys.get(id);
-        if (key == null) {
-            return false;
-        }
-        try {
-            Signature signature = Signature.getInstance(ALGORITHM);
-            signature.initVerify(key);
-            signature.update(data, 0, signatureBegin);
-            return signature.verify(data, signatureBegin, signatureBytes);
-        } catch (GeneralSecurityException e) {
-            // The JDK throws on signatures that are not even points of the curve.
-            return false;
-        }
+    boolean verify(String id, byte[] data, int signatureBegin) {
+        Ed25519PublicKeyParameters key = keys.get(id);
+        return key != null && Ed25519Signatures.verify(key, data, signatureBegin);
     }
 
     static void checkId(String id) {

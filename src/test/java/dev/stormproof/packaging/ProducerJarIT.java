@@ -6,7 +6,10 @@ import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +22,7 @@ import org.w3c.dom.NodeList;
 
 /** What an application gets that depends on the jar for its producer, and that this is enough. */
 class ProducerJarIT {
-    private static final List<String> HANDED_ON = List.of("hash4j", "jspecify", "kafka-clients");
+    private static final List<String> HANDED_ON = List.of("hash4j", "bcprov-jdk18on", "jspecify", "kafka-clients");
 
     @Test
     void thePomHandsOnWhatTheProducerNeedsAndNothingElse() throws Exception {
@@ -68,13 +71,25 @@ class ProducerJarIT {
                             "value.serializer",
                             serializer,
                             "stormproof.tree.hash",
-                            "sha256"));
+                            "sha256",
+                            "stormproof.checkpoint.key.id",
+                            "orders",
+                            "stormproof.checkpoint.key.private",
+                            privateKey()));
 
             assertThat(producer.getMethod("stats").invoke(made)).isNotNull();
             producer.getMethod("close").invoke(made);
         } finally {
             thread.setContextClassLoader(before);
         }
-        assertThat(urls).hasSize(5);
+        assertThat(urls).hasSize(6);
+    }
+
+    private static String privateKey() throws NoSuchAlgorithmException {
+        byte[] der = KeyPairGenerator.getInstance("Ed25519")
+                .generateKeyPair()
+                .getPrivate()
+                .getEncoded();
+        return Base64.getEncoder().encodeToString(der);
     }
 }

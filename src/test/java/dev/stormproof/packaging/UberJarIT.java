@@ -8,11 +8,16 @@ import dev.stormproof.packaging.testing.UberJarCheck;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -83,17 +88,7 @@ class UberJarIT {
 
     @Test
     void theTopologyCanBeBuiltFromItAndAWorkersClassPathAlone() throws Exception {
-        List<URL> urls = new ArrayList<>();
-        urls.add(jar.toUri().toURL());
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            Path path = Path.of(entry);
-            String name = String.valueOf(path.getFileName());
-            if (WORKER_JARS.stream().anyMatch(name::startsWith)) {
-                urls.add(path.toUri().toURL());
-            }
-        }
-        try (URLClassLoader worker =
-                new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader worker = worker()) {
             Class<?> config = worker.loadClass("dev.stormproof.config.StormproofConfig");
             Constructor<?> constructor = config.getConstructor(Map.class);
             Object settings = constructor.newInstance(Map.of(
@@ -108,6 +103,52 @@ class UberJarIT {
             assertThat(built.toString()).contains("transform");
             assertThat(built.getClass().getClassLoader()).isSameAs(worker);
         }
+    }
+
+    @Test
+    void signaturesAreMadeAndVerifiedByWhatItHoldsOfBouncyCastle() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] data = Arrays.copyOf("signed".getBytes(StandardCharsets.US_ASCII), 6 + 64);
+        try (URLClassLoader worker = worker()) {
+            Class<?> signatures = worker.loadClass("dev.stormproof.checkpoint.Ed25519Signatures");
+            Object key = call(signatures, "privateKey", pair.getPrivate().getEncoded());
+            byte[] signature = (byte[]) call(signatures, "sign", key, data, 6);
+            System.arraycopy(signature, 0, data, 6, signature.length);
+
+            Object verified = call(
+                    signatures,
+                    "verify",
+                    call(signatures, "publicKey", pair.getPublic().getEncoded()),
+                    data,
+                    6);
+
+            assertThat(verified).isEqualTo(true);
+            assertThat(key.getClass().getName()).startsWith("dev.stormproof.shaded.");
+        }
+    }
+
+    private static Object call(Class<?> type, String name, Object... arguments) throws Exception {
+        for (Method method : type.getDeclaredMethods()) {
+            if (method.getName().equals(name)) {
+                method.setAccessible(true);
+                return method.invoke(null, arguments);
+            }
+        }
+        throw new NoSuchMethodException(name);
+    }
+
+    /** What a worker loads from: the jar and Storm's, nothing else. */
+    private URLClassLoader worker() throws IOException {
+        List<URL> urls = new ArrayList<>();
+        urls.add(jar.toUri().toURL());
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            Path path = Path.of(entry);
+            String name = String.valueOf(path.getFileName());
+            if (WORKER_JARS.stream().anyMatch(name::startsWith)) {
+                urls.add(path.toUri().toURL());
+            }
+        }
+        return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     }
 
     private Path merged(Class<?> typeOfAnother) throws Exception {

@@ -32,6 +32,7 @@ public final class UberJarCheck {
             "dev/stormproof/local/",
             "dev/stormproof/cli/",
             "org/junit/",
+            "org/bouncycastle/",
             "module-info.class");
 
     private static final List<String> EXCEPTIONS = List.of("org/apache/storm/kafka/", "kafka/kafka-version.properties");

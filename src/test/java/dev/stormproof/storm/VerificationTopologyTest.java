@@ -269,11 +269,13 @@ class VerificationTopologyTest {
         topology.send(records);
     }
 
-    /** Waits until each checkpoint of the log has its last word, which is the first for most. */
+    /** Waits until each checkpoint of the log has its last word, which is the first for most, and its alert if that is bad. */
     private void awaitFinalVerdicts(String topic, List<ProducerRecord<byte[], byte[]>> log) {
         int expected = checkpointsIn(log);
         await(
-                () -> told.finalVerdicts(topic).size() >= expected,
+                // Two topics: either may be read before the other.
+                () -> told.finalVerdicts(topic).size() >= expected
+                        && told.finalVerdicts(topic).stream().allMatch(told::isAlerted),
                 () -> topic + ": " + told.finalVerdicts(topic) + " of " + expected + " verdicts");
     }
 
@@ -383,6 +385,11 @@ class VerificationTopologyTest {
                     .map(Verdict.class::cast)
                     .filter(verdict -> verdict.revision() == Finding.FINAL_REVISION)
                     .toList();
+        }
+
+        /** True once the alert of a verdict was read, for one that needs any. */
+        boolean isAlerted(Verdict verdict) {
+            return verdict instanceof Verified || eventIds().contains(verdict.revisionId());
         }
 
         Set<String> namedIn(String topic) {

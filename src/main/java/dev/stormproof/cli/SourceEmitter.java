@@ -42,7 +42,7 @@ final class SourceEmitter implements AutoCloseable {
         this(source, producer, topic, partitions, ABORT_TIMEOUT);
     }
 
-    /** @param abortTimeout how long the end may take once something has failed */
+    /** @param abortTimeout how long sealing may take once something has failed, or sending was stopped */
     SourceEmitter(
             EventSource source,
             CheckpointingProducer<byte[], byte[]> producer,
@@ -99,7 +99,7 @@ final class SourceEmitter implements AutoCloseable {
                 .sum();
     }
 
-    /** Stops sending and seals what was sent, as far as that is done in the time for an end after a failure. */
+    /** Stops sending and seals what was sent, as far as that is done within the abort timeout. */
     @Override
     public void close() {
         stopped = true;

@@ -3,6 +3,7 @@ package dev.stormproof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -60,6 +61,23 @@ class Ed25519SignaturesTest {
         }
     }
 
+    /** RFC 8032, 5.1.7: S is less than the group's order L, or each signature would have another one. */
+    @Test
+    void aSignatureWhoseScalarIsNotReducedIsRefused() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        var publicKey = Ed25519Signatures.publicKey(pair.getPublic().getEncoded());
+        byte[] signature = jdkSignature(pair, new byte[0]);
+        assertThat(Ed25519Signatures.verify(publicKey, signature, 0)).isTrue();
+
+        BigInteger order = BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
+        byte[] scalar = reversed(Arrays.copyOfRange(signature, 32, SIGNATURE_BYTES));
+        byte[] unreduced = new BigInteger(1, scalar).add(order).toByteArray();
+        Arrays.fill(signature, 32, SIGNATURE_BYTES, (byte) 0);
+        System.arraycopy(reversed(unreduced), 0, signature, 32, unreduced.length);
+
+        assertThat(Ed25519Signatures.verify(publicKey, signature, 0)).isFalse();
+    }
+
     @Test
     void aKeyThatIsNoPointOfTheCurveIsRefused() {
         // y = 2 has no x.
@@ -72,6 +90,15 @@ class Ed25519SignaturesTest {
         signature.initSign(pair.getPrivate());
         signature.update(data);
         return signature.sign();
+    }
+
+    /** Little endian of big endian. */
+    private static byte[] reversed(byte[] bytes) {
+        byte[] reversed = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            reversed[i] = bytes[bytes.length - 1 - i];
+        }
+        return reversed;
     }
 
     private static byte[] hex(String text) {

@@ -6,9 +6,7 @@ import dev.stormproof.checkpoint.ByteSlice;
 import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.LogRecordParser;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -39,22 +37,20 @@ public final class HeaderBytes implements LogRecordParser.Headers {
      */
     public static <H> HeaderBytes of(
             Iterable<H> headers, Function<H, String> nameOf, Function<H, byte @Nullable []> valueOf) {
-        List<byte[]> names = new ArrayList<>();
-        int sizeBytes = 0;
+        byte[] bytes = NONE.bytes;
+        int end = 0;
         for (H header : headers) {
             byte[] name = nameOf.apply(header).getBytes(UTF_8);
-            names.add(name);
-            sizeBytes += sizeOf(name, valueOf.apply(header));
+            byte[] value = valueOf.apply(header);
+            int sizeBytes = sizeOf(name, value);
+            if (sizeBytes > bytes.length - end) {
+                // As large as the first header needs: most records have one.
+                bytes = Arrays.copyOf(bytes, Math.max(end + sizeBytes, 2 * end));
+            }
+            put(ByteBuffer.wrap(bytes, end, sizeBytes), name, value);
+            end += sizeBytes;
         }
-        if (names.isEmpty()) {
-            return NONE;
-        }
-        ByteBuffer buffer = ByteBuffer.allocate(sizeBytes);
-        int index = 0;
-        for (H header : headers) {
-            put(buffer, names.get(index++), valueOf.apply(header));
-        }
-        return new HeaderBytes(buffer.array());
+        return ofEncoded(end == bytes.length ? bytes : Arrays.copyOf(bytes, end));
     }
 
     /** The same headers and one more behind them. */

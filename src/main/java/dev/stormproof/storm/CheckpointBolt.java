@@ -2,7 +2,7 @@ package dev.stormproof.storm;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.DurableVerification;
-import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -70,7 +70,7 @@ final class CheckpointBolt extends BaseRichBolt {
             if (TupleUtils.isTick(tuple)) {
                 verification.flush();
             } else {
-                verification.take(Delivery.in(tuple));
+                DeliveryBatch.in(tuple).deliveries().forEach(verification::take);
             }
         }
         collector.ack(tuple);

@@ -8,6 +8,8 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
+import dev.stormproof.storm.tuple.DeliveryBatcher;
 import dev.stormproof.transform.EventTransforms;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.TransformRunner;
@@ -15,12 +17,14 @@ import dev.stormproof.transform.TransformRunner.TransformFailure;
 import dev.stormproof.transform.Transformed;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 import org.apache.storm.topology.base.BaseRichBolt;
 import org.apache.storm.tuple.Tuple;
 import org.apache.storm.tuple.Values;
+import org.apache.storm.utils.Time;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +41,9 @@ import org.slf4j.LoggerFactory;
 final class TransformBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(TransformBolt.class);
+
+    /** What a slow transform has made for so long is handed on before the rest of its batch. */
+    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** The properties of the file, so that references to secrets arrive at the workers as references. */
     private final TreeMap<String, String> properties;
@@ -73,8 +80,17 @@ final class TransformBolt extends BaseRichBolt {
 
     @Override
     public void execute(Tuple tuple) {
-        Delivery read = Delivery.in(tuple);
-        collector.emit(tuple, new Values(passes(read) ? read : transformed(read)));
+        DeliveryBatcher made = new DeliveryBatcher(batch -> collector.emit(tuple, new Values(batch)));
+        long handedOnNanos = Time.nanoTime();
+        for (Delivery read : DeliveryBatch.in(tuple).deliveries()) {
+            made.add(passes(read) ? read : transformed(read));
+            long nowNanos = Time.nanoTime();
+            if (nowNanos - handedOnNanos >= SLICE_NANOS) {
+                handedOnNanos = nowNanos;
+                made.flush();
+            }
+        }
+        made.flush();
         collector.ack(tuple);
     }
 
@@ -86,7 +102,7 @@ final class TransformBolt extends BaseRichBolt {
 
     @Override
     public void declareOutputFields(OutputFieldsDeclarer declarer) {
-        declarer.declare(Delivery.FIELDS);
+        declarer.declare(DeliveryBatch.FIELDS);
     }
 
     /** Of what another transform made the verifier needs what was read; an output transforms it where it is written. */

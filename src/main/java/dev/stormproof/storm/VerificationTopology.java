@@ -4,8 +4,8 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.storm.spout.LogSpout;
 import dev.stormproof.storm.spout.TupleOutlet;
-import dev.stormproof.storm.tuple.Delivery;
-import dev.stormproof.storm.tuple.DeliverySerializer;
+import dev.stormproof.storm.tuple.DeliveryBatch;
+import dev.stormproof.storm.tuple.DeliveryBatchSerializer;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
@@ -35,7 +35,7 @@ public final class VerificationTopology {
     public static final String TRANSFORM = "transform";
     public static final String CHECKPOINT = "checkpoint";
 
-    private static final int RECEIVE_BUFFER_DELIVERIES = 4_096;
+    private static final int RECEIVE_BUFFER_BATCHES = 128;
 
     private VerificationTopology() {}
 
@@ -58,15 +58,15 @@ public final class VerificationTopology {
         Config storm = new Config();
         storm.setNumWorkers(config.workers());
         storm.setNumAckers(0);
-        storm.registerSerialization(Delivery.class, DeliverySerializer.class);
+        storm.registerSerialization(DeliveryBatch.class, DeliveryBatchSerializer.class);
         storm.setFallBackOnJavaSerialization(false);
         // Larger ones reorder tuples around a full queue and strand the last ones of a burst.
         storm.put(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, 1);
         storm.put(Config.TOPOLOGY_TRANSFER_BATCH_SIZE, 1);
         // No limit, for beyond it a worker drops tuples; a full queue holds the sender back instead.
         storm.put(Config.TOPOLOGY_EXECUTOR_OVERFLOW_LIMIT, 0);
-        // What may wait before a task, in deliveries: the default of 32768 large events would not fit into a worker.
-        storm.put(Config.TOPOLOGY_EXECUTOR_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER_DELIVERIES);
+        // What may wait before a task, in batches: the default of 32768 would not fit into a worker.
+        storm.put(Config.TOPOLOGY_EXECUTOR_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER_BATCHES);
         if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
             // A spout that emits nothing would be left to sleep for a millisecond after every poll; it waits in its
             // polls.

@@ -3,7 +3,7 @@ package dev.stormproof.storm;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.storm.spout.LogSpout;
 import dev.stormproof.storm.spout.TupleOutlet;
-import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -81,14 +81,14 @@ public final class LossyTopology {
             if (random.nextInt(1_000) < lostOfThousand) {
                 LOST.incrementAndGet();
             } else {
-                collector.emit(tuple, new Values(Delivery.in(tuple)));
+                collector.emit(tuple, new Values(DeliveryBatch.in(tuple)));
             }
             collector.ack(tuple);
         }
 
         @Override
         public void declareOutputFields(OutputFieldsDeclarer declarer) {
-            declarer.declare(Delivery.FIELDS);
+            declarer.declare(DeliveryBatch.FIELDS);
         }
     }
 }

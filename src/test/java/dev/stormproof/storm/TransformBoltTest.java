@@ -15,12 +15,14 @@ import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,6 +34,8 @@ import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.task.IOutputCollector;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.tuple.Tuple;
+import org.apache.storm.utils.Time;
+import org.apache.storm.utils.Time.SimulatedTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +60,15 @@ class TransformBoltTest {
         @Override
         public Transformed apply(InputEvent event) {
             return Transformed.of(null);
+        }
+    }
+
+    /** Takes as many milliseconds as the value says. */
+    public static final class Slow implements EventTransform {
+        @Override
+        public Transformed apply(InputEvent event) {
+            Time.advanceTime(Long.parseLong(new String(Objects.requireNonNull(event.value()), UTF_8)));
+            return Transformed.of(event.value());
         }
     }
 
@@ -174,18 +187,43 @@ class TransformBoltTest {
     @Test
     void thereIsOneOutputForEachInputInTheSameOrderAnchoredAndAcked() {
         TransformBolt bolt = prepared(Shouting.class.getName());
-        for (int offset = 0; offset < 100; offset++) {
-            bolt.execute(TestContexts.tuple(
-                    offset % 10 == 9
-                            ? delivery(offset, null, Map.of(Format2Checkpoint.HEADER, new byte[] {1}))
-                            : signed(offset, offset % 7 == 0 ? "bad" : "x" + offset, "x")));
+        for (int tuple = 0; tuple < 10; tuple++) {
+            Delivery[] deliveries = new Delivery[10];
+            for (int i = 0; i < 10; i++) {
+                int offset = 10 * tuple + i;
+                deliveries[i] = i == 9
+                        ? delivery(offset, null, Map.of(Format2Checkpoint.HEADER, new byte[] {1}))
+                        : signed(offset, offset % 7 == 0 ? "bad" : "x" + offset, "x");
+            }
+            bolt.execute(TestContexts.tuple(deliveries));
         }
 
         assertThat(collected.emitted).hasSize(100);
         for (int offset = 0; offset < 100; offset++) {
             assertThat(collected.emitted.get(offset).offset()).isEqualTo(offset);
         }
-        assertThat(collected.anchors).isEqualTo(collected.acked).hasSize(100);
+        assertThat(new LinkedHashSet<>(collected.anchors))
+                .containsExactlyElementsOf(collected.acked)
+                .hasSize(10);
+    }
+
+    @Test
+    void whatASlowTransformMadeIsHandedOnBeforeTheRestOfItsBatch() {
+        SimulatedTime clock = new SimulatedTime();
+        try {
+            TransformBolt bolt = prepared(Slow.class.getName());
+
+            bolt.execute(TestContexts.tuple(
+                    signed(0, "5", "5"), signed(1, "5", "5"), signed(2, "0", "0"), signed(3, "20", "20")));
+        } finally {
+            clock.close();
+        }
+
+        assertThat(collected.batches)
+                .extracting(batch ->
+                        batch.deliveries().stream().map(Delivery::offset).toList())
+                .containsExactly(List.of(0L, 1L), List.of(2L, 3L));
+        assertThat(collected.acked).hasSize(1);
     }
 
     private Delivery through(TransformBolt bolt, Delivery in) {
@@ -232,6 +270,7 @@ class TransformBoltTest {
 
     /** What the bolt did. */
     private static final class Collected implements IOutputCollector {
+        private final List<DeliveryBatch> batches = new ArrayList<>();
         private final List<Delivery> emitted = new ArrayList<>();
         private final List<Tuple> anchors = new ArrayList<>();
         private final List<Tuple> acked = new ArrayList<>();
@@ -240,7 +279,8 @@ class TransformBoltTest {
         @Override
         public List<Integer> emit(String stream, Collection<Tuple> anchoredTo, List<Object> tuple) {
             anchors.addAll(anchoredTo);
-            emitted.add((Delivery) tuple.get(0));
+            batches.add((DeliveryBatch) tuple.get(0));
+            emitted.addAll(((DeliveryBatch) tuple.get(0)).deliveries());
             return List.of();
         }
 

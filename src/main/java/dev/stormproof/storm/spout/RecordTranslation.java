@@ -1,7 +1,7 @@
 package dev.stormproof.storm.spout;
 
 import dev.stormproof.feed.Link;
-import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
 import java.io.Serializable;
 import java.util.Collection;
 import java.util.HashMap;
@@ -65,7 +65,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
 
     @Override
     public Fields getFieldsFor(String stream) {
-        return Delivery.FIELDS;
+        return DeliveryBatch.FIELDS;
     }
 
     /** Forgets the last record of a partition, because the spout goes on from elsewhere. */

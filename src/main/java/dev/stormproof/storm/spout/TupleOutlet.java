@@ -3,6 +3,7 @@ package dev.stormproof.storm.spout;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatcher;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -11,23 +12,28 @@ import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Values;
 
 /**
- * The outlet to the bolts: makes a tuple of each record, and emits it at once. KafkaSpout, which would do that for one record each
- * time that Storm asks, looks at all its partitions before.
+ * The outlet to the bolts: makes tuples of what a poll returned, and emits them with it. KafkaSpout, which would emit one record
+ * each time that Storm asks, looks at all its partitions before.
  */
 public final class TupleOutlet implements Outlet {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("NullAway.Init") // The spout opens it first.
-    private transient SpoutOutputCollector collector;
+    private transient DeliveryBatcher batcher;
 
     @Override
     public void open(TopologyContext context, SpoutOutputCollector output) {
-        collector = output;
+        batcher = new DeliveryBatcher(batch -> output.emit(new Values(batch)));
     }
 
     @Override
     public void take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
-        collector.emit(new Values(delivery(partition, topicId, link, record)));
+        batcher.add(delivery(partition, topicId, link, record));
+    }
+
+    @Override
+    public void polled() {
+        batcher.flush();
     }
 
     /** The record as bolts take it. */

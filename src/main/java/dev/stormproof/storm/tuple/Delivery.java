@@ -7,27 +7,19 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.merkle.Hash;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.storm.tuple.Fields;
-import org.apache.storm.tuple.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A record on its way through the topology: its place and its contents.
  *
  * <pre>
- *   LogSpout ──Delivery──► TransformBolt ──transformed, with observed──► CheckpointBolt
+ *   LogSpout ──as read──► TransformBolt ──transformed, with observed──► CheckpointBolt
  * </pre>
  *
- * <p>The only field of every tuple. Bolts in one worker share it, so it is immutable by agreement: arrays that go in or
- * come out are not copied and must not be changed.
+ * <p>Tuples carry it in a {@link DeliveryBatch}. Bolts in one worker share it, so it is immutable by agreement: arrays that go
+ * in or come out are not copied and must not be changed.
  */
 public final class Delivery {
-    /** The tuple field that holds a delivery. */
-    public static final String FIELD = "delivery";
-
-    /** The fields of every stream of deliveries. */
-    public static final Fields FIELDS = new Fields(FIELD);
-
     private final TopicPartition partition;
     private final Link link;
     private final long topicId;
@@ -54,11 +46,6 @@ public final class Delivery {
         this.value = value;
         this.headers = headers;
         this.observed = observed;
-    }
-
-    /** The delivery that a tuple carries. */
-    public static Delivery in(Tuple tuple) {
-        return (Delivery) tuple.getValue(0);
     }
 
     /**
@@ -129,6 +116,11 @@ public final class Delivery {
      */
     public @Nullable Hash observed() {
         return observed;
+    }
+
+    /** About what it takes in memory: its arrays. */
+    int sizeBytes() {
+        return (key == null ? 0 : key.length) + (value == null ? 0 : value.length) + headers.encoded().length;
     }
 
     @Override

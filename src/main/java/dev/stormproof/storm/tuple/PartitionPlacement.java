@@ -37,7 +37,7 @@ public final class PartitionPlacement implements CustomStreamGrouping {
 
     @Override
     public List<Integer> chooseTasks(int taskId, List<Object> values) {
-        TopicPartition partition = ((Delivery) values.get(0)).partition();
+        TopicPartition partition = ((DeliveryBatch) values.get(0)).partition();
         return targets.get(taskIndex(partition.topic(), partition.partition(), targets.size()));
     }
 }

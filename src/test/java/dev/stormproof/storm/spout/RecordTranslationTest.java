@@ -7,6 +7,7 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,6 +32,7 @@ import org.apache.storm.utils.Time;
 import org.apache.storm.utils.Time.SimulatedTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +47,7 @@ class RecordTranslationTest {
     private final SimulatedTime clock = new SimulatedTime();
     private final LogConsumer consumer = new LogConsumer(P0, P1);
     private final Emitted emitted = new Emitted();
+    private final Outlet outlet = new TupleOutlet();
     private final Assignment assignment = new Assignment(P0);
 
     @AfterEach
@@ -65,7 +68,7 @@ class RecordTranslationTest {
         "kept while another is lost,   0 joined 1 gained 3,    -1 0 1",
     })
     void eachRecordNamesTheOneBeforeIt(String what, String events, String previous) {
-        RecordTranslation translation = new RecordTranslation(new Gained(), outlet());
+        RecordTranslation translation = new RecordTranslation(new Gained(), outlet);
         translation.open(Map.of(), TestContexts.task(0, 1));
         List<Long> named = new ArrayList<>();
         for (String event : events.split(" ", -1)) {
@@ -86,13 +89,13 @@ class RecordTranslationTest {
         assertThat(translation.apply(new ConsumerRecord<>(P0.topic(), P0.partition(), offset, null, null)))
                 .as("what KafkaSpout is to emit")
                 .isNull();
+        outlet.polled();
         return emitted.delivery(P0, offset).link().previous();
     }
 
-    private Outlet outlet() {
-        Outlet outlet = new TupleOutlet();
+    @BeforeEach
+    void openOutlet() {
         outlet.open(TestContexts.task(0, 1), new SpoutOutputCollector(emitted));
-        return outlet;
     }
 
     @Test
@@ -161,12 +164,12 @@ class RecordTranslationTest {
 
     @Test
     void theTranslationIsSerializedWithoutItsState() throws Exception {
-        RecordTranslation original = new RecordTranslation(new Gained(), outlet());
+        RecordTranslation original = new RecordTranslation(new Gained(), outlet);
         RecordTranslation copy = TestContexts.onWorker(original);
         copy.open(Map.of(), TestContexts.task(0, 1));
 
         copy.onPartitionsReassigned(List.of(P0));
-        assertThat(copy.getFieldsFor("default")).isEqualTo(Delivery.FIELDS);
+        assertThat(copy.getFieldsFor("default")).isEqualTo(DeliveryBatch.FIELDS);
     }
 
     /** All headers of a delivery, read back from their bytes. */
@@ -193,7 +196,7 @@ class RecordTranslationTest {
     }
 
     private KafkaSpout<byte[], byte[]> spout() {
-        RecordTranslation translation = new RecordTranslation(new Gained(), outlet());
+        RecordTranslation translation = new RecordTranslation(new Gained(), outlet);
         KafkaSpoutConfig<byte[], byte[]> config = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         "nowhere:1", new NamedTopicFilter("orders"), assignment)
                 .setRecordTranslator(translation)
@@ -208,13 +211,14 @@ class RecordTranslationTest {
         return spout;
     }
 
-    private static void run(KafkaSpout<byte[], byte[]> spout) {
+    private void run(KafkaSpout<byte[], byte[]> spout) {
         for (int call = 0; call < CALLS; call++) {
             spout.nextTuple();
+            outlet.polled();
         }
     }
 
-    private static void reassign(KafkaSpout<byte[], byte[]> spout) {
+    private void reassign(KafkaSpout<byte[], byte[]> spout) {
         Time.advanceTime(LATER_MILLIS);
         run(spout);
     }

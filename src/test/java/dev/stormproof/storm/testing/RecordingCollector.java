@@ -1,6 +1,7 @@
 package dev.stormproof.storm.testing;
 
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
 import java.util.List;
 import org.apache.storm.spout.ISpoutOutputCollector;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ public abstract class RecordingCollector implements ISpoutOutputCollector {
 
     @Override
     public List<Integer> emit(String stream, List<Object> tuple, @Nullable Object message) {
-        take((Delivery) tuple.get(0), message);
+        ((DeliveryBatch) tuple.get(0)).deliveries().forEach(delivery -> take(delivery, message));
         return List.of();
     }
 

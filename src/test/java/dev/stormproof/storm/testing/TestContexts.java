@@ -1,6 +1,8 @@
 package dev.stormproof.storm.testing;
 
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
+import dev.stormproof.storm.tuple.DeliveryBatcher;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -48,7 +50,7 @@ public final class TestContexts {
                 Map.of(Config.STORM_ID, "test-1", Config.TOPOLOGY_NAME, "test"),
                 components,
                 Map.of(COMPONENT, tasks),
-                Map.of(COMPONENT, Map.of("default", Delivery.FIELDS)),
+                Map.of(COMPONENT, Map.of("default", DeliveryBatch.FIELDS)),
                 Map.of(),
                 "test-1",
                 "",
@@ -64,9 +66,23 @@ public final class TestContexts {
                 metrics);
     }
 
-    /** A tuple that carries {@code delivery}, as from the component upstream. */
-    public static Tuple tuple(Delivery delivery) {
-        return new TupleImpl(task(0, 1), new Values(delivery), COMPONENT, 1, "default");
+    /** A tuple that carries {@code deliveries}, as from the component upstream. */
+    public static Tuple tuple(Delivery... deliveries) {
+        return new TupleImpl(task(0, 1), new Values(batch(deliveries)), COMPONENT, 1, "default");
+    }
+
+    /** The batch of these. */
+    public static DeliveryBatch batch(Delivery... deliveries) {
+        List<DeliveryBatch> batches = new ArrayList<>();
+        DeliveryBatcher batcher = new DeliveryBatcher(batches::add);
+        for (Delivery delivery : deliveries) {
+            batcher.add(delivery);
+        }
+        batcher.flush();
+        if (batches.size() != 1) {
+            throw new IllegalArgumentException(batches.size() + " batches");
+        }
+        return batches.get(0);
     }
 
     /** A component as it arrives on a worker. */
@@ -96,7 +112,7 @@ public final class TestContexts {
 
         @Override
         public void declareOutputFields(OutputFieldsDeclarer declarer) {
-            declarer.declare(new Fields(Delivery.FIELD));
+            declarer.declare(new Fields(DeliveryBatch.FIELD));
         }
     }
 }

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 
 class PartitionPlacementTest {
     @Test
-    void allDeliveriesOfAPartitionGoToOneTaskAndAllTasksHaveSome() {
+    void allBatchesOfAPartitionGoToOneTaskAndAllTasksHaveSome() {
         PartitionPlacement grouping = new PartitionPlacement();
         grouping.prepare(TestContexts.task(0, 1), new GlobalStreamId("events", "default"), List.of(14, 11, 12, 13));
         Map<Integer, Integer> partitionsOfTask = new HashMap<>();
         for (int partition = 0; partition < 8; partition++) {
-            List<Integer> first = grouping.chooseTasks(1, new Values(delivery("orders", partition, 0)));
-            List<Integer> later = grouping.chooseTasks(2, new Values(delivery("orders", partition, 99)));
+            List<Integer> first = grouping.chooseTasks(1, new Values(batch("orders", partition, 0)));
+            List<Integer> later = grouping.chooseTasks(2, new Values(batch("orders", partition, 99)));
             assertThat(first).hasSize(1).isEqualTo(later);
             partitionsOfTask.merge(first.get(0), 1, Integer::sum);
         }
@@ -41,8 +41,8 @@ class PartitionPlacementTest {
         assertThat(PartitionPlacement.taskIndex(negative, 0, 3)).isBetween(0, 2);
     }
 
-    private static Delivery delivery(String topic, int partition, long offset) {
-        return new Delivery(
+    private static DeliveryBatch batch(String topic, int partition, long offset) {
+        return TestContexts.batch(new Delivery(
                 new TopicPartition(topic, partition),
                 new Link(offset, offset - 1, 0),
                 0,
@@ -50,6 +50,6 @@ class PartitionPlacementTest {
                 null,
                 null,
                 HeaderBytes.NONE,
-                null);
+                null));
     }
 }

@@ -7,25 +7,32 @@ import com.esotericsoftware.kryo.io.Output;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The serializer of a {@link Delivery}, for the way from worker to worker. */
-public final class DeliverySerializer extends Serializer<Delivery> {
-    public DeliverySerializer() {
+/** The serializer of a {@link DeliveryBatch}, for the way from worker to worker. */
+public final class DeliveryBatchSerializer extends Serializer<DeliveryBatch> {
+    public DeliveryBatchSerializer() {
         super(false, true);
     }
 
     @Override
-    public void write(Kryo kryo, Output output, Delivery delivery) {
+    public void write(Kryo kryo, Output output, DeliveryBatch batch) {
+        output.writeString(batch.partition().topic());
+        output.writeVarInt(batch.partition().partition(), true);
+        output.writeLong(batch.topicId());
+        output.writeVarInt(batch.deliveries().size(), true);
+        batch.deliveries().forEach(delivery -> write(output, delivery));
+    }
+
+    private static void write(Output output, Delivery delivery) {
         Link link = delivery.link();
-        output.writeString(delivery.partition().topic());
-        output.writeVarInt(delivery.partition().partition(), true);
         output.writeVarLong(link.offset(), true);
         output.writeVarLong(link.offset() - link.previous(), true);
         output.writeVarInt(link.leaderEpoch(), false);
-        output.writeLong(delivery.topicId());
         output.writeVarLong(delivery.timestampMillis(), false);
         writeBytes(output, delivery.key());
         writeBytes(output, delivery.value());
@@ -35,14 +42,24 @@ public final class DeliverySerializer extends Serializer<Delivery> {
     }
 
     @Override
-    public Delivery read(Kryo kryo, Input input, Class<? extends Delivery> type) {
+    public DeliveryBatch read(Kryo kryo, Input input, Class<? extends DeliveryBatch> type) {
         TopicPartition partition = new TopicPartition(input.readString(), input.readVarInt(true));
+        long topicId = input.readLong();
+        int count = input.readVarInt(true);
+        List<Delivery> deliveries = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            deliveries.add(read(input, partition, topicId));
+        }
+        return new DeliveryBatch(deliveries);
+    }
+
+    private static Delivery read(Input input, TopicPartition partition, long topicId) {
         long offset = input.readVarLong(true);
         Link link = new Link(offset, offset - input.readVarLong(true), input.readVarInt(false));
         return new Delivery(
                 partition,
                 link,
-                input.readLong(),
+                topicId,
                 input.readVarLong(false),
                 readBytes(input),
                 readBytes(input),

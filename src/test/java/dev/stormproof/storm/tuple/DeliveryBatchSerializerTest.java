@@ -10,6 +10,7 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.storm.testing.TestContexts;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -22,13 +23,13 @@ import org.apache.storm.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class DeliverySerializerTest {
+class DeliveryBatchSerializerTest {
     private static final Link FIRST = new Link(0, -1, Link.NO_EPOCH);
     private static final Link LATER = new Link(5_000_000_000L, 4_999_999_997L, 12);
 
     private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
 
-    DeliverySerializerTest() {
+    DeliveryBatchSerializerTest() {
         conf.putAll(VerificationTopology.stormConfig(
                 new StormproofConfig(Map.of("bootstrap.servers", "b:1", "input.topics", "orders", "group.id", "g"))));
     }
@@ -61,11 +62,19 @@ class DeliverySerializerTest {
     }
 
     @Test
-    void stormsOwnSerializersCarryADeliveryWithJavaSerializationOff() {
-        Delivery sent = delivery(LATER, new byte[] {1}, new byte[] {2});
+    void theDeliveriesOfABatchArriveInTheirOrder() {
+        assertSame(
+                delivery(FIRST, null, new byte[] {1}),
+                delivery(new Link(7, 0, 3), new byte[] {2}, null),
+                delivery(LATER, null, null).transformed(null, new byte[3], HeaderBytes.NONE, Hash.empty()));
+    }
+
+    @Test
+    void stormsOwnSerializersCarryABatchWithJavaSerializationOff() {
+        DeliveryBatch sent = TestContexts.batch(delivery(LATER, new byte[] {1}, new byte[] {2}));
 
         byte[] bytes = new KryoValuesSerializer(conf).serializeObject(sent);
-        Delivery received = (Delivery) new KryoValuesDeserializer(conf).deserializeObject(bytes);
+        DeliveryBatch received = (DeliveryBatch) new KryoValuesDeserializer(conf).deserializeObject(bytes);
 
         assertEqual(received, sent);
         assertThat(SerializationFactory.getKryo(conf).isRegistrationRequired()).isTrue();
@@ -73,25 +82,27 @@ class DeliverySerializerTest {
 
     @Test
     void aSmallEventCostsFewBytesBesideItself() {
-        Delivery sent = delivery(LATER, null, new byte[100]);
+        Delivery event = delivery(LATER, null, new byte[100]);
+        DeliveryBatch sent = TestContexts.batch(event, event, event, event);
         Output output = new Output(64, -1);
 
         SerializationFactory.getKryo(conf).writeObject(output, sent);
 
-        assertThat(output.position()).isLessThan(100 + 60);
+        assertThat(output.position()).isLessThan(4 * (100 + 25));
     }
 
-    private void assertSame(Delivery sent) {
+    private void assertSame(Delivery... deliveries) {
+        DeliveryBatch sent = TestContexts.batch(deliveries);
         Kryo kryo = SerializationFactory.getKryo(conf);
         Output output = new Output(64, -1);
         kryo.writeObject(output, sent);
 
-        Delivery received = kryo.readObject(new Input(output.toBytes()), Delivery.class);
+        DeliveryBatch received = kryo.readObject(new Input(output.toBytes()), DeliveryBatch.class);
 
         assertEqual(received, sent);
     }
 
-    private static void assertEqual(Delivery received, Delivery sent) {
+    private static void assertEqual(DeliveryBatch received, DeliveryBatch sent) {
         assertThat(received).usingRecursiveComparison().isEqualTo(sent);
     }
 

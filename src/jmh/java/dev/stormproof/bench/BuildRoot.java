@@ -21,13 +21,13 @@ public class BuildRoot {
     private final Interval xxh3 = new Interval(TreeHash.XXH3, 0, false);
     private final Interval sha256 = new Interval(TreeHash.SHA256, 0, false);
     private List<String> strings = List.of();
-    private Hash[] hashes = {};
+    private byte[] packed = {};
 
     @Setup
     public void makeSignatures() {
         Signatures signatures = Signatures.of(events);
         strings = signatures.strings();
-        hashes = signatures.hashes().toArray(Hash[]::new);
+        packed = signatures.packed();
     }
 
     @Benchmark
@@ -47,8 +47,8 @@ public class BuildRoot {
 
     private Hash build(Interval interval) {
         interval.restart(0);
-        for (int i = 0; i < hashes.length; i++) {
-            interval.add(i, hashes[i]);
+        for (int i = 0; i < events; i++) {
+            interval.add(i, packed, i * Signatures.SIZE_BYTES, Signatures.SIZE_BYTES);
         }
         return interval.root();
     }

@@ -39,7 +39,7 @@ public class CheckpointPath {
     public int events;
 
     private List<String> strings = List.of();
-    private Hash[] hashes = {};
+    private byte[] packed = {};
     private final Stream root = new Stream(TreeHash.XXH3, false);
     private final Stream leaves = new Stream(TreeHash.XXH3, true);
     private final Stream rootSha256 = new Stream(TreeHash.SHA256, false);
@@ -49,14 +49,14 @@ public class CheckpointPath {
     public void makeSignatures() throws MalformedCheckpointException {
         Signatures signatures = Signatures.of(events);
         strings = signatures.strings();
-        hashes = signatures.hashes().toArray(Hash[]::new);
+        packed = signatures.packed();
         checkNaive(signatures);
         for (Stream stream : List.of(root, leaves, rootSha256, leavesSha256)) {
-            check(stream.verify(stream.seal(hashes), hashes), "a faultless interval is not verified");
-            Hash[] swapped = hashes.clone();
-            swapped[0] = hashes[1];
-            swapped[1] = hashes[0];
-            check(!stream.verify(stream.seal(hashes), swapped), "a swap is verified");
+            check(stream.verify(stream.seal(packed), packed), "a faultless interval is not verified");
+            byte[] swapped = packed.clone();
+            System.arraycopy(packed, 0, swapped, Signatures.SIZE_BYTES, Signatures.SIZE_BYTES);
+            System.arraycopy(packed, Signatures.SIZE_BYTES, swapped, 0, Signatures.SIZE_BYTES);
+            check(!stream.verify(stream.seal(packed), swapped), "a swap is verified");
         }
     }
 
@@ -97,22 +97,22 @@ public class CheckpointPath {
 
     @Benchmark
     public boolean root() throws MalformedCheckpointException {
-        return root.verify(root.seal(hashes), hashes);
+        return root.verify(root.seal(packed), packed);
     }
 
     @Benchmark
     public boolean leaves() throws MalformedCheckpointException {
-        return leaves.verify(leaves.seal(hashes), hashes);
+        return leaves.verify(leaves.seal(packed), packed);
     }
 
     @Benchmark
     public boolean rootSha256() throws MalformedCheckpointException {
-        return rootSha256.verify(rootSha256.seal(hashes), hashes);
+        return rootSha256.verify(rootSha256.seal(packed), packed);
     }
 
     @Benchmark
     public boolean leavesSha256() throws MalformedCheckpointException {
-        return leavesSha256.verify(leavesSha256.seal(hashes), hashes);
+        return leavesSha256.verify(leavesSha256.seal(packed), packed);
     }
 
     /** A stream at both of its ends. The same interval again and again, so that number and sequences stay as they are. */
@@ -135,7 +135,7 @@ public class CheckpointPath {
             this.emittedChainHash = previousHash;
         }
 
-        byte[] seal(Hash[] signatures) {
+        byte[] seal(byte[] signatures) {
             emitted.restart(FIRST_SEQUENCE);
             add(emitted, signatures);
             byte[] bytes = CheckpointCodec.encode(new Format2Checkpoint(
@@ -160,7 +160,7 @@ public class CheckpointPath {
             return bytes;
         }
 
-        boolean verify(byte[] bytes, Hash[] signatures) throws MalformedCheckpointException {
+        boolean verify(byte[] bytes, byte[] signatures) throws MalformedCheckpointException {
             Format2Checkpoint checkpoint = CheckpointCodec.decode(bytes);
             Hash chainHash = CheckpointCodec.chainHash(treeHash, bytes);
             Interval observed = new Interval(treeHash, FIRST_SEQUENCE, false);
@@ -172,10 +172,10 @@ public class CheckpointPath {
                     && chainHash.equals(emittedChainHash);
         }
 
-        private static void add(Interval interval, Hash[] signatures) {
+        private static void add(Interval interval, byte[] signatures) {
             long sequence = FIRST_SEQUENCE;
-            for (Hash signature : signatures) {
-                interval.add(sequence++, signature);
+            for (int begin = 0; begin < signatures.length; begin += Signatures.SIZE_BYTES) {
+                interval.add(sequence++, signatures, begin, Signatures.SIZE_BYTES);
             }
         }
     }

@@ -38,6 +38,15 @@ record Signatures(List<String> strings, List<Hash> hashes) {
         }
     }
 
+    /** The hashes one after another: none waits for memory, as none does that has just been made or read. */
+    byte[] packed() {
+        byte[] packed = new byte[SIZE_BYTES * hashes.size()];
+        for (int i = 0; i < hashes.size(); i++) {
+            hashes.get(i).copyTo(packed, i * SIZE_BYTES);
+        }
+        return packed;
+    }
+
     /** The strings' bytes, as the leaves of format 1. */
     Leaves stringLeaves() {
         Leaves.Builder leaves = Leaves.builder();

@@ -30,89 +30,135 @@ import org.openjdk.jmh.annotations.State;
  *   ours   add, root, encode, chain hash   ──bytes──►  decode, chain hash, add, root, compare
  * </pre>
  *
- * <p>Both sides begin with the events' signatures, the naive one with Strings, ours with bytes.
+ * <p>Both sides begin with the events' signatures, the naive one with Strings, ours with bytes. Each benchmark has a state of its
+ * own, so that the JVM has seen one kind of stream alone when it compiles, as in an application.
  */
-@State(Scope.Thread)
 public class CheckpointPath {
-    /** How many events the interval has. */
-    @Param({"16", "100000"})
-    public int events;
-
-    private List<String> strings = List.of();
-    private byte[] packed = {};
-    private final Stream root = new Stream(TreeHash.XXH3, false);
-    private final Stream leaves = new Stream(TreeHash.XXH3, true);
-    private final Stream rootSha256 = new Stream(TreeHash.SHA256, false);
-    private final Stream leavesSha256 = new Stream(TreeHash.SHA256, true);
-
-    @Setup
-    public void makeSignatures() throws MalformedCheckpointException {
-        Signatures signatures = Signatures.of(events);
-        strings = signatures.strings();
-        packed = signatures.packed();
-        checkNaive(signatures);
-        for (Stream stream : List.of(root, leaves, rootSha256, leavesSha256)) {
-            check(stream.verify(stream.seal(packed), packed), "a faultless interval is not verified");
-            byte[] swapped = packed.clone();
-            System.arraycopy(packed, 0, swapped, Signatures.SIZE_BYTES, Signatures.SIZE_BYTES);
-            System.arraycopy(packed, Signatures.SIZE_BYTES, swapped, 0, Signatures.SIZE_BYTES);
-            check(!stream.verify(stream.seal(packed), swapped), "a swap is verified");
-        }
-    }
-
-    private void checkNaive(Signatures signatures) {
-        byte[] bytes = NodeTree.build(strings).encode();
-        check(Arrays.equals(bytes, Format1Codec.encode(signatures.stringLeaves())), "the naive bytes are no format 1");
-        List<String> swapped = new ArrayList<>(strings);
-        Collections.swap(swapped, 0, 1);
-        int differences = NodeTree.decode(bytes)
-                .differences(NodeTree.build(swapped), false)
-                .size();
-        check(differences == 2, "the naive comparison finds " + differences + " of 2 differences");
-    }
-
     private static void check(boolean condition, String otherwise) {
         if (!condition) {
             throw new IllegalStateException(otherwise);
         }
     }
 
+    /** What the naive path begins with. */
+    @State(Scope.Thread)
+    public static class Naive {
+        /** How many events the interval has. */
+        @Param({"16", "100000"})
+        public int events;
+
+        private List<String> strings = List.of();
+
+        @Setup
+        public void makeSignatures() {
+            Signatures signatures = Signatures.of(events);
+            strings = signatures.strings();
+            byte[] bytes = NodeTree.build(strings).encode();
+            check(
+                    Arrays.equals(bytes, Format1Codec.encode(signatures.stringLeaves())),
+                    "the naive bytes are no format 1");
+            List<String> swapped = new ArrayList<>(strings);
+            Collections.swap(swapped, 0, 1);
+            int differences = NodeTree.decode(bytes)
+                    .differences(NodeTree.build(swapped), false)
+                    .size();
+            check(differences == 2, "the naive comparison finds " + differences + " of 2 differences");
+        }
+
+        private boolean path(boolean trustNodes) {
+            byte[] bytes = NodeTree.build(strings).encode();
+            return NodeTree.decode(bytes)
+                    .differences(NodeTree.build(strings), trustNodes)
+                    .isEmpty();
+        }
+    }
+
+    /** What ours begins with, and its stream. */
+    @State(Scope.Thread)
+    public abstract static class Ours {
+        /** How many events the interval has. */
+        @Param({"16", "100000"})
+        public int events;
+
+        private final Stream stream;
+        private byte[] packed = {};
+
+        Ours(TreeHash treeHash, boolean keepLeaves) {
+            stream = new Stream(treeHash, keepLeaves);
+        }
+
+        @Setup
+        public void makeSignatures() throws MalformedCheckpointException {
+            packed = Signatures.of(events).packed();
+            check(path(), "a faultless interval is not verified");
+            byte[] swapped = packed.clone();
+            System.arraycopy(packed, 0, swapped, Signatures.SIZE_BYTES, Signatures.SIZE_BYTES);
+            System.arraycopy(packed, Signatures.SIZE_BYTES, swapped, 0, Signatures.SIZE_BYTES);
+            check(!stream.verify(stream.seal(packed), swapped), "a swap is verified");
+        }
+
+        boolean path() throws MalformedCheckpointException {
+            return stream.verify(stream.seal(packed), packed);
+        }
+    }
+
+    @State(Scope.Thread)
+    public static class Root extends Ours {
+        public Root() {
+            super(TreeHash.XXH3, false);
+        }
+    }
+
+    @State(Scope.Thread)
+    public static class WithLeaves extends Ours {
+        public WithLeaves() {
+            super(TreeHash.XXH3, true);
+        }
+    }
+
+    @State(Scope.Thread)
+    public static class RootSha256 extends Ours {
+        public RootSha256() {
+            super(TreeHash.SHA256, false);
+        }
+    }
+
+    @State(Scope.Thread)
+    public static class WithLeavesSha256 extends Ours {
+        public WithLeavesSha256() {
+            super(TreeHash.SHA256, true);
+        }
+    }
+
     @Benchmark
-    public boolean naive() {
-        return naive(false);
+    public boolean naive(Naive naive) {
+        return naive.path(false);
     }
 
     /** Believes equal roots, and so misses 1 swap of neighbours in 1,000. */
     @Benchmark
-    public boolean naiveTrustingNodes() {
-        return naive(true);
-    }
-
-    private boolean naive(boolean trustNodes) {
-        byte[] bytes = NodeTree.build(strings).encode();
-        return NodeTree.decode(bytes)
-                .differences(NodeTree.build(strings), trustNodes)
-                .isEmpty();
+    public boolean naiveTrustingNodes(Naive naive) {
+        return naive.path(true);
     }
 
     @Benchmark
-    public boolean root() throws MalformedCheckpointException {
-        return root.verify(root.seal(packed), packed);
+    public boolean root(Root root) throws MalformedCheckpointException {
+        return root.path();
     }
 
     @Benchmark
-    public boolean leaves() throws MalformedCheckpointException {
-        return leaves.verify(leaves.seal(packed), packed);
+    public boolean leaves(WithLeaves leaves) throws MalformedCheckpointException {
+        return leaves.path();
     }
 
     @Benchmark
-    public boolean rootSha256() throws MalformedCheckpointException {
-        return rootSha256.verify(rootSha256.seal(packed), packed);
+    public boolean rootSha256(RootSha256 root) throws MalformedCheckpointException {
+        return root.path();
     }
 
     @Benchmark
-    public boolean leavesSha256() throws MalformedCheckpointException {
-        return leavesSha256.verify(leavesSha256.seal(packed), packed);
+    public boolean leavesSha256(WithLeavesSha256 leaves) throws MalformedCheckpointException {
+        return leaves.path();
     }
 
     /** A stream at both of its ends. The same interval again and again, so that number and sequences stay as they are. */

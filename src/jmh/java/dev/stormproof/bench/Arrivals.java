@@ -70,13 +70,13 @@ final class Arrivals implements AutoCloseable {
         return detection.copy();
     }
 
-    /** Waits until all that was sent has come out. */
+    /** Waits until all that was sent has come out, and all faults are told. */
     void awaitAll() throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(TIMEOUT_MINUTES);
-        while (events.get() < load.sent()) {
+        while (events.get() < load.sent() || load.untold() > 0) {
             if (System.nanoTime() > deadline || !thread.isAlive()) {
-                throw new IllegalStateException(
-                        events + " of " + load.sent() + " events came out in " + TIMEOUT_MINUTES + " minutes");
+                throw new IllegalStateException(events + " of " + load.sent() + " events came out in " + TIMEOUT_MINUTES
+                        + " minutes, and the faults of " + load.untold() + " intervals were not told");
             }
             Thread.sleep(POLL.toMillis());
         }

@@ -100,6 +100,11 @@ final class OfferedLoad implements AutoCloseable {
         return millis == null ? OptionalLong.empty() : OptionalLong.of(millis);
     }
 
+    /** How many faulty intervals were appended, of which no alert came. */
+    int untold() {
+        return appendedMillis.values().stream().mapToInt(Map::size).sum();
+    }
+
     private void sendCheckpoint(int partition, boolean faulty) {
         long previous = checkpoints.getAndSet(partition, UNKNOWN);
         SignedStream stream = streams.get(partition);

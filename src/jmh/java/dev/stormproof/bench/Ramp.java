@@ -4,6 +4,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,11 +19,11 @@ import org.apache.storm.LocalCluster;
 import org.apache.storm.metricstore.NoOpMetricStore;
 
 /**
- * How late faults are told and events come out, as the offered rate rises step by step to saturation; then once more at half of
- * the greatest rate that was kept up with.
+ * How late faults are told and events come out, as the offered rate rises step by step to saturation; then, once all that is late has come,
+ * at half of the greatest rate that was kept up with.
  *
  * <pre>
- *   this JVM     {@link OfferedLoad}: events and checkpoints, one interval in five with an altered event ──► input
+ *   this JVM     {@link OfferedLoad}: events and checkpoints, every other interval with an altered event ──► input
  *                {@link Arrivals}: alerts, and events of the output, as committed readers get them
  *   child JVMs   broker; topology in a LocalCluster, one task of each component, as within one worker
  * </pre>
@@ -95,7 +96,9 @@ public final class Ramp {
                 keptUp = rate;
                 rate *= STEP;
             }
+            long endedNanos = System.nanoTime();
             arrivals.awaitAll();
+            table.addRecovery(Duration.ofNanos(System.nanoTime() - endedNanos));
             table.addAtHalf(measure(load, arrivals, keptUp / 2, 3 * seconds));
         } finally {
             topology.destroyForcibly().onExit().join();

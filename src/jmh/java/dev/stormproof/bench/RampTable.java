@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -60,6 +61,11 @@ final class RampTable {
     void add(Row row) {
         rows.add(row);
         print(row, "");
+    }
+
+    /** Says how long it took after the last step until all had come out and all faults were told. */
+    void addRecovery(Duration took) {
+        System.out.printf(Locale.ROOT, "  all came out, and all faults were told, %.1f s later%n", took.toMillis() / 1e3);
     }
 
     /** Adds the step at half of the greatest rate that was kept up with. */

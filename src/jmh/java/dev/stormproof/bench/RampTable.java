@@ -65,7 +65,8 @@ final class RampTable {
 
     /** Says how long it took after the last step until all had come out and all faults were told. */
     void addRecovery(Duration took) {
-        System.out.printf(Locale.ROOT, "  all came out, and all faults were told, %.1f s later%n", took.toMillis() / 1e3);
+        System.out.printf(
+                Locale.ROOT, "  all came out, and all faults were told, %.1f s later%n", took.toMillis() / 1e3);
     }
 
     /** Adds the step at half of the greatest rate that was kept up with. */

@@ -34,6 +34,8 @@ final class PendingIntervals {
     /** A question that waits. */
     static final long TASK_BYTES = 256;
 
+    private static final long NONE = -1;
+
     private static final NavigableMap<Long, Entry> NO_ENTRIES = new TreeMap<>();
 
     private final Map<StreamId, NavigableMap<Long, Entry>> byStream = new HashMap<>();
@@ -50,8 +52,14 @@ final class PendingIntervals {
 
         private final long previousOffset;
         private Earlier earlier;
+        /** Behind the first checkpoint of the stream that came behind the interval's own; {@link #NONE} until then. */
+        private long successorEnd = NONE;
+
         private long endOffset;
         private boolean last;
+        /** Up to where the log was asked last. */
+        private long askedEnd;
+
         private @Nullable OfInterval asked;
         private @Nullable Violated published;
         private long publishedBegin;
@@ -90,6 +98,7 @@ final class PendingIntervals {
     /** A checkpoint of the stream came at an offset: the intervals before it may be final. */
     void goesOn(StreamId stream, long checkpointOffset) {
         for (Entry entry : entries(stream).headMap(checkpointOffset).values()) {
+            entry.successorEnd = entry.successorEnd == NONE ? checkpointOffset + 1 : entry.successorEnd;
             extend(entry, checkpointOffset + 1, false);
         }
     }
@@ -201,14 +210,21 @@ final class PendingIntervals {
         }
     }
 
+    /**
+     * Has an interval read up to its successor, and only if that leaves it open up to where the stream has come: behind a verifier
+     * that is late there lie many intervals, and each would be read for all those before it.
+     */
     private void ask(Entry entry) {
+        boolean further = entry.askedEnd >= entry.successorEnd;
+        long end = further ? entry.endOffset : entry.successorEnd;
         OfInterval task = new OfInterval(
                 entry.interval,
                 entry.checkpoint.chainHash(),
                 entry.previousOffset,
-                entry.endOffset,
-                entry.last,
+                end,
+                entry.last && end == entry.endOffset,
                 entry.earlier);
+        entry.askedEnd = end;
         entry.asked = task;
         queue.add(task);
     }

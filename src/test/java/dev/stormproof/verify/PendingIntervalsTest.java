@@ -151,15 +151,24 @@ class PendingIntervalsTest {
     }
 
     @Test
-    void whatFollowsDuringAnAuditIsReadByTheNextOne() {
+    void whatFollowsDuringAnAuditIsReadUpToTheSuccessorAndOnlyIfThatIsNotEnoughFurther() {
         add(ALICE, 10);
         OfInterval first = poll();
         pending.goesOn(ALICE.stream(), 20);
         pending.goesOn(ALICE.stream(), 30);
+        pending.ends(ALICE.stream(), 40);
         assertThat(pending.poll()).as("one at a time").isEmpty();
         Entry entry = pending.answered(first).orElseThrow();
         pending.published(entry, provisional(entry), 0);
-        assertThat(poll().endOffset()).isEqualTo(31);
+        OfInterval second = poll();
+        assertThat(second.endOffset()).isEqualTo(21);
+        assertThat(second.last()).as("more follows").isFalse();
+        pending.published(entry, provisional(entry), 0);
+        OfInterval third = poll();
+        assertThat(third.endOffset()).isEqualTo(40);
+        assertThat(third.last()).isTrue();
+        pending.published(entry, provisional(entry), 0);
+        assertThat(pending.poll()).as("all of it was read").isEmpty();
     }
 
     @Test

@@ -32,6 +32,8 @@ final class Arrivals implements AutoCloseable {
     private final AtomicLong events = new AtomicLong();
     private final Thread thread = new Thread(this::read, "ramp-consumer");
     private volatile boolean closed;
+    /** True if it ended before it was closed. */
+    private volatile boolean failed;
 
     Arrivals(String servers, String output, int partitions, String alertsTopic, OfferedLoad load) {
         this.alertsTopic = alertsTopic;
@@ -71,14 +73,14 @@ final class Arrivals implements AutoCloseable {
     }
 
     /** Waits until all that was sent has come out, and all faults are told. */
-    void awaitAll() throws InterruptedException {
+    synchronized void awaitAll() throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(TIMEOUT_MINUTES);
         while (events.get() < load.sent() || load.untold() > 0) {
-            if (System.nanoTime() > deadline || !thread.isAlive()) {
+            if (System.nanoTime() > deadline || failed) {
                 throw new IllegalStateException(events + " of " + load.sent() + " events came out in " + TIMEOUT_MINUTES
                         + " minutes, and the faults of " + load.untold() + " intervals were not told");
             }
-            Thread.sleep(POLL.toMillis());
+            wait(TimeUnit.MINUTES.toMillis(TIMEOUT_MINUTES));
         }
     }
 
@@ -90,10 +92,18 @@ final class Arrivals implements AutoCloseable {
                         take(record, System.currentTimeMillis());
                     }
                 }
+                wakeAwaiting();
             }
         } catch (IOException e) {
             throw new IllegalStateException("an alert that cannot be read", e);
+        } finally {
+            failed = !closed;
+            wakeAwaiting();
         }
+    }
+
+    private synchronized void wakeAwaiting() {
+        notifyAll();
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record, long nowMillis) throws IOException {

@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** {@code stormproof local} in a JVM of its own; closing it is a SIGKILL. */
-final class TopologyProcess implements AutoCloseable {
+public final class TopologyProcess implements AutoCloseable {
     private static final long START_SECONDS = 120;
 
     private final Process process;
@@ -21,7 +21,8 @@ final class TopologyProcess implements AutoCloseable {
         this.process = process;
     }
 
-    static TopologyProcess start(Path config) throws IOException {
+    /** Starts it with a configuration. */
+    public static TopologyProcess start(Path config) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx1g",
@@ -57,7 +58,7 @@ final class TopologyProcess implements AutoCloseable {
     }
 
     /** Waits until the topology runs. */
-    void awaitStarted() throws InterruptedException {
+    public void awaitStarted() throws InterruptedException {
         if (!started.await(START_SECONDS, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the topology does not start within " + START_SECONDS + " s");
         }
@@ -70,7 +71,8 @@ final class TopologyProcess implements AutoCloseable {
         }
     }
 
-    boolean isAlive() {
+    /** True until the process ends. */
+    public boolean isAlive() {
         return process.isAlive();
     }
 

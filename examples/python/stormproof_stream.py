@@ -10,9 +10,9 @@ import time
 
 from xxhash import xxh3_64_digest
 
-SHA256_TREE, SHA256_KEY_VALUE = 2, 3
+FORMAT, SHA256_TREE, SHA256_KEY_VALUE = 2, 2, 3
 CLOSING, LEAVES = 1, 2
-EVENT, CHECKPOINT = "stormproof-event", "stormproof-checkpoint"
+EVENT, CHECKPOINT = "sp-e", "stormproof-checkpoint"
 
 
 def sha256(data):
@@ -21,6 +21,15 @@ def sha256(data):
 
 def sized(data):
     return struct.pack(">i", -1) if data is None else struct.pack(">i", len(data)) + data
+
+
+def leb128(number):
+    """Seven bits a byte, the lowest first."""
+    out = b""
+    while number > 0x7F:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number])
 
 
 def root(leaves):
@@ -56,8 +65,8 @@ class Stream:
         sequence, self.sequence = self.sequence, self.sequence + 1
         self.open.append(signature)
         self.since = self.since or self.now()
-        header = struct.pack(">BQQBB", 1, self.emitter, sequence, SHA256_TREE, SHA256_KEY_VALUE) + signature
-        return sequence, header
+        head = struct.pack(">BBQ", FORMAT << 4 | SHA256_TREE, SHA256_KEY_VALUE, self.emitter)
+        return sequence, head + leb128(sequence) + signature
 
     def take_back(self):
         """The last event was not handed to Kafka: its sequence is the next one's."""

@@ -15,7 +15,7 @@ HASHES = {
     ADLER32: lambda data: struct.pack(">Q", zlib.adler32(data)),
 }
 HASH_SIZES = {XXH3: 8, SHA256: 32, ADLER32: 8}
-SIGNATURE_SIZES = {1: 32, 2: 20, 3: 32, 4: 16}
+SIGNATURE_SIZES = {3: 32, 4: 16}
 CLOSING, LEAVES, SIGNED = 1, 2, 4
 WORD = re.compile(rb"[A-Za-z0-9._-]+\Z")
 
@@ -64,9 +64,6 @@ def numbered(sequences, signatures):
 
 
 def encode_event_header(header):
-    if header["version"] == 1:
-        fields = 1, header["emitter"], header["sequence"], header["treeHash"], header["signatureAlgorithm"]
-        return struct.pack(">BQQBB", *fields) + header["signature"]
     head = struct.pack(">BBQ", 2 << 4 | header["treeHash"], header["signatureAlgorithm"], header["emitter"])
     return head + leb128(header["sequence"]) + header["signature"]
 
@@ -90,19 +87,14 @@ def known_size(algorithm, size):
 def decode_event_header(data):
     source = Source(data, len(data))
     first = source.integer(1)
-    header = {"version": 1 if first == 1 else first >> 4}
-    if header["version"] == 1 and first == 1:
-        read_emitter(source, header)
-        header["sequence"] = source.natural(8)
-        header["treeHash"] = read_header_tree_hash(source.integer(1), 17)
-        read_header_algorithm(source, header)
-    elif header["version"] == 2:
-        header["treeHash"] = read_header_tree_hash(first & 15, 0)
-        read_header_algorithm(source, header)
-        read_emitter(source, header)
-        header["sequence"] = source.leb128()
-    else:
+    if first >> 4 != 2:
         raise unsupported(0)
+    header = {"treeHash": first & 15}
+    if header["treeHash"] not in (XXH3, SHA256):
+        raise unsupported(0)
+    read_header_algorithm(source, header)
+    read_emitter(source, header)
+    header["sequence"] = source.leb128()
     header["signature"] = data[source.at :]
     demand(known_size(header["signatureAlgorithm"], len(header["signature"])), source.at)
     return header
@@ -112,12 +104,6 @@ def read_emitter(source, header):
     begin = source.at
     header["emitter"] = source.integer(8)
     demand(header["emitter"] != 0, begin)
-
-
-def read_header_tree_hash(tree_hash, position):
-    if tree_hash not in (XXH3, SHA256):
-        raise unsupported(position)
-    return tree_hash
 
 
 def read_header_algorithm(source, header):

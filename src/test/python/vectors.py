@@ -31,7 +31,7 @@ def sha1_hex(i):
 
 
 def sha256(i):
-    return hashlib.sha256(value(i)).digest()
+    return sha256_key_value(None, value(i))
 
 
 def sized(data):
@@ -78,25 +78,21 @@ def roots():
 
 def event_headers():
     header = {
-        "version": 2,
         "emitter": 0x0123456789ABCDEF,
         "sequence": 0,
         "treeHash": f.XXH3,
         "signatureAlgorithm": 4,
         "signature": xxh3_value(0),
     }
-    plain = {"signatureAlgorithm": 1, "signature": sha256(0)}
+    plain = {"signatureAlgorithm": 3, "signature": sha256(0)}
     variants = {
         "first event, XXH3": {},
         "XXH3, with a key": {"signature": xxh3_key_value(b"key-0", value(0))},
         "XXH3, null value": {"signature": xxh3_key_value(b"key-0", None)},
         "first event, SHA-256": plain,
-        "SHA-1": {"signatureAlgorithm": 2, "signature": hashlib.sha1(value(0)).digest()},
-        "SHA-256 of key and value, no key": {"signatureAlgorithm": 3, "signature": sha256_key_value(None, value(0))},
-        "SHA-256 of key and value": {"signatureAlgorithm": 3, "signature": sha256_key_value(b"key-0", value(0))},
-        "SHA-256 of key and value, null value": {"signatureAlgorithm": 3, "signature": sha256_key_value(b"key-0", None)},
+        "SHA-256, with a key": plain | {"signature": sha256_key_value(b"key-0", value(0))},
+        "SHA-256, null value": plain | {"signature": sha256_key_value(b"key-0", None)},
         "tree hash sha256": plain | {"treeHash": f.SHA256},
-        "null value": plain | {"signature": bytes(32)},
         "last sequence, highest emitter": {"sequence": (1 << 63) - 1, "emitter": (1 << 64) - 1},
         "supplied algorithm, shortest": {"signatureAlgorithm": 128, "signature": b"\x80"},
         "supplied algorithm, longest": {"signatureAlgorithm": 255, "signature": b"\xff" * 255},
@@ -104,11 +100,9 @@ def event_headers():
     for sequence in (127, 128, 255, 256, 16383, 16384, (1 << 49) - 1, 1 << 49, (1 << 56) - 1, 1 << 56):
         variants[f"sequence {sequence}"] = {"sequence": sequence}
     cases = []
-    for version in (2, 1):
-        for name, changes in variants.items():
-            fields = header | changes | {"version": version}
-            named = name if version == 2 else name + ", version 1"
-            cases.append({"name": named, "fields": fields, "bytes": f.encode_event_header(fields)})
+    for name, changes in variants.items():
+        fields = header | changes
+        cases.append({"name": name, "fields": fields, "bytes": f.encode_event_header(fields)})
     return cases
 
 
@@ -118,19 +112,18 @@ def patched(data, at, patch):
 
 def damaged_event_headers():
     by_name = {case["name"]: case["bytes"] for case in event_headers()}
-    old = by_name["first event, SHA-256, version 1"]
-    old_supplied = by_name["supplied algorithm, longest, version 1"]
     good = by_name["first event, XXH3"]
     supplied = by_name["supplied algorithm, longest"]
     damages = {
         "nothing": b"",
-        "version 0": patched(good, 0, b"\0"),
-        "version 1 and a tree hash": patched(good, 0, b"\x11"),
-        "version 3": patched(good, 0, b"\x31"),
+        "format 0": patched(good, 0, b"\0"),
+        "format 1": patched(good, 0, b"\x11"),
+        "format 3": patched(good, 0, b"\x31"),
         "tree hash 0": patched(good, 0, b"\x20"),
         "tree hash adler32": patched(good, 0, b"\x23"),
         "no signature algorithm": good[:1],
         "signature algorithm 0": patched(good, 1, b"\0"),
+        "signature algorithm 2": patched(good, 1, b"\2"),
         "signature algorithm 5": patched(good, 1, b"\5"),
         "signature algorithm 127": patched(good, 1, b"\x7f"),
         "cut in the emitter id": good[:9],
@@ -146,21 +139,6 @@ def damaged_event_headers():
         "SHA-256 with 16 bytes": patched(good, 1, b"\3"),
         "supplied algorithm without signature": supplied[:11],
         "supplied algorithm with 256 bytes": supplied + b"\0",
-        "version 1: cut in the emitter id": old[:8],
-        "version 1: emitter id 0": patched(old, 1, bytes(8)),
-        "version 1: negative sequence": patched(old, 9, b"\xff"),
-        "version 1: no tree hash": old[:17],
-        "version 1: tree hash 0": patched(old, 17, b"\0"),
-        "version 1: tree hash adler32": patched(old, 17, b"\3"),
-        "version 1: signature algorithm 0": patched(old, 18, b"\0"),
-        "version 1: signature algorithm 5": patched(old, 18, b"\5"),
-        "version 1: signature algorithm 127": patched(old, 18, b"\x7f"),
-        "version 1: no signature": old[:19],
-        "version 1: signature cut": old[:-1],
-        "version 1: signature with a byte too many": old + b"\0",
-        "version 1: SHA-1 with 32 bytes": patched(old, 18, b"\2"),
-        "version 1: supplied algorithm without signature": old_supplied[:19],
-        "version 1: supplied algorithm with 256 bytes": old_supplied + b"\0",
     }
     return refused(damages, f.decode_event_header)
 
@@ -268,7 +246,7 @@ def checkpoint(count=5, **changes):
         "firstSequence": 100,
         "eventCount": count,
         "treeHash": f.XXH3,
-        "signatureAlgorithm": 1,
+        "signatureAlgorithm": 3,
         "createdAtMillis": 1_700_000_000_000,
         "promiseMillis": 10_000,
         "closing": False,
@@ -294,7 +272,6 @@ def checkpoint(count=5, **changes):
 
 
 def format2():
-    sha1 = {"signatureAlgorithm": 2, "signer": lambda i: hashlib.sha1(value(i)).digest()}
     fast = {"signatureAlgorithm": 4, "signer": xxh3_value}
     supplied = {"signatureAlgorithm": 200, "signer": lambda i: struct.pack(">I", i)[1:]}
     first = {"number": 0, "firstSequence": 0, "previousOffsetHint": -1}
@@ -310,7 +287,6 @@ def format2():
         "five events, sha256": (checkpoint(treeHash=f.SHA256), None),
         "five events, root only": (checkpoint(withLeaves=False), None),
         "five events, sha256, root only": (checkpoint(treeHash=f.SHA256, withLeaves=False), None),
-        "SHA-1": (checkpoint(**sha1), None),
         "supplied signatures of 3 bytes": (checkpoint(**supplied), None),
         "closing": (checkpoint(closing=True, promiseMillis=0), None),
         "uncertain at both edges and within": (checkpoint(4, uncertain=[(100, 102), (103, 104), (107, 110)]), None),
@@ -378,6 +354,7 @@ def damaged_format2():
         "tree hash 0": patched(good, 6, b"\0"),
         "tree hash adler32": patched(good, 6, b"\3"),
         "signature algorithm 0": patched(good, 7, b"\0"),
+        "signature algorithm 2": patched(good, 7, b"\2"),
         "signature algorithm 127": patched(good, 7, b"\x7f"),
         "signatures of 0 bytes": patched(good, 7, b"\x80\0"),
         "SHA-256 of 31 bytes": patched(good, 8, b"\x1f"),
@@ -472,7 +449,7 @@ def untrusted_format2():
 FILES = {
     "roots.json": (
         "Roots of every tree hash. The value of event i is the UTF-8 text 'event-' and i. xxh3 and sha256: leaf i is "
-        "sequence i and the SHA-256 of the value; adler32: leaf i is the SHA-1 of the value as 40 hexadecimal digits.",
+        "sequence i and the signature of the value by algorithm 3, without a key; adler32: leaf i is the SHA-1 of the value as 40 hexadecimal digits.",
         roots,
     ),
     "event-signatures.json": ("Signatures of key and value, by algorithms 3 (sha256) and 4 (xxh3).", event_signatures),

@@ -9,22 +9,11 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   at    size  field
- *    0       1  16 × version, 2, + tree hash id, 1 or 2
+ *    0       1  16 × format, 2, + tree hash id, 1 or 2
  *    1       1  signature algorithm id
  *    2       8  emitter id, not 0
  *   10       v  sequence, from 0, as LEB128 in its shortest form; v from 1 to 9
  *   10 + v   n  signature, n from 1 to 255
- * </pre>
- *
- * <p>Emitters before it wrote version 1, in the header {@link #NAME_1}, which is read alike:
- *
- * <pre>
- *    0       1  version, 1
- *    1       8  emitter id, not 0
- *    9       8  sequence, from 0
- *   17       1  tree hash id, 1 or 2
- *   18       1  signature algorithm id
- *   19       n  signature, n from 1 to 255
  * </pre>
  *
  * <p>All integers but LEB128 are big endian. See docs/FORMAT.md.
@@ -38,12 +27,8 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
     /** The name of the record header. */
     public static final String NAME = "sp-e";
 
-    /** The name of the record header of version 1. */
-    public static final String NAME_1 = "stormproof-event";
-
-    private static final int VERSION_1 = 1;
-    private static final int VERSION_2 = 2;
-    private static final int VERSION_SHIFT = 4;
+    private static final int FORMAT = 2;
+    private static final int FORMAT_SHIFT = 4;
     private static final int TREE_HASH_MASK = 0xf;
     private static final int SEQUENCE_BEGIN = 10;
 
@@ -55,12 +40,12 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
         Format2Rules.checkSignature(signatureAlgorithm, signature.sizeBytes());
     }
 
-    /** The bytes, of version 2. */
+    /** The bytes. */
     public byte[] encode() {
         int signatureBegin = SEQUENCE_BEGIN + Leb128.sizeBytes(sequence);
         byte[] bytes = new byte[signatureBegin + signature.sizeBytes()];
         ByteBuffer.wrap(bytes)
-                .put((byte) ((VERSION_2 << VERSION_SHIFT) | treeHash.id()))
+                .put((byte) ((FORMAT << FORMAT_SHIFT) | treeHash.id()))
                 .put((byte) signatureAlgorithm)
                 .putLong(emitter);
         Leb128.write(sequence, bytes, SEQUENCE_BEGIN);
@@ -68,7 +53,7 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
         return bytes;
     }
 
-    /** Reads either version. */
+    /** Reads the bytes of a header; throws if they are not in the one form that {@link #encode} writes. */
     public static EventHeader decode(byte[] bytes) throws MalformedCheckpointException {
         return decode(new WireReader(bytes, bytes.length));
     }
@@ -78,27 +63,16 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
     }
 
     private static EventHeader decode(WireReader in) throws MalformedCheckpointException {
-        int first = in.uint8("version");
-        if ((first >>> VERSION_SHIFT) == VERSION_2) {
-            TreeHash treeHash = Format2Rules.treeHash(0, first & TREE_HASH_MASK);
-            int algorithm = Format2Rules.readAlgorithm(in);
-            long emitter = Format2Rules.readEmitter(in);
-            long sequence = Leb128.read(in, "sequence");
-            return new EventHeader(emitter, sequence, treeHash, algorithm, readSignature(in, algorithm));
+        int first = in.uint8("format");
+        if ((first >>> FORMAT_SHIFT) != FORMAT) {
+            throw MalformedCheckpointException.unsupported(0, "format", Integer.toString(first), "32 to 47");
         }
-        if (first == VERSION_1) {
-            long emitter = Format2Rules.readEmitter(in);
-            long sequence = in.int64("sequence", 0);
-            TreeHash treeHash = Format2Rules.readTreeHash(in);
-            int algorithm = Format2Rules.readAlgorithm(in);
-            return new EventHeader(emitter, sequence, treeHash, algorithm, readSignature(in, algorithm));
-        }
-        throw MalformedCheckpointException.unsupported(0, "version", Integer.toString(first), "1, or 32 to 47");
-    }
-
-    private static Hash readSignature(WireReader in, int algorithm) throws MalformedCheckpointException {
+        TreeHash treeHash = Format2Rules.treeHash(0, first & TREE_HASH_MASK);
+        int algorithm = Format2Rules.readAlgorithm(in);
+        long emitter = Format2Rules.readEmitter(in);
+        long sequence = Leb128.read(in, "sequence");
         int sizeBytes = in.remaining();
         Format2Rules.checkSignatureRead(in.position(), algorithm, sizeBytes);
-        return in.hash("signature", sizeBytes);
+        return new EventHeader(emitter, sequence, treeHash, algorithm, in.hash("signature", sizeBytes));
     }
 }

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The event signatures that the format defines. */
 public final class EventSigners {
-    /** The id of SHA-256 over the value, 32 bytes. */
-    public static final int SHA256 = 1;
-
-    /** The id of SHA-1, 20 bytes. */
+    /** The id under which the signature of format 1 is known, SHA-1 over the value: 20 bytes. Format 2 has no such id. */
     public static final int SHA1 = 2;
 
     /** The id of SHA-256 over key and value, 32 bytes: against tampering. */
@@ -31,23 +28,17 @@ public final class EventSigners {
 
     private EventSigners() {}
 
-    public static EventSigner sha256() {
-        return new Digest(SHA256, "SHA-256", 32);
-    }
-
     public static EventSigner sha1() {
         return sha1InPlace();
     }
 
     static InPlaceSigner sha1InPlace() {
-        return new Digest(SHA1, "SHA-1", 20);
+        return new Sha1();
     }
 
-    /** A new signer of the format's own; empty for an id that an application supplies, or that is unknown. */
+    /** A new signer of format 2's own; empty for an id that an application supplies, or that is unknown. */
     public static Optional<EventSigner> ofId(int id) {
         return switch (id) {
-            case SHA256 -> Optional.of(sha256());
-            case SHA1 -> Optional.of(sha1());
             case SHA256_KEY_VALUE -> Optional.of(new ContentSigner());
             case XXH3_KEY_VALUE -> Optional.of(new FastContentSigner());
             default -> Optional.empty();
@@ -72,36 +63,33 @@ public final class EventSigners {
     /** The size that the format demands for the id; 0 if it leaves the size to the application. */
     static int sizeOf(int id) {
         return switch (id) {
-            case SHA256, SHA256_KEY_VALUE -> 32;
-            case SHA1 -> 20;
+            case SHA256_KEY_VALUE -> 32;
             case XXH3_KEY_VALUE -> Xxh3Digest.SIZE_BYTES;
             default -> 0;
         };
     }
 
-    private static final class Digest implements InPlaceSigner {
-        private final byte id;
-        private final int sizeBytes;
+    private static final class Sha1 implements InPlaceSigner {
+        private static final int SIZE_BYTES = 20;
+
         private final MessageDigest digest;
 
-        Digest(int id, String algorithm, int sizeBytes) {
-            this.id = (byte) id;
-            this.sizeBytes = sizeBytes;
+        Sha1() {
             try {
-                this.digest = MessageDigest.getInstance(algorithm);
+                this.digest = MessageDigest.getInstance("SHA-1");
             } catch (NoSuchAlgorithmException e) {
-                throw new AssertionError("every Java platform has " + algorithm, e);
+                throw new AssertionError("every Java platform has SHA-1", e);
             }
         }
 
         @Override
         public byte id() {
-            return id;
+            return SHA1;
         }
 
         @Override
         public int sizeBytes() {
-            return sizeBytes;
+            return SIZE_BYTES;
         }
 
         @Override
@@ -112,7 +100,7 @@ public final class EventSigners {
         @Override
         public void sign(ByteSlice key, ByteSlice value, byte[] out) {
             if (value.isNull()) {
-                Arrays.fill(out, 0, sizeBytes, (byte) 0);
+                Arrays.fill(out, 0, SIZE_BYTES, (byte) 0);
             } else {
                 sign(value.array(), value.begin(), value.sizeBytes(), out, 0);
             }
@@ -121,10 +109,10 @@ public final class EventSigners {
         private void sign(byte[] array, int begin, int size, byte[] out, int outBegin) {
             digest.update(array, begin, size);
             try {
-                digest.digest(out, outBegin, sizeBytes);
+                digest.digest(out, outBegin, SIZE_BYTES);
             } catch (DigestException e) {
                 throw new IllegalArgumentException(
-                        "no room for " + sizeBytes + " bytes at " + outBegin + " of " + out.length, e);
+                        "no room for " + SIZE_BYTES + " bytes at " + outBegin + " of " + out.length, e);
             }
         }
     }

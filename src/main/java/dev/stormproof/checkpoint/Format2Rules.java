@@ -106,7 +106,7 @@ final class Format2Rules {
         int algorithm = in.uint8("signature algorithm");
         if (!EventSigners.isKnown(algorithm)) {
             throw MalformedCheckpointException.unsupported(
-                    position, "signature algorithm", Integer.toString(algorithm), "1 to 4 or 128 to 255");
+                    position, "signature algorithm", Integer.toString(algorithm), "3, 4 or 128 to 255");
         }
         return algorithm;
     }

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class LogRecordParser {
     private static final HeaderName CHECKPOINT = new HeaderName(Format2Checkpoint.HEADER);
     private static final HeaderName EVENT = new HeaderName(EventHeader.NAME);
-    private static final HeaderName EVENT_1 = new HeaderName(EventHeader.NAME_1);
     private static final ByteSlice NO_KEY = new ByteSlice();
 
     private final Origins origins;
@@ -124,7 +123,7 @@ public final class LogRecordParser {
         if (headers.find(CHECKPOINT, header)) {
             return checkpoint(topic, partition, offset, bytesOf(header));
         }
-        if (findEventHeader(headers)) {
+        if (headers.find(EVENT, header)) {
             return event(topic, offset, key, value, headers, observed);
         }
         boolean signed = headers.find(format1Header, header);
@@ -152,7 +151,6 @@ public final class LogRecordParser {
                 || (value != null
                         && Format1Codec.hasMagic(value)
                         && headers.last(EventHeader.NAME) == null
-                        && headers.last(EventHeader.NAME_1) == null
                         && headers.last(format1.header()) == null);
     }
 
@@ -160,7 +158,7 @@ public final class LogRecordParser {
     public Hash observe(byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
         keyGiven.set(key);
         valueGiven.set(value);
-        if (!findEventHeader(headers)) {
+        if (!headers.find(EVENT, header)) {
             return headers.find(format1Header, header) ? format1Observed(valueGiven) : Hash.empty();
         }
         try {
@@ -168,11 +166,6 @@ public final class LogRecordParser {
         } catch (MalformedCheckpointException malformed) {
             return Hash.empty();
         }
-    }
-
-    /** Finds what an event states; of both versions the former, since an emitter of that one leaves the other where it forwards. */
-    private boolean findEventHeader(Headers headers) {
-        return headers.find(EVENT_1, header) || headers.find(EVENT, header);
     }
 
     private LogRecord event(

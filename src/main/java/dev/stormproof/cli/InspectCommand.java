@@ -193,8 +193,6 @@ final class InspectCommand extends Subcommand {
 
     private static String signatureName(int algorithm) {
         return switch (algorithm) {
-            case EventSigners.SHA256 -> "sha256";
-            case EventSigners.SHA1 -> "sha1";
             case EventSigners.SHA256_KEY_VALUE -> "sha256 of key and value";
             case EventSigners.XXH3_KEY_VALUE -> "xxh3 (128 bits) of key and value";
             default -> "algorithm " + algorithm;

@@ -73,9 +73,8 @@ public final class EmitterConfig extends AbstractConfig {
     public static final String TREE_HASH = "stormproof.tree.hash";
 
     /**
-     * The signature of an event: xxh3-key-value, sha256-key-value, sha256 or sha1 of the value alone (sha1 in format 1 the only
-     * one), or the class name of an {@link EventSigner} with a constructor without arguments. If empty, {@link
-     * #PROTECT_AGAINST} decides.
+     * The signature of an event: xxh3-key-value, sha256-key-value, or the class name of an {@link EventSigner} with a
+     * constructor without arguments; in format 1 sha1 of the value alone. If empty, {@link #PROTECT_AGAINST} decides.
      */
     public static final String EVENT_SIGNER = "stormproof.event.signer";
 
@@ -97,7 +96,7 @@ public final class EmitterConfig extends AbstractConfig {
     private static final String ACCIDENTS = "accidents";
     private static final String TAMPERING = "tampering";
     private static final String SHA256_KEY_VALUE = "sha256-key-value";
-    private static final List<String> WEAK_SIGNERS = List.of("xxh3-key-value", "sha256", "sha1");
+    private static final List<String> WEAK_SIGNERS = List.of("xxh3-key-value");
 
     private static final ConfigDef DEFINITION = new ConfigDef()
             .define(
@@ -172,7 +171,7 @@ public final class EmitterConfig extends AbstractConfig {
                     ConfigDef.Type.STRING,
                     "",
                     Importance.MEDIUM,
-                    "The signature of an event: xxh3-key-value or sha256-key-value; sha256 or sha1 of the value alone; or "
+                    "The signature of an event: xxh3-key-value or sha256-key-value; in format 1 sha1 of the value alone; or "
                             + "the name of a class that implements dev.stormproof.checkpoint.EventSigner. Empty: as "
                             + PROTECT_AGAINST + " says, and sha1 in format 1.")
             .define(
@@ -333,15 +332,16 @@ public final class EmitterConfig extends AbstractConfig {
 
     private Supplier<EventSigner> readSigner(boolean tampering) {
         String name = getString(EVENT_SIGNER);
-        if (format == 1 && !name.isEmpty() && !name.equals("sha1")) {
-            throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
+        if (format == 1) {
+            if (!name.isEmpty() && !name.equals("sha1")) {
+                throw new ConfigException(EVENT_SIGNER, name, "format 1 has sha1");
+            }
+            return EventSigners::sha1;
         }
         return switch (name) {
-            case "" -> format == 1 ? EventSigners::sha1 : tampering ? ContentSigner::new : FastContentSigner::new;
+            case "" -> tampering ? ContentSigner::new : FastContentSigner::new;
             case "xxh3-key-value" -> FastContentSigner::new;
             case SHA256_KEY_VALUE -> ContentSigner::new;
-            case "sha256" -> EventSigners::sha256;
-            case "sha1" -> EventSigners::sha1;
             default -> suppliedSigner(name);
         };
     }
@@ -352,9 +352,7 @@ public final class EmitterConfig extends AbstractConfig {
             type = Utils.loadClass(className, EventSigner.class);
         } catch (ClassNotFoundException e) {
             throw new ConfigException(
-                    EVENT_SIGNER,
-                    className,
-                    "is neither xxh3-key-value, nor sha256-key-value, nor sha256, nor sha1, nor a class found here");
+                    EVENT_SIGNER, className, "is neither xxh3-key-value, nor sha256-key-value, nor a class found here");
         } catch (ClassCastException e) {
             throw new ConfigException(EVENT_SIGNER, className, "is no " + EventSigner.class.getName());
         }

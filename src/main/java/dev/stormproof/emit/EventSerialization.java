@@ -73,7 +73,6 @@ final class EventSerialization<K, V> implements AutoCloseable {
         }
         RecordHeaders headers = new RecordHeaders(record.headers());
         headers.remove(EventHeader.NAME);
-        headers.remove(EventHeader.NAME_1);
         headers.remove(Format2Checkpoint.HEADER);
         if (emitterConfig.format == 1) {
             headers.remove(emitterConfig.signatureHeader);

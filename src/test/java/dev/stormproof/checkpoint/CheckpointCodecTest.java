@@ -95,7 +95,7 @@ class CheckpointCodecTest {
     static Format2Checkpoint checkpoint(
             TreeHash treeHash, int eventCount, boolean withLeaves, List<SequenceRange> uncertain) {
         Interval interval = new Interval(treeHash, 100, true);
-        EventSigner signer = EventSigners.sha256();
+        EventSigner signer = new ContentSigner();
         long sequence = 100;
         while (interval.count() < eventCount) {
             long candidate = sequence++;
@@ -112,7 +112,7 @@ class CheckpointCodecTest {
                 100,
                 eventCount,
                 treeHash,
-                EventSigners.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
                 32,
                 interval.root(),
                 Hash.copyOf(new byte[treeHash.sizeBytes()]),

@@ -10,13 +10,13 @@ import org.apache.kafka.common.utils.ByteUtils;
 import org.junit.jupiter.api.Test;
 
 class EventHeaderTest {
-    private static final EventHeader HEADER =
-            new EventHeader(0x0123456789abcdefL, 258, TreeHash.XXH3, EventSigners.SHA1, Hash.copyOf(new byte[20]));
+    private static final EventHeader HEADER = new EventHeader(
+            0x0123456789abcdefL, 258, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.copyOf(new byte[16]));
 
     @Test
     void everyFieldComesBackFromItsPlace() throws Exception {
         byte[] bytes = HEADER.encode();
-        assertThat(Hash.copyOf(bytes).toHex()).isEqualTo("21" + "02" + "0123456789abcdef" + "8202" + "00".repeat(20));
+        assertThat(Hash.copyOf(bytes).toHex()).isEqualTo("21" + "04" + "0123456789abcdef" + "8202" + "00".repeat(16));
         assertThat(EventHeader.decode(bytes)).isEqualTo(HEADER);
     }
 
@@ -49,16 +49,16 @@ class EventHeaderTest {
 
     @Test
     void whatNoHeaderCanSayIsAProgrammersError() {
-        Hash signature = Hash.copyOf(new byte[20]);
-        assertThatThrownBy(() -> new EventHeader(0, 0, TreeHash.XXH3, 2, signature))
+        Hash signature = Hash.copyOf(new byte[16]);
+        assertThatThrownBy(() -> new EventHeader(0, 0, TreeHash.XXH3, 4, signature))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new EventHeader(1, -1, TreeHash.XXH3, 2, signature))
+        assertThatThrownBy(() -> new EventHeader(1, -1, TreeHash.XXH3, 4, signature))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.ADLER32, 2, signature))
+        assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.ADLER32, 4, signature))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.XXH3, 3, signature))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.XXH3, 1, signature))
+        assertThatThrownBy(() -> new EventHeader(1, 0, TreeHash.XXH3, 2, Hash.copyOf(new byte[20])))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -27,15 +27,15 @@ class Format2CheckpointTest {
         long firstSequence = 10;
         long eventCount = 2;
         TreeHash treeHash = TreeHash.XXH3;
-        int algorithm = EventSigners.SHA1;
-        int signatureBytes = 20;
+        int algorithm = EventSigners.XXH3_KEY_VALUE;
+        int signatureBytes = 16;
         Hash root = Hash.copyOf(new byte[8]);
         Hash previousHash = Hash.copyOf(new byte[8]);
         long createdAtMillis;
         long promiseMillis;
         List<SequenceRange> uncertain = new ArrayList<>();
         long hint = -1;
-        Optional<Leaves> leaves = Optional.of(Leaves.within(new byte[40], 0, 2, 20));
+        Optional<Leaves> leaves = Optional.of(Leaves.within(new byte[32], 0, 2, 16));
         Optional<String> keyId = Optional.of("k");
 
         Format2Checkpoint make() {
@@ -128,7 +128,7 @@ class Format2CheckpointTest {
                     f.eventCount = 2_000;
                     f.leaves = Optional.empty();
                 }),
-                named("too few leaves", f -> f.leaves = Optional.of(Leaves.within(new byte[20], 0, 1, 20))),
+                named("too few leaves", f -> f.leaves = Optional.of(Leaves.within(new byte[16], 0, 1, 16))),
                 named("leaves of other size", f -> f.leaves = Optional.of(Leaves.within(new byte[40], 0, 2, 19))),
                 named("empty key id", f -> f.keyId = Optional.of("")),
                 named("key id too long", f -> f.keyId = Optional.of("k".repeat(65))),

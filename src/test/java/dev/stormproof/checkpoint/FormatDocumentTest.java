@@ -69,8 +69,7 @@ class FormatDocumentTest {
                 .contains(String.format(Locale.ROOT, "At most %,d bytes", Format2Layout.MAX_SIZE_BYTES))
                 .contains("count of uncertain ranges | 0 to "
                         + String.format(Locale.ROOT, "%,d", Format2Rules.MAX_UNCERTAIN));
-        assertThat(fixedFields(document, "### Version 2")).isEqualTo(10);
-        assertThat(fixedFields(document, "### Version 1")).isEqualTo(19);
+        assertThat(fixedFields(document, "## 3.")).isEqualTo(10);
         assertThat(fixedFields(document, "## 4.")).isEqualTo(Format2Layout.FIXED_BYTES);
         assertThat(document).contains("| " + Format2Layout.FLAGS_AT + " | 1 | flags |");
     }

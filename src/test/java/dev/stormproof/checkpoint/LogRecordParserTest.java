@@ -72,7 +72,7 @@ class LogRecordParserTest {
     }
 
     private static Hash sha256(byte[] value) {
-        return EventSigners.signatureOf(EventSigners.sha256(), value);
+        return EventSigners.signatureOf(new ContentSigner(), value);
     }
 
     private static UnattributedRecord unattributed(LogRecord record) {
@@ -82,7 +82,7 @@ class LogRecordParserTest {
 
     @Test
     void anEventIsObservedByItsValueAndNotByItsHeader() {
-        byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
+        byte[] header = header(EventSigners.SHA256_KEY_VALUE, sha256(VALUE)).encode();
         Event intact = (Event) parse(VALUE, Map.of(EventHeader.NAME, header));
         Event altered = (Event) parse(new byte[] {1}, Map.of(EventHeader.NAME, header));
         assertThat(intact.intact()).isTrue();
@@ -92,7 +92,8 @@ class LogRecordParserTest {
 
     @Test
     void anEmptyValueIsNotANullValue() {
-        byte[] header = header(EventSigners.SHA256, sha256(new byte[0])).encode();
+        byte[] header =
+                header(EventSigners.SHA256_KEY_VALUE, sha256(new byte[0])).encode();
         assertThat(((Event) parse(new byte[0], Map.of(EventHeader.NAME, header))).intact())
                 .isTrue();
         LogRecord ofNull =
@@ -116,14 +117,14 @@ class LogRecordParserTest {
 
     @Test
     void aDamagedEventHeaderIsAStray() {
-        UnattributedRecord stray = unattributed(parse(VALUE, Map.of(EventHeader.NAME, new byte[] {1, 2, 3})));
+        UnattributedRecord stray = unattributed(parse(VALUE, Map.of(EventHeader.NAME, new byte[] {0x21, 4, 3})));
         assertThat(stray.kind()).isEqualTo(Kind.MALFORMED_EVENT);
         assertThat(stray.detail()).contains("at byte");
     }
 
     @Test
     void anEventHeaderOfAFutureVersionIsUnsupported() {
-        byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
+        byte[] header = header(EventSigners.SHA256_KEY_VALUE, sha256(VALUE)).encode();
         header[0] = 9;
         assertThat(unattributed(parse(VALUE, Map.of(EventHeader.NAME, header))).kind())
                 .isEqualTo(Kind.UNSUPPORTED);
@@ -208,14 +209,14 @@ class LogRecordParserTest {
 
     @Test
     void aRecordWhoseValueWasTransformedIsReadAsBeforeFromWhatWasObserved() {
-        byte[] header = header(EventSigners.SHA256, sha256(VALUE)).encode();
+        byte[] header = header(EventSigners.SHA256_KEY_VALUE, sha256(VALUE)).encode();
         byte[] format1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
         List<Map<String, byte[]>> kinds = List.of(
                 Map.of(EventHeader.NAME, header),
                 Map.of(
                         EventHeader.NAME,
                         header(201, Hash.copyOf(new byte[] {6})).encode()),
-                Map.of(EventHeader.NAME, new byte[] {1, 2, 3}),
+                Map.of(EventHeader.NAME, new byte[] {0x21, 4, 3}),
                 Map.of("signature", format1),
                 Map.of());
         for (Map<String, byte[]> headers : kinds) {

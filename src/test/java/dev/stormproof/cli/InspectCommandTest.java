@@ -220,7 +220,7 @@ class InspectCommandTest {
                 0,
                 3,
                 TreeHash.SHA256,
-                EventSigners.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
                 32,
                 interval.root(),
                 Hash.empty(),

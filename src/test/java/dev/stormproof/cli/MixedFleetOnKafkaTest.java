@@ -2,14 +2,11 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
-import dev.stormproof.testing.EventHeaders1;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -19,62 +16,24 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerInterceptor;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Emitters of both strengths and of both versions of the event header share a partition of a real broker. */
+/** Emitters of both strengths share a partition of a real broker. */
 @ExtendWith(SharedKafka.class)
 class MixedFleetOnKafkaTest {
     private static final int EVENTS = 25;
 
-    /** Has an emitter's events carry the header of version 1, as those of former emitters do. */
-    public static final class FormerHeaders implements ProducerInterceptor<byte[], byte[]> {
-        @Override
-        public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> record) {
-            Header header = record.headers().lastHeader(EventHeader.NAME);
-            if (header != null) {
-                try {
-                    byte[] former = EventHeaders1.encode(EventHeader.decode(header.value()));
-                    record.headers().remove(EventHeader.NAME).add(EventHeader.NAME_1, former);
-                } catch (MalformedCheckpointException e) {
-                    throw new AssertionError(e);
-                }
-            }
-            return record;
-        }
-
-        @Override
-        public void onAcknowledgement(@Nullable RecordMetadata metadata, @Nullable Exception exception) {}
-
-        @Override
-        public void configure(Map<String, ?> settings) {}
-
-        @Override
-        public void close() {}
-    }
-
-    private static CheckpointingProducer<String, String> emitter(
-            EmbeddedKafka kafka, Map<String, Object> settings, boolean former) {
+    private static CheckpointingProducer<String, String> emitter(EmbeddedKafka kafka, Map<String, Object> settings) {
         Map<String, Object> all = new HashMap<>(settings);
         all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
         all.put(EmitterConfig.MAX_EVENTS, 10);
         all.put(EmitterConfig.MAX_INTERVAL_MS, 600_000L);
-        return new CheckpointingProducer<>(all, new StringSerializer(), new StringSerializer(), inner -> {
-            Map<String, Object> more = new HashMap<>(inner);
-            if (former) {
-                more.put(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG, List.of(FormerHeaders.class.getName()));
-            }
-            return new KafkaProducer<>(more);
-        });
+        return new CheckpointingProducer<>(all, new StringSerializer(), new StringSerializer());
     }
 
     @Test
@@ -93,8 +52,8 @@ class MixedFleetOnKafkaTest {
         String topic = SharedKafka.createTopic(kafka, "fleet", 1);
         List<CheckpointingProducer<String, String>> fleet = new ArrayList<>();
         for (Map<String, Object> settings : List.of(accidents, tampering)) {
-            fleet.add(emitter(kafka, settings, false));
-            fleet.add(emitter(kafka, settings, true));
+            fleet.add(emitter(kafka, settings));
+            fleet.add(emitter(kafka, settings));
         }
         for (int event = 0; event < EVENTS; event++) {
             for (CheckpointingProducer<String, String> emitter : fleet) {

@@ -11,7 +11,6 @@ import java.security.KeyPairGenerator;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigException;
@@ -58,7 +57,7 @@ class EmitterConfigTest {
     public static final class Usurper implements EventSigner {
         @Override
         public byte id() {
-            return EventSigners.SHA256;
+            return EventSigners.SHA256_KEY_VALUE;
         }
 
         @Override
@@ -152,7 +151,10 @@ class EmitterConfigTest {
     void singleSettingsOverrideTheChoice() throws Exception {
         Object[] accidents = {EmitterConfig.PROTECT_AGAINST, "accidents"};
         assertChosen(TreeHash.SHA256, EventSigners.XXH3_KEY_VALUE, and(accidents, EmitterConfig.TREE_HASH, "sha256"));
-        assertChosen(TreeHash.XXH3, EventSigners.SHA256, and(accidents, EmitterConfig.EVENT_SIGNER, "sha256"));
+        assertChosen(
+                TreeHash.XXH3,
+                EventSigners.SHA256_KEY_VALUE,
+                and(accidents, EmitterConfig.EVENT_SIGNER, "sha256-key-value"));
         assertChosen(TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, and(accidents, key()));
         assertChosen(
                 TreeHash.SHA256,
@@ -186,9 +188,7 @@ class EmitterConfigTest {
                 tampering);
         Object[] signed = and(key(), tampering);
         assertRefused("protects against accidents alone", and(signed, EmitterConfig.TREE_HASH, "xxh3"));
-        for (String signer : List.of("xxh3-key-value", "sha256", "sha1")) {
-            assertRefused("name sha256-key-value or a class", and(signed, EmitterConfig.EVENT_SIGNER, signer));
-        }
+        assertRefused("name sha256-key-value or a class", and(signed, EmitterConfig.EVENT_SIGNER, "xxh3-key-value"));
         assertRefused("needs stormproof.format=2", and(tampering, EmitterConfig.FORMAT, 1));
     }
 
@@ -199,7 +199,8 @@ class EmitterConfigTest {
         assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.SHA1);
         assertRefused("format 1 has adler32", EmitterConfig.FORMAT, 1, EmitterConfig.TREE_HASH, "xxh3");
         assertRefused("only format 1 has it", EmitterConfig.TREE_HASH, "adler32");
-        assertRefused("format 1 has sha1", EmitterConfig.FORMAT, 1, EmitterConfig.EVENT_SIGNER, "sha256");
+        assertRefused("format 1 has sha1", EmitterConfig.FORMAT, 1, EmitterConfig.EVENT_SIGNER, "xxh3-key-value");
+        assertRefused("sha1", EmitterConfig.EVENT_SIGNER, "sha1");
         assertRefused("at least 2 events", EmitterConfig.FORMAT, 1, EmitterConfig.MAX_EVENTS, 1);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.FastContentSigner;
@@ -167,12 +168,13 @@ class Format2EmitterTest extends Format2Fixture {
 
     @Test
     void sha256AndSha1AreStatedAndUsed() throws Exception {
-        Format2Emitter emitter = opened(EmitterConfig.TREE_HASH, "sha256", EmitterConfig.EVENT_SIGNER, "sha1");
-        Hash signature = EventSigners.signatureOf(EventSigners.sha1(), new byte[] {1});
+        Format2Emitter emitter =
+                opened(EmitterConfig.TREE_HASH, "sha256", EmitterConfig.EVENT_SIGNER, "sha256-key-value");
+        Hash signature = EventSigners.signatureOf(new ContentSigner(), new byte[] {1});
         emitter.eventSent(signature, START);
         Format2Checkpoint checkpoint = sent(emitter, emitter.seal(START, -1), START);
         assertThat(checkpoint.treeHash()).isEqualTo(TreeHash.SHA256);
-        assertThat(checkpoint.signatureAlgorithm()).isEqualTo(EventSigners.SHA1);
+        assertThat(checkpoint.signatureAlgorithm()).isEqualTo(EventSigners.SHA256_KEY_VALUE);
         Interval interval = new Interval(TreeHash.SHA256, 0, false);
         interval.add(0, signature);
         assertThat(checkpoint.root()).isEqualTo(interval.root());

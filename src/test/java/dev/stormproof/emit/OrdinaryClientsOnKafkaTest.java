@@ -85,15 +85,15 @@ class OrdinaryClientsOnKafkaTest {
         String topic = SharedKafka.createTopic(kafka, "again", 1);
         ProducerRecord<String, String> record = new ProducerRecord<>(topic, 0, "key", "a");
         record.headers().add("mine", new byte[] {7});
-        // As one that was consumed, of an emitter of any version.
-        for (String own : List.of(EventHeader.NAME_1, EventHeader.NAME, Format2Checkpoint.HEADER)) {
+        // As one that was consumed.
+        for (String own : List.of(EventHeader.NAME, Format2Checkpoint.HEADER)) {
             record.headers().add(own, new byte[] {1});
         }
         try (var producer = producer(kafka)) {
             Future<RecordMetadata> unused = producer.send(record);
             unused = producer.send(record);
         }
-        assertThat(record.headers()).hasSize(4);
+        assertThat(record.headers()).hasSize(3);
         try (var consumer =
                 consumer(kafka, SharedKafka.unique("group"), "interceptor.classes", HideCheckpoints.class.getName())) {
             consumer.subscribe(List.of(topic));

@@ -386,7 +386,7 @@ class TaskVerificationTest {
             byte[] value = ByteBuffer.allocate(Long.BYTES).putLong(log.size()).array();
             Event event = emitter.eventOf(value).apply(log.size());
             EventHeader header = new EventHeader(
-                    event.emitter(), event.sequence(), event.treeHash(), EventSigners.SHA256, event.stated());
+                    event.emitter(), event.sequence(), event.treeHash(), EventSigners.SHA256_KEY_VALUE, event.stated());
             log.append(value, EventHeader.NAME, header.encode());
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.EventSigners;
@@ -22,7 +23,6 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.testing.EventHeaders1;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
@@ -34,11 +34,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** No byte of an event's header, of either version, may change without a violation, whichever algorithms the verifier knows. */
+/** No byte of an event's header may change without a violation, whichever algorithms the verifier knows. */
 class EventHeaderBytesTest {
     private static final StreamId STREAM = new StreamId("orders", 0, 0xA11CE);
     private static final int EVENTS = 4;
     private static final int SUPPLIED = 200;
+    /** Where a header has its signature algorithm. */
+    private static final int ALGORITHM_AT = 1;
 
     /** An application's algorithm of the size of SHA-256: the same under two ids. */
     private record Supplied(byte id) implements EventSigner {
@@ -49,25 +51,19 @@ class EventHeaderBytesTest {
 
         @Override
         public void sign(byte[] value, byte[] out, int outBegin) {
-            EventSigners.sha256().sign(value, out, outBegin);
+            new ContentSigner().sign(value, out, outBegin);
         }
     }
 
     private final List<EventSigner> known = new ArrayList<>();
     private boolean leaves = true;
-    private boolean version1;
-
-    private int algorithmAt() {
-        return version1 ? 18 : 1;
-    }
 
     private EventSigner signer(int algorithm) {
         return EventSigners.ofId(algorithm).orElse(new Supplied((byte) algorithm));
     }
 
     private byte[] header(int algorithm, long sequence, Hash signature) {
-        EventHeader header = new EventHeader(STREAM.emitter(), sequence, TreeHash.XXH3, algorithm, signature);
-        return version1 ? EventHeaders1.encode(header) : header.encode();
+        return new EventHeader(STREAM.emitter(), sequence, TreeHash.XXH3, algorithm, signature).encode();
     }
 
     /** A stream of one interval; the header of its event 2, whose value is null, has another byte. */
@@ -86,7 +82,7 @@ class EventHeaderBytesTest {
             if (i == 2) {
                 header[at] = (byte) other;
             }
-            append(log, parser, value, version1 ? EventHeader.NAME_1 : EventHeader.NAME, header);
+            append(log, parser, value, EventHeader.NAME, header);
         }
         Hash before = CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(zero));
         Format2Checkpoint one = checkpoint(algorithm, Optional.of(before), interval, true);
@@ -134,10 +130,9 @@ class EventHeaderBytesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, 1, true", "false, 1, true", "true, 1, false", "true, 4, false", "false, 4, false"})
-    void anyOtherByteIsAViolation(boolean withLeaves, int algorithm, boolean ofVersion1) {
+    @CsvSource({"true, 3", "true, 4", "false, 4"})
+    void anyOtherByteIsAViolation(boolean withLeaves, int algorithm) {
         leaves = withLeaves;
-        version1 = ofVersion1;
         byte[] header = header(algorithm, 2, EventSigners.signatureOf(signer(algorithm), null));
         for (int at = 0; at < header.length; at++) {
             for (int other = 0; other < 256; other++) {
@@ -154,14 +149,15 @@ class EventHeaderBytesTest {
     void anotherAlgorithmThatIsKnownAndFitsIsAViolation() {
         known.add(new Supplied((byte) SUPPLIED));
         known.add(new Supplied((byte) (SUPPLIED + 1)));
-        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED)).isInstanceOf(Verified.class);
-        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED + 1)).isInstanceOf(Violated.class);
-        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), EventSigners.SHA256)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED)).isInstanceOf(Verified.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256_KEY_VALUE))
+                .isInstanceOf(Violated.class);
     }
 
     @Test
     void anAlgorithmThatTheCheckpointStatesAndNobodyHereKnowsIsUnsupportedByItsId() {
-        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED))
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED))
                 .isInstanceOfSatisfying(Inconclusive.class, inconclusive -> {
                     assertThat(inconclusive.reason()).isEqualTo(Inconclusive.Reason.UNSUPPORTED);
                     assertThat(inconclusive.detail()).contains("200");
@@ -170,7 +166,8 @@ class EventHeaderBytesTest {
 
     @Test
     void anotherAlgorithmThanAnUnknownOneIsAViolation() {
-        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), SUPPLIED + 1)).isInstanceOf(Violated.class);
-        assertThat(ofTheInterval(SUPPLIED, algorithmAt(), EventSigners.SHA256)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
+        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256_KEY_VALUE))
+                .isInstanceOf(Violated.class);
     }
 }

@@ -20,7 +20,6 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.testing.EventHeaders1;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
@@ -37,7 +36,7 @@ import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Streams of every strength, with event headers of both versions, lie in one partition, and one verifier proves them all. */
+/** Streams of every strength lie in one partition, and one verifier proves them all. */
 class MixedFleetTest {
     private static final String TOPIC = "orders";
     private static final int EVENTS = 20;
@@ -57,8 +56,8 @@ class MixedFleetTest {
             and(KEY, "stormproof.protect.against", "tampering"),
             and(KEY, "stormproof.event.signer", "xxh3-key-value"),
             and(KEY, "stormproof.tree.hash", "xxh3"),
-            Map.of("stormproof.tree.hash", "sha256", "stormproof.event.signer", "sha256"),
-            Map.of("stormproof.event.signer", "sha1", "stormproof.checkpoint.detail", "root"));
+            Map.of("stormproof.tree.hash", "sha256", "stormproof.event.signer", "xxh3-key-value"),
+            Map.of("stormproof.event.signer", "sha256-key-value", "stormproof.checkpoint.detail", "root"));
 
     private final long seed = Long.getLong("seed", new SplittableRandom().nextLong());
     private final SplittableRandom random = new SplittableRandom(seed);
@@ -79,18 +78,9 @@ class MixedFleetTest {
         }
     }
 
-    /** The records of one emitter, its headers of version 1 or 2. */
-    private static List<ProducerRecord<byte[], byte[]>> stream(Map<String, Object> settings, boolean version1)
-            throws MalformedCheckpointException {
-        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(TOPIC, 1, EVENTS, EVERY, settings);
-        for (ProducerRecord<byte[], byte[]> record : records) {
-            Header header = record.headers().lastHeader(EventHeader.NAME);
-            if (version1 && header != null) {
-                EventHeader stated = EventHeader.decode(header.value());
-                record.headers().remove(EventHeader.NAME).add(EventHeader.NAME_1, EventHeaders1.encode(stated));
-            }
-        }
-        return records;
+    /** The records of one emitter. */
+    private static List<ProducerRecord<byte[], byte[]>> stream(Map<String, Object> settings) {
+        return PaperLog.of(TOPIC, 1, EVENTS, EVERY, settings);
     }
 
     /** All streams in one partition, each in its order. */
@@ -137,9 +127,8 @@ class MixedFleetTest {
     }
 
     private static String emitterOf(ProducerRecord<byte[], byte[]> event) throws MalformedCheckpointException {
-        byte[] header = last(event.headers(), EventHeader.NAME);
-        byte[] bytes = header == null ? last(event.headers(), EventHeader.NAME_1) : header;
-        return String.format("%016x", EventHeader.decode(requireNonNull(bytes)).emitter());
+        byte[] header = requireNonNull(last(event.headers(), EventHeader.NAME));
+        return String.format("%016x", EventHeader.decode(header).emitter());
     }
 
     /** Does one of these to the third event of a stream: lost, twice, altered, in another order. */
@@ -159,8 +148,8 @@ class MixedFleetTest {
         CheckpointVerifier checkpoints = new CheckpointVerifier(keys, false);
         List<List<ProducerRecord<byte[], byte[]>>> papers = new ArrayList<>();
         for (Map<String, Object> settings : FLEET) {
-            papers.add(stream(settings, false));
-            papers.add(stream(settings, true));
+            papers.add(stream(settings));
+            papers.add(stream(settings));
         }
         for (int i = 0; i < LOGS; i++) {
             List<List<ProducerRecord<byte[], byte[]>>> streams = new ArrayList<>();
@@ -194,7 +183,7 @@ class MixedFleetTest {
     void whereProtectionAgainstTamperingIsRequiredOnlyWhatHasItIsVerified() throws Exception {
         List<List<ProducerRecord<byte[], byte[]>>> streams = new ArrayList<>();
         for (Map<String, Object> settings : FLEET) {
-            streams.add(stream(settings, false));
+            streams.add(stream(settings));
         }
         String strong = emitterOf(streams.get(1).get(1));
 
@@ -223,22 +212,5 @@ class MixedFleetTest {
                     assertThat(finding).isInstanceOf(Inconclusive.class);
                     assertThat(((Inconclusive) finding).reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
                 });
-    }
-
-    /** An emitter of the former version that forwards a record leaves the header that it does not know. */
-    @Test
-    void whereBothHeadersAreTheFormerOneCounts() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> forwarded = stream(FLEET.get(0), true);
-        List<ProducerRecord<byte[], byte[]>> consumed = stream(FLEET.get(0), false);
-        for (int i = 0; i < forwarded.size(); i++) {
-            byte[] header = last(consumed.get(i).headers(), EventHeader.NAME);
-            if (header != null) {
-                forwarded.get(i).headers().add(EventHeader.NAME, header);
-            }
-        }
-
-        assertThat(verify(new CheckpointVerifier(keys, false), forwarded))
-                .hasSize(CHECKPOINTS)
-                .allMatch(Verified.class::isInstance);
     }
 }

@@ -11,7 +11,6 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
-import dev.stormproof.testing.EventHeaders1;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -61,7 +60,7 @@ final class Emitter {
 
     Emitter(SentStream sent) {
         this.sent = sent;
-        this.signer = EventSigners.ofId(sent.signatureAlgorithm()).orElseThrow();
+        this.signer = EventSigners.ofId(sent.signatureAlgorithm()).orElseGet(EventSigners::sha1);
     }
 
     SentStream sent() {
@@ -111,8 +110,7 @@ final class Emitter {
         }
         note(signature);
         EventHeader header = new EventHeader(sent.id.emitter(), sequence, sent.treeHash, signer.id(), signature);
-        byte[] encoded = sent.isOfVersion1() ? EventHeaders1.encode(header) : header.encode();
-        return new Shipment(Shipment.Kind.EVENT, sent.id.emitter(), transaction, encoded, bytes);
+        return new Shipment(Shipment.Kind.EVENT, sent.id.emitter(), transaction, header.encode(), bytes);
     }
 
     /** Seals what is open. */

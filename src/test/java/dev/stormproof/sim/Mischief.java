@@ -1,6 +1,7 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
@@ -169,7 +170,7 @@ final class Mischief {
         }
         EventHeader header = headerOf(event);
         Hash signature = EventSigners.signatureOf(
-                EventSigners.ofId(header.signatureAlgorithm()).orElse(EventSigners.sha256()), value);
+                EventSigners.ofId(header.signatureAlgorithm()).orElse(new ContentSigner()), value);
         return event.withValue(value)
                 .withHeader(new EventHeader(
                                 header.emitter(),
@@ -198,8 +199,8 @@ final class Mischief {
                 random.nextLong(1, Long.MAX_VALUE),
                 random.nextInt(5),
                 dev.stormproof.merkle.TreeHash.XXH3,
-                EventSigners.SHA256,
-                EventSigners.signatureOf(EventSigners.sha256(), value));
+                EventSigners.SHA256_KEY_VALUE,
+                EventSigners.signatureOf(new ContentSigner(), value));
         return new Shipment(Shipment.Kind.EVENT, -1, 0, header.encode(), value);
     }
 
@@ -267,7 +268,7 @@ final class Mischief {
                     event.emitter() == StreamId.NO_EMITTER ? 1 : event.emitter(),
                     0,
                     dev.stormproof.merkle.TreeHash.XXH3,
-                    EventSigners.SHA256,
+                    EventSigners.SHA256_KEY_VALUE,
                     Hash.copyOf(new byte[32]));
         }
     }

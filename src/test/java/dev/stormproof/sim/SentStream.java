@@ -41,11 +41,6 @@ final class SentStream {
 
     /** The signature of its events: the ids of emitters are random, and so is this. */
     int signatureAlgorithm() {
-        return isFormat1() ? EventSigners.SHA1 : 1 + (int) (id.emitter() & 3);
-    }
-
-    /** True if it writes event headers of version 1. */
-    boolean isOfVersion1() {
-        return (id.emitter() & 4) == 0;
+        return isFormat1() ? EventSigners.SHA1 : EventSigners.SHA256_KEY_VALUE + (int) (id.emitter() & 1);
     }
 }

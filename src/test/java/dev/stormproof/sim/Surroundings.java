@@ -1,6 +1,7 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -211,8 +212,8 @@ final class Surroundings {
                 emitter,
                 random.nextLong(Long.MAX_VALUE),
                 TreeHash.XXH3,
-                EventSigners.SHA256,
-                EventSigners.signatureOf(EventSigners.sha256(), value));
+                EventSigners.SHA256_KEY_VALUE,
+                EventSigners.signatureOf(new ContentSigner(), value));
         return new Shipment(Kind.EVENT, emitter, 0, header.encode(), value);
     }
 
@@ -229,7 +230,7 @@ final class Surroundings {
                 random.nextLong(random.nextBoolean() ? 100 : Long.MAX_VALUE - 10),
                 count,
                 TreeHash.XXH3,
-                EventSigners.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
                 32,
                 count == 0 ? interval.root() : previous,
                 previous,

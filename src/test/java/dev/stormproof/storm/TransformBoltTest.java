@@ -3,6 +3,7 @@ package dev.stormproof.storm;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TransformBoltTest {
+    private static final byte[] KEY = {9};
     private final StormMetricRegistry metrics = new StormMetricRegistry();
     private final Collected collected = new Collected();
 
@@ -245,7 +247,8 @@ class TransformBoltTest {
     }
 
     private static Delivery signed(long offset, String value, String signedValue) {
-        EventHeader header = new EventHeader(7, offset, TreeHash.XXH3, EventSigners.SHA256, sha256(signedValue));
+        EventHeader header =
+                new EventHeader(7, offset, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, sha256(signedValue));
         return delivery(offset, value.getBytes(UTF_8), Map.of(EventHeader.NAME, header.encode()));
     }
 
@@ -258,14 +261,14 @@ class TransformBoltTest {
                 link,
                 99,
                 1_000,
-                new byte[] {9},
+                KEY,
                 value,
                 HeaderBytes.of(all, Header::key, Header::value),
                 null);
     }
 
     private static Hash sha256(String value) {
-        return EventSigners.signatureOf(EventSigners.sha256(), value.getBytes(UTF_8));
+        return new ContentSigner().sign(KEY, value.getBytes(UTF_8));
     }
 
     /** What the bolt did. */

@@ -2,6 +2,7 @@ package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -44,10 +45,11 @@ public final class SimulatedEmitter {
 
     /** The next event, with a value. */
     public LongFunction<Event> eventOf(byte[] value) {
-        Hash signature = EventSigners.signatureOf(EventSigners.sha256(), value);
+        Hash signature = EventSigners.signatureOf(new ContentSigner(), value);
         long mine = sequence++;
         interval.add(mine, signature);
-        return offset -> new Event(offset, stream.emitter(), mine, treeHash, EventSigners.SHA256, signature, signature);
+        return offset -> new Event(
+                offset, stream.emitter(), mine, treeHash, EventSigners.SHA256_KEY_VALUE, signature, signature);
     }
 
     public LongFunction<CheckpointRecord> checkpoint() {
@@ -67,7 +69,7 @@ public final class SimulatedEmitter {
                 interval.firstSequence(),
                 interval.count(),
                 treeHash,
-                EventSigners.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
                 32,
                 interval.root(),
                 previousHash,

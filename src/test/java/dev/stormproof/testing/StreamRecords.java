@@ -60,7 +60,8 @@ public record StreamRecords(StreamId stream) {
     }
 
     public Event event(long offset, long sequence, Hash stated, Hash observed) {
-        return new Event(offset, stream.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256, stated, observed);
+        return new Event(
+                offset, stream.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, stated, observed);
     }
 
     /** An event of format 1, whose signature is a number. */
@@ -171,7 +172,7 @@ public record StreamRecords(StreamId stream) {
                     firstSequence,
                     interval.count(),
                     TreeHash.XXH3,
-                    EventSigners.SHA256,
+                    EventSigners.SHA256_KEY_VALUE,
                     32,
                     root.orElse(interval.root()),
                     previousHash,

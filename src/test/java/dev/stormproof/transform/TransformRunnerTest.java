@@ -158,7 +158,7 @@ class TransformRunnerTest {
         assertThat(other.keyFor(EVENT)).isNull();
         assertThat(other.headersFor(EVENT).last("made")).containsExactly(4);
         assertThat(other.headersFor(EVENT).encoded()).startsWith(EVENT.headers().encoded());
-        for (String own : List.of("stormproof-event", EventHeader.NAME)) {
+        for (String own : List.of("stormproof-transformed", EventHeader.NAME)) {
             assertThatThrownBy(() -> plain.withHeader(own, new byte[0]))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageEndingWith(": " + own);

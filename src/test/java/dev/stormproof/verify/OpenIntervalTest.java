@@ -88,7 +88,13 @@ class OpenIntervalTest {
     @Test
     void eventOfAnotherTreeToPartial() {
         open.add(new Event(
-                11, ALICE.stream().emitter(), 0, TreeHash.SHA256, EventSigners.SHA256, signature(0), signature(0)));
+                11,
+                ALICE.stream().emitter(),
+                0,
+                TreeHash.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
+                signature(0),
+                signature(0)));
         open.add(ALICE.event(12, 1));
         assertThat(open.matches(ONE)).isFalse();
     }

@@ -53,7 +53,7 @@ public final class FaultyLog {
                 Map.of(),
                 Map.of("stormproof.tree.hash", "sha256"),
                 Map.of("stormproof.checkpoint.detail", "root"),
-                Map.of("stormproof.event.signer", "sha1"));
+                Map.of("stormproof.event.signer", "sha256-key-value"));
         List<List<List<ProducerRecord<byte[], byte[]>>>> firsts = new ArrayList<>();
         List<List<List<ProducerRecord<byte[], byte[]>>>> seconds = new ArrayList<>();
         for (int emitter = 0; emitter < LIVING; emitter++) {

@@ -37,9 +37,7 @@ class DeliveryBatchSerializerTest {
     @Test
     void everythingArrives() {
         RecordHeaders headers = new RecordHeaders();
-        headers.add("stormproof-event", new byte[] {1, 2})
-                .add("empty", new byte[0])
-                .add("null", null);
+        headers.add("sp-e", new byte[] {1, 2}).add("empty", new byte[0]).add("null", null);
         Delivery sent = new Delivery(
                 new TopicPartition("orders", 31),
                 LATER,

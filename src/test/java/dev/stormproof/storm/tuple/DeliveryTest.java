@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
@@ -22,7 +23,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 class DeliveryTest {
-    private static final Hash SIGNATURE = EventSigners.signatureOf(EventSigners.sha256(), "read".getBytes(UTF_8));
+    private static final Hash SIGNATURE = EventSigners.signatureOf(new ContentSigner(), "read".getBytes(UTF_8));
 
     private final LogRecordParser parser = new LogRecordParser(
             Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
@@ -46,7 +47,7 @@ class DeliveryTest {
     }
 
     private static Delivery read() {
-        EventHeader header = new EventHeader(7, 5, TreeHash.XXH3, EventSigners.SHA256, SIGNATURE);
+        EventHeader header = new EventHeader(7, 5, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, SIGNATURE);
         RecordHeaders headers = new RecordHeaders();
         headers.add(EventHeader.NAME, header.encode());
         Link link = new Link(5, 3, 4);

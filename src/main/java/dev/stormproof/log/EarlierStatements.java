@@ -55,7 +55,18 @@ final class EarlierStatements {
                 task.earlier().sealedOffset(), Long.MAX_VALUE, task.earlier().openSince());
         OfInterval asked = new OfInterval(interval, copy.chainHash(), -1, copy.offset() + 1, false, anywhere);
         List<CheckpointRecord> earlier = of(copy, asked);
-        return !earlier.isEmpty() && Succession.same(earlier.get(0), copy) ? Beginning.at(earlier.get(0)) : begin;
+        if (earlier.isEmpty() || Succession.same(earlier.get(0), copy)) {
+            return earlier.isEmpty() ? begin : Beginning.at(earlier.get(0));
+        }
+        // What shows that it is a copy is another checkpoint: where its first statement lies, if anywhere, is still open.
+        long until = isLater(earlier.get(0), copy) ? earlier.get(0).offset() : copy.offset();
+        return reach.first(
+                        copy.checkpoint().stream(),
+                        reader.beginOffset(),
+                        until,
+                        record -> Succession.same(record, copy))
+                .map(Beginning::at)
+                .orElse(begin);
     }
 
     /** The earlier statement, with the successor that shows that it counts, if that is known; empty if there is none. */

@@ -210,4 +210,13 @@ class CopiesTest {
         log.log().expireBefore(60);
         assertThat(log.verify().findings()).contains("Violated 41: OUT_OF_REACH 0..1");
     }
+
+    @Test
+    void anIntervalBehindACopyOfItsPredecessorBeginsBehindTheOriginalThoughTheLogHasLostItsHead() {
+        // ✝x #0 e0 e1 #1' … │ #0 e0 e1 #1.   ► #1. states number 1 again, and its events lie in the log twice
+        DrawnLog log = far(DrawnLog.of("x #0 e0 e1 #1'").verify().expireBefore(1));
+        log.findings();
+        assertThat(log.append("#0 e0 e1 #1.").verify().findings())
+                .contains("Violated 1: DUPLICATED 0..1, DUPLICATED 1..2");
+    }
 }

@@ -86,7 +86,7 @@ public final class Auditor {
             Reach reach = new Reach(reader, index, reachOffsets, budget, task.endOffset());
             reach.own(task.endOffset());
             Beginnings beginnings = new Beginnings(reader, reach);
-            Beginning begin = beginnings.before(beginnings.of(target, -1));
+            Beginning begin = beginnings.before(beginnings.of(target, -1, -1));
             Gathering gathering = gathered(reach, begin, target, task.endOffset());
             List<Event> tail = gathering.between(target.offset(), task.endOffset());
             long sealed = target.checkpoint().nextSequence();
@@ -106,7 +106,7 @@ public final class Auditor {
             return ofStatements(target, earlier, extentOf(earlier.get(0), target));
         }
         Beginning own = beginnings
-                .of(target, task.previousOffset())
+                .of(target, task.previousOffset(), task.earlier().sealedOffset())
                 .noLaterThanFirst(target, task.earlier().openSince(), reader.beginOffset());
         if (own.settles(target)) {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);

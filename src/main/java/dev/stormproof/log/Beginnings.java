@@ -36,6 +36,16 @@ final class Beginnings {
     /** The search for neighbours, which their distance bounds. */
     private final Reach near;
 
+    /**
+     * What the verifier knows of a checkpoint's stream.
+     *
+     * @param seenAt where the predecessor was seen; -1 if it was not
+     * @param sealedAt where a checkpoint lies that is known to seal; -1 if none is
+     */
+    private record Known(long seenAt, long sealedAt) {}
+
+    private static final Known NOTHING_KNOWN = new Known(-1, -1);
+
     Beginnings(PartitionReader reader, Reach reach) {
         this.reader = reader;
         this.reach = reach;
@@ -109,12 +119,14 @@ final class Beginnings {
      * Where a checkpoint's interval begins.
      *
      * @param seenAt where its predecessor was seen; -1 if it was not
+     * @param sealedAt where a checkpoint of its stream lies that is known to seal; -1 if none is
      */
-    Beginning of(CheckpointRecord target, long seenAt) throws ExpiredRangeException, OutOfReachException {
+    Beginning of(CheckpointRecord target, long seenAt, long sealedAt)
+            throws ExpiredRangeException, OutOfReachException {
         long logBegin = reader.beginOffset();
         return target.checkpoint() instanceof Format2Checkpoint sealed
-                ? of(reach, target, sealed, seenAt, logBegin, logBegin)
-                : scanBack(reach, target, logBegin, logBegin);
+                ? of(reach, target, sealed, new Known(seenAt, sealedAt), logBegin, logBegin)
+                : scanBack(reach, target, NOTHING_KNOWN, logBegin, logBegin);
     }
 
     /** The beginning of the interval before one, if it is near enough; else the same. */
@@ -131,8 +143,8 @@ final class Beginnings {
         long logBegin = reader.beginOffset();
         long nearest = search.equals(near) ? Math.max(logBegin, target.offset() - MAX_SCAN_FOR_NEIGHBOUR) : logBegin;
         Beginning found = target.checkpoint() instanceof Format2Checkpoint sealed
-                ? of(search, target, sealed, -1, nearest, logBegin)
-                : scanBack(search, target, nearest, logBegin);
+                ? of(search, target, sealed, NOTHING_KNOWN, nearest, logBegin)
+                : scanBack(search, target, NOTHING_KNOWN, nearest, logBegin);
         boolean first = target.checkpoint() instanceof Format2Checkpoint sealed && sealed.number() == 0;
         return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
     }
@@ -153,23 +165,23 @@ final class Beginnings {
     /** The place of a stream's first checkpoint further up in the log; where the log begins if there is none. */
     Beginning ofFirst(CheckpointRecord target) throws ExpiredRangeException, OutOfReachException {
         long logBegin = reader.beginOffset();
-        return scanBack(reach, target, logBegin, logBegin);
+        return scanBack(reach, target, NOTHING_KNOWN, logBegin, logBegin);
     }
 
     private Beginning of(
-            Reach search, CheckpointRecord target, Format2Checkpoint sealed, long seenAt, long nearest, long logBegin)
+            Reach search, CheckpointRecord target, Format2Checkpoint sealed, Known known, long nearest, long logBegin)
             throws ExpiredRangeException, OutOfReachException {
         if (sealed.number() == 0) {
             long begin = Math.max(logBegin, target.offset() - Evidence.BEFORE_THE_BEGINNING);
             return new Beginning(begin, begin == logBegin, Optional.empty());
         }
-        for (long hint : new long[] {seenAt, sealed.previousOffsetHint()}) {
+        for (long hint : new long[] {known.seenAt(), sealed.previousOffsetHint()}) {
             Optional<CheckpointRecord> found = predecessorAt(search, hint, target, logBegin);
             if (found.isPresent()) {
                 return Beginning.at(found.get());
             }
         }
-        return scanBack(search, target, nearest, logBegin);
+        return scanBack(search, target, known, nearest, logBegin);
     }
 
     private static Optional<CheckpointRecord> predecessorAt(
@@ -185,9 +197,10 @@ final class Beginnings {
 
     /**
      * Scans back from a checkpoint. One of format 2 may lie among repetitions and forgeries: once another one of a smaller
-     * number was found, the scan goes on for a while after the one that is named.
+     * number was found that is vouched for, the scan goes on for a while after the one that is named.
      */
-    private static Beginning scanBack(Reach search, CheckpointRecord target, long nearest, long logBegin)
+    private static Beginning scanBack(
+            Reach search, CheckpointRecord target, Known known, long nearest, long logBegin)
             throws ExpiredRangeException, OutOfReachException {
         List<CheckpointRecord> found = new ArrayList<>();
         long end = target.offset();
@@ -200,14 +213,30 @@ final class Beginnings {
             if (sure.isPresent()) {
                 return sure.get();
             }
-            Optional<CheckpointRecord> likely = likely(target, found);
-            enough = likely.map(record -> Math.max(nearest, record.offset() - MAX_SCAN_FOR_NEIGHBOUR))
+            enough = likely(target, found)
+                    .filter(record -> isVouchedFor(record, target, known, found))
+                    .map(record -> Math.max(nearest, record.offset() - MAX_SCAN_FOR_NEIGHBOUR))
                     .orElse(nearest);
             end = begin;
         }
         return likely(target, found)
                 .map(Beginning::at)
                 .orElseGet(() -> new Beginning(nearest, nearest == logBegin, Optional.empty()));
+    }
+
+    /**
+     * True if the stream was at a smaller number than a checkpoint's when another one was written: that continues one in the
+     * log, is a first one, or has one behind it that is known to seal. Anybody can write one that does not, in front of the
+     * one that is named.
+     */
+    private static boolean isVouchedFor(
+            CheckpointRecord likely, CheckpointRecord target, Known known, List<CheckpointRecord> found) {
+        boolean first = Succession.number(likely) == 0 && Succession.number(target) > 1;
+        return first
+                || found.stream()
+                        .anyMatch(other -> Succession.names(likely, other)
+                                || (other.offset() == known.sealedAt()
+                                        && Succession.number(other) < Succession.number(target)));
     }
 
     private static Optional<Beginning> sure(CheckpointRecord target, List<CheckpointRecord> found) {

@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.StreamRecords;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -182,5 +183,16 @@ class CheckpointsOutOfOrderTest {
         // pe0 pe1 p#1 p#1 pe2 pe3 p#2   ► REPEATED_CHECKPOINT by the log
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 p#1 pe2 pe3 p#2").verify();
         assertThat(log.findings()).contains("Verified p@2", "REPEATED_CHECKPOINT @3");
+    }
+
+    @Test
+    void aForgedCheckpointBeforeOneDoesNotHideItsPredecessor() {
+        // #0 e0 e1 #1 e2 e3 … #1 forged #2   ► Verified 2: nothing is lost
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3").verify();
+        for (int i = 0; i < 200_000; i++) {
+            log.log().appendMarker();
+        }
+        log.append(StreamRecords.ALICE.checkpoint(1, 55, 55).by("forger")::at);
+        assertThat(log.append("#2 e4 e5 #3").verify().findings()).contains("Verified 2 by the log");
     }
 }

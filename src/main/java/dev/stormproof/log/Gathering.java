@@ -99,7 +99,10 @@ final class Gathering {
         if (begin.checkpoint().isEmpty() || checkpoints.size() < 2) {
             return new TreeSet<>();
         }
-        long readFrom = Math.min(firstSequence, checkpoints.get(1).checkpoint().nextSequence());
+        long readFrom = new Succession(checkpoints)
+                .successorOf(checkpoints.get(0))
+                .map(second -> Math.min(firstSequence, second.checkpoint().nextSequence()))
+                .orElse(firstSequence);
         return window.stream()
                 .map(Event::sequence)
                 .filter(sequence -> sequence < readFrom)

@@ -219,4 +219,13 @@ class CopiesTest {
         assertThat(log.append("#0 e0 e1 #1.").verify().findings())
                 .contains("Violated 1: DUPLICATED 0..1, DUPLICATED 1..2");
     }
+
+    @Test
+    void aCopyOfAnEventThatCameEarlyIsADuplicateThoughACheckpointWasRepeatedInBetween() {
+        // #0 e0 e1 #1 #1 e2 #2 e3 e4 e1 #3   with intervals of 0, 3 and 2 events   ► e1 came early, and again behind its own
+        DrawnLog log = DrawnLog.intervals(0, 3, 2, 0)
+                .append("#0 e0 e1 #1 #1 e2 #2 e3 e4 e1 #3 #4.")
+                .verify();
+        assertThat(log.findings()).contains("Violated 3: DUPLICATED 1..2");
+    }
 }

@@ -1,9 +1,10 @@
 package dev.stormproof.checkpoint;
 
 import java.security.GeneralSecurityException;
-import java.util.LinkedHashMap;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 
 /**
@@ -41,7 +42,7 @@ public final class TrustedKeys {
     /** These keys and one more, in X.509 form (SubjectPublicKeyInfo), DER encoded. */
     public TrustedKeys withX509(String id, byte[] der) {
         checkId(id);
-        Map<String, Ed25519PublicKeyParameters> more = new LinkedHashMap<>(keys);
+        Map<String, Ed25519PublicKeyParameters> more = new TreeMap<>(keys);
         try {
             more.put(id, Ed25519Signatures.publicKey(der));
         } catch (GeneralSecurityException e) {
@@ -50,8 +51,9 @@ public final class TrustedKeys {
         return new TrustedKeys(more);
     }
 
+    /** The ids in their order, whatever the order of the keys: findings name them. */
     public Set<String> ids() {
-        return Set.copyOf(keys.keySet());
+        return Collections.unmodifiableSet(keys.keySet());
     }
 
     public boolean isEmpty() {

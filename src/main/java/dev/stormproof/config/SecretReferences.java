@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -58,14 +59,14 @@ record SecretReferences(Set<String> providers, boolean literalsAllowed) {
                         properties.getOrDefault(PROVIDERS, "").split(","))
                 .map(String::trim)
                 .filter(name -> !name.isEmpty())
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(TreeSet::new));
         for (String provider : providers) {
             if (!properties.containsKey(PROVIDERS + "." + provider + ".class")) {
                 mistakes.take(new ConfigException(PROVIDERS + " names '" + provider + "', but " + PROVIDERS + "."
                         + provider + ".class is missing"));
             }
         }
-        for (String key : properties.keySet()) {
+        for (String key : new TreeSet<>(properties.keySet())) {
             if (key.startsWith(PROVIDERS + ".") && SECRET_WORD.matcher(key).find()) {
                 mistakes.take(
                         new ConfigException(

@@ -15,9 +15,13 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -288,7 +292,9 @@ public final class StormproofConfig extends AbstractConfig {
     public static StormproofConfig reviewed(Map<String, String> properties, Mistakes mistakes) {
         Map<String, String> own = new HashMap<>(properties);
         own.keySet().retainAll(DEFINITION.names());
-        for (ConfigValue value : DEFINITION.validate(own)) {
+        List<ConfigValue> values = new ArrayList<>(DEFINITION.validate(own));
+        values.sort(Comparator.comparing(ConfigValue::name));
+        for (ConfigValue value : values) {
             String given = own.getOrDefault(value.name(), "");
             if (!value.errorMessages().isEmpty()) {
                 // Of a missing one a mistyped one is the cause, which is told as an unknown key.
@@ -467,9 +473,9 @@ public final class StormproofConfig extends AbstractConfig {
         return getString(BOOTSTRAP_SERVERS);
     }
 
-    /** The topics by name; empty if a pattern is configured. */
+    /** The topics by name, in the configured order; empty if a pattern is configured. */
     public Set<String> inputTopics() {
-        return Set.copyOf(getList(INPUT_TOPICS));
+        return Collections.unmodifiableSet(new LinkedHashSet<>(getList(INPUT_TOPICS)));
     }
 
     /** The pattern of topics; empty if they are configured by name. */

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -246,7 +247,7 @@ public final class EmitterConfig extends AbstractConfig {
     }
 
     private void refuseUnknownKeys(Map<String, ?> properties) {
-        for (String key : properties.keySet()) {
+        for (String key : new TreeSet<>(properties.keySet())) {
             if (key.startsWith(PREFIX) && !DEFINITION.names().contains(key)) {
                 String nearest = DEFINITION.names().stream()
                         .min(Comparator.comparingInt((String known) -> editDistance(key, known))

@@ -84,7 +84,7 @@ record BrokerInquiry(Admin admin, String servers) {
     }
 
     /** Asks for transactions of these ids, which needs the right to begin some. */
-    void demandTransactionalIds(Set<String> ids) {
+    void demandTransactionalIds(List<String> ids) {
         for (String id : ids) {
             try {
                 answer(admin.describeTransactions(Set.of(id)).description(id));

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.provider.ConfigProvider;
@@ -37,7 +38,7 @@ public record ConfigReview(List<String> mistakes, List<String> warnings) {
         StormproofConfig config = StormproofConfig.reviewed(properties, mistakes);
         mistakes.check(() -> EventTransforms.named(config.transform()));
         RecordParsers.review(config, mistakes);
-        properties.forEach((key, value) -> {
+        new TreeMap<>(properties).forEach((key, value) -> {
             if (PROVIDER_CLASS.matcher(key).matches()) {
                 mistakes.check(() -> NamedClasses.newInstance(key, value, ConfigProvider.class));
             }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -110,7 +109,7 @@ public final class StartupCheck {
             }
             kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
                     .mapToObj(index -> DurableVerification.transactionalId(config, index))
-                    .collect(Collectors.toSet()));
+                    .toList());
         } catch (KafkaException e) {
             throw Failure.usage("cannot make a Kafka client: " + Failure.ofClient(e), e);
         }

@@ -193,6 +193,22 @@ class CheckpointVerifierTest {
         }
     }
 
+    /** An audit and a topology may be given the keys in different orders, and find the same bytes. */
+    @Test
+    void theTrustedKeysAreNamedInTheOrderOfTheirIds() {
+        byte[] bytes = CheckpointCodec.encode(CHECKPOINT, newKey);
+        List<String> sorted = List.of("2026", "billing", "eu-west", "k1", "key-2", "orders", "zulu");
+        for (int first = 0; first < sorted.size(); first++) {
+            TrustedKeys keys = TrustedKeys.none();
+            for (int i = 0; i < sorted.size(); i++) {
+                String id = sorted.get((first + 3 * i) % sorted.size());
+                keys = keys.withX509(id, oldPair.getPublic().getEncoded());
+            }
+            CheckpointVerifier verifier = new CheckpointVerifier(keys, false);
+            assertUntrusted(() -> verifier.decode(bytes), "want one of " + sorted);
+        }
+    }
+
     private static void assertUntrusted(ThrowingCallable call, String detail) {
         assertThatThrownBy(call).isInstanceOfSatisfying(MalformedCheckpointException.class, e -> {
             assertThat(e.reason()).isEqualTo(Reason.UNTRUSTED);

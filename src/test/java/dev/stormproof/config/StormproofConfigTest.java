@@ -120,7 +120,7 @@ class StormproofConfigTest {
 
         StormproofConfig config = StormproofConfig.load(file);
 
-        assertThat(config.inputTopics()).containsExactlyInAnyOrder("orders", "payments");
+        assertThat(config.inputTopics()).containsExactly("orders", "payments");
         assertThat(config.groupId()).isEqualTo("audit");
         assertThat(config.alertsOnUnsignedEvents()).isFalse();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
@@ -55,6 +56,29 @@ class ConfigReviewTest {
                 .anySatisfy(line -> assertThat(line).contains("origin.bootstrap.servers needs"))
                 .anySatisfy(line -> assertThat(line).contains("config.providers.vault.class=no.such.Provider"))
                 .hasSize(14);
+    }
+
+    @Test
+    void theOrderOfTheSettingsIsNotThatOfTheMistakes() {
+        List<String> keys = List.of("e", "c", "a", "d", "b");
+        Map<String, String> forwards = new LinkedHashMap<>(properties);
+        Map<String, String> backwards = new LinkedHashMap<>();
+        forwards.put("config.providers", "z,y,x");
+        backwards.put("config.providers", "x,y,z");
+        for (int i = 0; i < keys.size(); i++) {
+            put(forwards, keys.get(i));
+            put(backwards, keys.get(keys.size() - 1 - i));
+        }
+        backwards.putAll(properties);
+
+        assertThat(ConfigReview.of(forwards).mistakes())
+                .hasSizeGreaterThan(keys.size())
+                .isEqualTo(ConfigReview.of(backwards).mistakes());
+    }
+
+    private static void put(Map<String, String> settings, String key) {
+        settings.put("config.providers." + key + ".class", "no.such." + key);
+        settings.put("config.providers." + key + ".password", "literal");
     }
 
     @Test

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *           ──abandon: the stream was given up───► PARTIAL
  *   PARTIAL ──event──────────────────────────────► PARTIAL
  *   any     ──restart: a checkpoint came─────────► WHOLE
+ *           ──rewind: the log was truncated behind the last checkpoint──► WHOLE; PARTIAL if the stream was given up since that
  * </pre>
  *
  * <p>Owned by its stream.
@@ -33,6 +34,7 @@ final class OpenInterval {
 
     private final boolean format1;
     private boolean whole;
+    private boolean abandoned;
     private @Nullable Interval tree;
     private TreeHash treeHash = TreeHash.XXH3;
     private int signatureAlgorithm;
@@ -78,6 +80,7 @@ final class OpenInterval {
 
     void restart(LastCheckpoint checkpoint) {
         whole = true;
+        abandoned = false;
         tree = null;
         treeHash = checkpoint.treeHash();
         firstSequence = checkpoint.nextSequence();
@@ -86,9 +89,13 @@ final class OpenInterval {
         eventsEnd = format1 ? 0 : checkpoint.closing() ? checkpoint.nextSequence() : eventsEnd;
     }
 
-    /** The same in a log that was truncated somewhere behind the checkpoint. */
+    /** The same in a log that was truncated somewhere behind the checkpoint; what was given up before that stays so. */
     void rewind(LastCheckpoint checkpoint) {
+        boolean givenUp = abandoned;
         restart(checkpoint);
+        if (givenUp) {
+            abandon();
+        }
         lastOffset = checkpoint.offset();
         lastWrittenMillis = checkpoint.writtenMillis();
     }
@@ -113,6 +120,7 @@ final class OpenInterval {
 
     /** The events so far stay without a verdict, because their stream was given up. */
     void abandon() {
+        abandoned = true;
         firstOffset = NONE;
         whole = false;
     }

@@ -189,4 +189,14 @@ class TruncatedLogTest {
         log.tick(6_001).tick(20_000);
         assertThat(log.findings()).containsExactly("UNSEALED -1 @2 of 3");
     }
+
+    @Test
+    void whatWasGivenUpBeforeTheCutIsNoPartOfWhatFollows() {
+        // pe0 p#1 pe2 pe3 … given up ✂x pe4 pe5 p#3   with pe1 lost   ► the checkpoint over pe2 and pe3 is missing
+        DrawnLog log = DrawnLog.of("pe0 p#1 pe2 pe3 x").verify().tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings()).contains("Violated p@1: LOST @-1", "UNSEALED p@3 @3 of 2");
+        // ✂, and again
+        log.truncate(4).append("pe4").verify().truncate(4).append("pe4 pe5 p#3").verify();
+        assertThat(log.findings()).containsExactly("Violated p@6? CHECKPOINT_LOST @2");
+    }
 }

@@ -5,7 +5,10 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -20,8 +23,8 @@ import java.util.function.Predicate;
  * </pre>
  *
  * <p>What an interval itself and the one before it hold is read beyond the bound in offsets; only the search for where they begin,
- * for earlier statements and for the homes of its events counts. Offsets are counted, whether or not the {@link SearchIndex} spares
- * reading them, so that without a budget the outcome depends on the log alone.
+ * for earlier statements and for the homes of its events counts. Offsets are counted, each once, whether or not the {@link SearchIndex}
+ * spares reading them, so that without a budget the outcome depends on the log alone.
  */
 final class Reach {
     /** The offsets that one audit may search. */
@@ -41,6 +44,8 @@ final class Reach {
     private final Charge charge;
     private final long offsets;
     private long left;
+    /** The ranges that were counted, by where they begin: where each ends. None touches another. */
+    private final NavigableMap<Long, Long> counted = new TreeMap<>();
 
     /** The charging of one audit's searches to the budget. */
     private static final class Charge {
@@ -171,11 +176,36 @@ final class Reach {
     }
 
     private long stepEnd(long begin, long endOffset) throws OutOfReachException {
-        if (left <= 0) {
+        long end = Math.min(begin + STEP, endOffset);
+        long more = end - begin - countedIn(begin, end);
+        if (more > 0 && left <= 0) {
             throw new OutOfReachException(offsets + " offsets");
         }
-        long end = Math.min(begin + STEP, endOffset);
-        left -= end - begin;
+        left -= more;
+        count(begin, end);
         return end;
+    }
+
+    private long countedIn(long begin, long end) {
+        long known = 0;
+        Map.Entry<Long, Long> range = counted.lowerEntry(end);
+        while (range != null && range.getValue() > begin) {
+            known += Math.min(range.getValue(), end) - Math.max(range.getKey(), begin);
+            range = counted.lowerEntry(range.getKey());
+        }
+        return known;
+    }
+
+    private void count(long begin, long end) {
+        long from = begin;
+        long to = end;
+        Map.Entry<Long, Long> range = counted.floorEntry(end);
+        while (range != null && range.getValue() >= begin) {
+            counted.remove(range.getKey());
+            from = Math.min(from, range.getKey());
+            to = Math.max(to, range.getValue());
+            range = counted.floorEntry(to);
+        }
+        counted.put(from, to);
     }
 }

@@ -68,6 +68,15 @@ class ReachTest {
         assertThat(audit(forged, REACH).extent()).isEqualTo(Evidence.Extent.WHOLE);
     }
 
+    /** For its predecessor, for an earlier statement of it, and for one of that. */
+    @Test
+    void whatIsSearchedSeveralTimesCountsOnce() throws Exception {
+        forgedBehind(5 * REACH);
+        forgedBehind(5 * REACH);
+        CheckpointRecord target = log.append(ALICE.checkpoint(9, 200, 210)::at);
+        assertThat(audit(target, 11 * REACH).extent()).isEqualTo(Evidence.Extent.WHOLE);
+    }
+
     @Test
     void ofCheckpointsOfOneStreamNoMoreAreKeptThanTheBoundWhileThePredecessorIsLookedFor() throws Exception {
         for (int i = 0; i < 4 * Beginnings.MAX_FOUND; i++) {

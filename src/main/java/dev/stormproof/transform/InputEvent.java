@@ -3,7 +3,7 @@ package dev.stormproof.transform;
 import dev.stormproof.feed.HeaderBytes;
 import org.jspecify.annotations.Nullable;
 
-/** An event as a transform sees it. Its arrays must not be changed. */
+/** An event as a transform sees it. The arrays that it hands out are copies, so that no transform changes what was read. */
 public final class InputEvent {
     private final String topic;
     private final int partition;
@@ -51,21 +51,37 @@ public final class InputEvent {
         return timestampMillis;
     }
 
-    /** The key; null if it has none. */
+    /** A copy of the key; null if it has none. */
     public byte @Nullable [] key() {
+        return key == null ? null : key.clone();
+    }
+
+    /** A copy of the value; null for a tombstone. */
+    public byte @Nullable [] value() {
+        return value == null ? null : value.clone();
+    }
+
+    /** A copy of the headers. */
+    public HeaderBytes headers() {
+        return HeaderBytes.ofEncoded(headers.encoded().clone());
+    }
+
+    /** The key that was read, not to be changed. */
+    byte @Nullable [] readKey() {
         return key;
     }
 
-    /** The value; null for a tombstone. */
-    public byte @Nullable [] value() {
+    /** The value that was read, not to be changed: for transforms of our own, which do not. */
+    byte @Nullable [] readValue() {
         return value;
     }
 
-    public HeaderBytes headers() {
+    /** The headers that were read, not to be changed. */
+    HeaderBytes readHeaders() {
         return headers;
     }
 
-    /** The value of the last header of that name; null if there is none, or if it has no value. */
+    /** A copy of the value of the last header of that name; null if there is none, or if it has no value. */
     public byte @Nullable [] header(String name) {
         return headers.last(name);
     }

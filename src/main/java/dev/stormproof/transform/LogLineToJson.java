@@ -30,7 +30,7 @@ final class LogLineToJson implements EventTransform {
 
     @Override
     public Transformed apply(InputEvent event) {
-        byte[] value = event.value();
+        byte[] value = event.readValue();
         if (value == null) {
             return Transformed.of(null);
         }

@@ -12,13 +12,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   attempt ──result in time──────────────────► result
- *           ──exception, null, or interrupted
- *             after the timeout───────────────► the next attempt; after the last one: TransformFailure
+ *           ──exception, error, null, or
+ *             interrupted after the timeout───► the next attempt; after the last one: TransformFailure
+ *           ──InternalError, UnknownError: the
+ *             JVM is broken───────────────────► the same error: the task ends
  *           ──interrupted by others: the task
  *             ends────────────────────────────► IllegalStateException, caused by the interruption
  *           ──still at work after {@value #TIMEOUTS_UNTIL_STUCK} timeouts, though
  *             interrupted────────────────────► stuck: the worker ends
  * </pre>
+ *
+ * <p>An error is a failure of the event like an exception: a value that is nested too deeply for the stack, a class that is missing, or an
+ * array larger than the heap, whose size stands in the event. One that is thrown to the task would end the worker at each start.
  *
  * <p>Belongs to one thread. A thread of its own watches the time. No thread of Java can be ended from outside, so that a call
  * that heeds no interruption ends with its process only.
@@ -49,8 +54,20 @@ public final class TransformRunner implements AutoCloseable {
     public static final class TransformFailure extends Exception {
         private static final long serialVersionUID = 1L;
 
-        TransformFailure(Exception cause) {
-            super(cause.toString(), cause);
+        private TransformFailure(String text, Throwable cause) {
+            super(text, cause);
+        }
+
+        /** Puts into words what a transform threw; the words are the application's code as well, and may throw. */
+        static TransformFailure of(Throwable thrown) {
+            try {
+                return new TransformFailure(thrown.toString(), thrown);
+            } catch (RuntimeException | StackOverflowError e) {
+                String text = thrown.getClass().getName() + ", which has no words for itself";
+                IllegalStateException instead = new IllegalStateException(text);
+                instead.setStackTrace(thrown.getStackTrace());
+                return new TransformFailure(text, instead);
+            }
         }
     }
 
@@ -87,12 +104,14 @@ public final class TransformRunner implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException(e);
-            } catch (Exception e) {
+            } catch (InternalError | UnknownError e) {
+                throw e;
+            } catch (Throwable e) { // Whatever it is: the code is the application's, maybe of a language with other rules.
                 if (Thread.currentThread().isInterrupted()) {
                     throw new IllegalStateException(e);
                 }
                 if (attempt == attempts) {
-                    throw new TransformFailure(e);
+                    throw TransformFailure.of(e);
                 }
             }
         }
@@ -113,7 +132,7 @@ public final class TransformRunner implements AutoCloseable {
         thread.start();
     }
 
-    private Transformed once(InputEvent event) throws Exception {
+    private Transformed once(InputEvent event) throws Throwable {
         synchronized (turn) {
             running = event;
             reported = false;
@@ -125,7 +144,7 @@ public final class TransformRunner implements AutoCloseable {
         Transformed made;
         try {
             made = transform.apply(event);
-        } catch (Exception e) {
+        } catch (Throwable e) { // It is thrown on.
             if (ended()) {
                 TimeoutException late = late();
                 late.addSuppressed(e);

@@ -51,11 +51,11 @@ public final class Transformed {
 
     /** The key of the event that was made of {@code input}. */
     public byte @Nullable [] keyFor(InputEvent input) {
-        return otherKey ? key : input.key();
+        return otherKey ? key : input.readKey();
     }
 
     /** The headers of the event that was made of {@code input}: those that it had, then the further ones. */
     public HeaderBytes headersFor(InputEvent input) {
-        return input.headers().plus(added);
+        return input.readHeaders().plus(added);
     }
 }

@@ -57,6 +57,22 @@ class TransformBoltTest {
         }
     }
 
+    /** Changes the arrays that it is given, and then fails on some. */
+    public static final class Scribbling implements EventTransform {
+        @Override
+        public Transformed apply(InputEvent event) {
+            byte[] key = Objects.requireNonNull(event.key());
+            byte[] value = Objects.requireNonNull(event.value());
+            boolean bad = value[0] == 'b';
+            key[0] = 'x';
+            value[0] = 'x';
+            if (bad) {
+                throw new StackOverflowError();
+            }
+            return Transformed.of(value);
+        }
+    }
+
     /** Forgets every value. */
     public static final class Forgetting implements EventTransform {
         @Override
@@ -174,6 +190,22 @@ class TransformBoltTest {
         assertThat(metrics.getTaskCounters(1).values())
                 .singleElement()
                 .satisfies(counter -> assertThat(counter.getCount()).isEqualTo(1));
+    }
+
+    @Test
+    void whenTheTransformThrowsAnErrorTheSameHolds() {
+        TransformBolt bolt = prepared(Scribbling.class.getName());
+
+        Delivery bad = through(bolt, signed(5, "bad", "bad"));
+        Delivery good = through(bolt, signed(6, "good", "good"));
+
+        assertThat(bad.value()).as("what was read").asString(UTF_8).isEqualTo("bad");
+        assertThat(bad.key()).containsExactly(9);
+        assertThat(bad.observed()).isNull();
+        assertThat(good.value()).asString(UTF_8).isEqualTo("xood");
+        assertThat(collected.errors)
+                .singleElement()
+                .satisfies(error -> assertThat(error).hasCauseInstanceOf(StackOverflowError.class));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,8 +19,9 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class TransformRunnerTest {
-    private static final InputEvent EVENT =
-            new InputEvent("orders", 0, 7, 0, new byte[] {1}, new byte[] {2}, HeaderBytes.NONE.plus("h", null));
+    private static final byte[] KEY = {1};
+    private static final HeaderBytes HEADERS = HeaderBytes.NONE.plus("h", null);
+    private static final InputEvent EVENT = new InputEvent("orders", 0, 7, 0, KEY, new byte[] {2}, HEADERS);
     private static final long LONG = 60_000;
 
     private final AtomicInteger calls = new AtomicInteger();
@@ -40,6 +42,112 @@ class TransformRunnerTest {
                     .hasMessageContaining("attempt 3")
                     .hasCauseInstanceOf(IllegalArgumentException.class);
         }
+    }
+
+    @Test
+    void anErrorIsAFailureAndTriedAgainLikeAnException() throws Exception {
+        for (Throwable thrown : List.of(
+                new AssertionError("no such thing"),
+                new NoClassDefFoundError("com/example/Missing"),
+                new ExceptionInInitializerError("no class"),
+                new OutOfMemoryError("Requested array size exceeds VM limit"),
+                new Throwable("of a language without checked exceptions"))) {
+            calls.set(0);
+            EventTransform failing = event -> {
+                calls.incrementAndGet();
+                throw TransformRunnerTest.<RuntimeException>unchecked(thrown);
+            };
+            try (TransformRunner runner = new TransformRunner(failing, 2, LONG)) {
+                assertThatThrownBy(() -> runner.run(EVENT))
+                        .isInstanceOf(TransformFailure.class)
+                        .hasMessage(thrown.toString())
+                        .hasCause(thrown);
+            }
+            assertThat(calls).as("calls that threw %s", thrown).hasValue(3);
+        }
+    }
+
+    @Test
+    void anEventThatIsTooDeepForTheStackIsAFailureAndTheNextOneIsTransformed() throws Exception {
+        EventTransform recursive =
+                event -> Transformed.of(event.offset() == EVENT.offset() ? deeper(new byte[1]) : event.value());
+        try (TransformRunner runner = new TransformRunner(recursive, 1, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(StackOverflowError.class);
+            assertThat(runner.run(new InputEvent("orders", 0, 8, 0, null, new byte[] {3}, HeaderBytes.NONE))
+                            .value())
+                    .containsExactly(3);
+        }
+    }
+
+    @Test
+    void anErrorAfterTheTimeIsATimeout() {
+        CountDownLatch never = new CountDownLatch(1);
+        EventTransform offended = event -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(offended, 0, 20)) {
+            assertThatThrownBy(() -> runner.run(EVENT))
+                    .hasCauseInstanceOf(TimeoutException.class)
+                    .cause()
+                    .hasSuppressedException(new AssertionError(new InterruptedException()));
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+    }
+
+    @Test
+    void whatTheVirtualMachineSaysOfItselfEndsTheTask() {
+        EventTransform unlucky = event -> {
+            calls.incrementAndGet();
+            throw new InternalError("broken");
+        };
+        try (TransformRunner runner = new TransformRunner(unlucky, 2, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(InternalError.class);
+        }
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void anExceptionThatCannotBePutIntoWordsIsAFailureToo() {
+        final class Speechless extends RuntimeException {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("no words");
+            }
+        }
+        EventTransform failing = event -> {
+            throw new Speechless();
+        };
+        try (TransformRunner runner = new TransformRunner(failing, 0, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT))
+                    .isInstanceOf(TransformFailure.class)
+                    .hasMessageContaining(Speechless.class.getName())
+                    .satisfies(failure -> assertThat(failure.getCause()).isNotInstanceOf(Speechless.class));
+        }
+    }
+
+    @Test
+    void whateverATransformDoesToItsArraysTheEventStaysAsItWasRead() throws Exception {
+        EventTransform scribbling = event -> {
+            for (byte[] array : new byte[][] {event.key(), event.value(), event.headers().encoded()}) {
+                assertThat(array).doesNotContain(99);
+                Arrays.fill(array, (byte) 99);
+            }
+            return succeedAt(3);
+        };
+        byte[] headers = EVENT.headers().encoded().clone();
+        try (TransformRunner runner = new TransformRunner(scribbling, 2, LONG)) {
+            Transformed made = runner.run(EVENT);
+            assertThat(made.keyFor(EVENT)).containsExactly(1);
+            assertThat(made.headersFor(EVENT).encoded()).containsExactly(headers);
+        }
+        assertThat(EVENT.value()).containsExactly(2);
     }
 
     @Test
@@ -151,18 +259,27 @@ class TransformRunnerTest {
     @Test
     void keyAndHeadersStayUnlessTheTransformSaysOtherwise() {
         Transformed plain = Transformed.of(new byte[] {3});
-        assertThat(plain.keyFor(EVENT)).isSameAs(EVENT.key());
-        assertThat(plain.headersFor(EVENT)).isSameAs(EVENT.headers());
+        assertThat(plain.keyFor(EVENT)).isSameAs(KEY);
+        assertThat(plain.headersFor(EVENT)).isSameAs(HEADERS);
 
         Transformed other = plain.withKey(null).withHeader("made", new byte[] {4});
         assertThat(other.keyFor(EVENT)).isNull();
         assertThat(other.headersFor(EVENT).last("made")).containsExactly(4);
-        assertThat(other.headersFor(EVENT).encoded()).startsWith(EVENT.headers().encoded());
+        assertThat(other.headersFor(EVENT).encoded()).startsWith(HEADERS.encoded());
         for (String own : List.of("stormproof-transformed", EventHeader.NAME)) {
             assertThatThrownBy(() -> plain.withHeader(own, new byte[0]))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageEndingWith(": " + own);
         }
+    }
+
+    private static byte[] deeper(byte[] path) {
+        return deeper(path).length == 0 ? path : deeper(path);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // So that it is thrown where none is declared.
+    private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+        throw (E) thrown;
     }
 
     private Transformed succeedAt(int attempt) {

@@ -63,7 +63,7 @@ final class ReleaseCommand extends Subcommand {
     @Override
     int run(CloseStack resources) throws InterruptedException {
         StormproofConfig config = source.load();
-        if (!config.isInputTopic(topic)) {
+        if (!config.inputs().contains(topic)) {
             throw Failure.usage("--topic " + topic + " is no input topic of " + source);
         }
         if (!config.hasOutput()) {

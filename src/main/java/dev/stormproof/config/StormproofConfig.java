@@ -96,11 +96,7 @@ public final class StormproofConfig extends AbstractConfig {
     private static final String DIVERT = "divert";
     private static final String ACCIDENTS = "accidents";
     private static final String TAMPERING = "tampering";
-    private static final String INPUT_NAME = "*";
     private static final String EVERY_TOPIC = "*";
-
-    /** How the names of Kafka's own topics begin. */
-    private static final String INTERNAL = "__";
 
     private static final ConfigDef DEFINITION = new ConfigDef();
 
@@ -318,7 +314,7 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     private void refuseInputTopic(String outputKey) {
-        if (isInputTopic(getString(outputKey))) {
+        if (inputs().matches(getString(outputKey))) {
             throw new ConfigException(outputKey + " is '" + getString(outputKey)
                     + "', which is also an input topic: what is written there would be read again without end;"
                     + " name another topic");
@@ -360,10 +356,14 @@ public final class StormproofConfig extends AbstractConfig {
 
     private void checkOutput() {
         boolean several = inputTopicsPattern().isPresent() || inputTopics().size() > 1;
-        if (hasOutput() && several && !getString(OUTPUT_TOPIC).contains(INPUT_NAME)) {
+        if (getString(OUTPUT_TOPIC).equals(InputTopics.NAME)) {
+            throw new ConfigException(OUTPUT_TOPIC + "=" + InputTopics.NAME
+                    + " is each input topic itself: what is written there would be read again without end");
+        }
+        if (hasOutput() && several && !getString(OUTPUT_TOPIC).contains(InputTopics.NAME)) {
             throw new ConfigException(OUTPUT_TOPIC + "=" + getString(OUTPUT_TOPIC)
-                    + " would mix the streams of several input topics: write " + INPUT_NAME
-                    + " for the input topic's name, for instance " + INPUT_NAME + "-" + getString(OUTPUT_TOPIC));
+                    + " would mix the streams of several input topics: write " + InputTopics.NAME
+                    + " for the input topic's name, for instance " + InputTopics.NAME + "-" + getString(OUTPUT_TOPIC));
         }
         if (hasOutput()
                 && List.of(alertsTopic(), getString(VERDICTS_TOPIC), getString(DIVERTED_TOPIC))
@@ -371,9 +371,15 @@ public final class StormproofConfig extends AbstractConfig {
             throw new ConfigException(OUTPUT_TOPIC + "=" + getString(OUTPUT_TOPIC)
                     + " is also the topic of alerts, verdicts or diverted events: name another");
         }
+        for (String key : List.of(ALERTS_TOPIC, VERDICTS_TOPIC, DIVERTED_TOPIC)) {
+            if (inputs().isOutput(getString(key))) {
+                throw new ConfigException(key + " is '" + getString(key) + "', which is the output of an input topic, by "
+                        + OUTPUT_TOPIC + "=" + getString(OUTPUT_TOPIC) + ": name another");
+            }
+        }
         inputTopics()
                 .forEach(input -> outputTopic(input).ifPresent(output -> {
-                    if (isInputTopic(output)) {
+                    if (inputs().matches(output)) {
                         throw new ConfigException(
                                 OUTPUT_TOPIC + " is '" + output
                                         + "', which is also an input topic: what is written there would be read again without end");
@@ -488,13 +494,11 @@ public final class StormproofConfig extends AbstractConfig {
         }
     }
 
-    /** True if events are read from a topic of this name; a pattern never means Kafka's internal topics. */
-    public boolean isInputTopic(String topic) {
-        return inputTopics().contains(topic)
-                || inputTopicsPattern()
-                        .map(pattern -> !topic.startsWith(INTERNAL)
-                                && pattern.matcher(topic).matches())
-                        .orElse(false);
+    /** The names of the topics that are verified. */
+    public InputTopics inputs() {
+        return inputTopicsPattern()
+                .map(pattern -> InputTopics.matching(pattern, getString(OUTPUT_TOPIC)))
+                .orElseGet(() -> InputTopics.named(inputTopics(), getString(OUTPUT_TOPIC)));
     }
 
     /** The origins of input topics that hold what a transform made of another topic's events. */
@@ -564,7 +568,7 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** The topic that the transformed events of an input topic are appended to. */
     public Optional<String> outputTopic(String inputTopic) {
-        return Optional.of(getString(OUTPUT_TOPIC).replace(INPUT_NAME, inputTopic))
+        return Optional.of(getString(OUTPUT_TOPIC).replace(InputTopics.NAME, inputTopic))
                 .filter(topic -> !topic.isEmpty());
     }
 

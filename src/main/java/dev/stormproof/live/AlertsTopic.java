@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.config.InputTopics;
 import dev.stormproof.config.StormproofConfig;
 import java.io.IOException;
 import java.time.Duration;
@@ -72,7 +73,7 @@ final class AlertsTopic {
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             Set<TopicPartition> partitions =
-                    SubscribedTopics.named(Set.of(config.alertsTopic())).partitions(consumer);
+                    new SubscribedTopics(InputTopics.named(Set.of(config.alertsTopic()), "")).partitions(consumer);
             Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             List<AlertSpan> wanted = spans.orElseGet(() -> partitions.stream()

@@ -2,6 +2,7 @@ package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -48,6 +49,11 @@ public record Release(long offset, Action action, Instant at, String by) {
             return Optional.empty();
         }
         Action action = Action.valueOf(matcher.group(1).toUpperCase(Locale.ROOT));
-        return Optional.of(new Release(committed.offset(), action, Instant.parse(matcher.group(2)), matcher.group(3)));
+        try {
+            return Optional.of(
+                    new Release(committed.offset(), action, Instant.parse(matcher.group(2)), matcher.group(3)));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
     }
 }

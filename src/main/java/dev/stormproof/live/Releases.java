@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -24,6 +25,7 @@ final class Releases implements AutoCloseable {
 
     private final StormproofConfig config;
     private final Set<Release> known = new HashSet<>();
+    private final Set<OffsetAndMetadata> refused = new HashSet<>();
     private @Nullable Admin admin;
 
     Releases(StormproofConfig config) {
@@ -35,7 +37,11 @@ final class Releases implements AutoCloseable {
         Map<TopicPartition, Release> released = new HashMap<>();
         committed(halted.keySet()).forEach((partition, offset) -> {
             if (offset != null && Objects.equals(offset.offset(), halted.get(partition))) {
-                Release.decode(offset).filter(known::add).ifPresent(release -> released.put(partition, release));
+                Optional<Release> release = Release.decode(offset);
+                release.filter(known::add).ifPresent(found -> released.put(partition, found));
+                if (release.isEmpty() && refused.add(offset)) {
+                    LOG.warn("{}@{}: what stands in group {} is no release", partition, offset.offset(), Release.group(config));
+                }
             }
         });
         return released;

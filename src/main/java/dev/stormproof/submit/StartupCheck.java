@@ -1,5 +1,6 @@
 package dev.stormproof.submit;
 
+import dev.stormproof.config.InputTopics;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.live.DurableVerification;
@@ -167,9 +168,16 @@ public final class StartupCheck {
     }
 
     private Set<String> inputs(BrokerInquiry kafka) {
-        Set<String> names = new TreeSet<>(config.inputTopics());
-        if (config.inputTopicsPattern().isPresent()) {
-            kafka.topics().stream().filter(config::isInputTopic).forEach(names::add);
+        InputTopics inputs = config.inputs();
+        Set<String> names = new TreeSet<>(inputs.names());
+        if (inputs.arePattern()) {
+            kafka.topics().stream().filter(inputs::contains).forEach(names::add);
+            names.forEach(name -> config.outputTopic(name).filter(inputs::matches).ifPresent(output -> {
+                throw Failure.usage(StormproofConfig.INPUT_TOPICS_PATTERN + "=" + inputs.text() + " matches '" + output
+                        + "' as well, which is the output of '" + name
+                        + "': what is written there would be read again without end; let the pattern match no output,"
+                        + " or name the outputs otherwise");
+            }));
             if (names.isEmpty()) {
                 warnings.add("no topic matches " + StormproofConfig.INPUT_TOPICS_PATTERN + " yet");
             }

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -259,9 +261,9 @@ class StormproofConfigTest {
     void aPatternNeverMeansKafkasInternalTopics() {
         StormproofConfig config = configWith("input.topics", "", "input.topics.pattern", "(orders|__).*");
 
-        assertThat(config.isInputTopic("orders-eu")).isTrue();
-        assertThat(config.isInputTopic("__consumer_offsets")).isFalse();
-        assertThat(config.isInputTopic("payments")).isFalse();
+        assertThat(config.inputs().contains("orders-eu")).isTrue();
+        assertThat(config.inputs().contains("__consumer_offsets")).isFalse();
+        assertThat(config.inputs().contains("payments")).isFalse();
     }
 
     @Test
@@ -312,6 +314,43 @@ class StormproofConfigTest {
                 () -> configWith("input.topics", "", "input.topics.pattern", "o.*", "verdicts.topic", "ov"),
                 "verdicts.topic is 'ov', which is also an input topic");
         assertRefused(() -> configWith("alerts.topic", "a", "verdicts.topic", "a"), "the same topic");
+    }
+
+    @Test
+    void anOutputTopicIsNoInputTopicOfItsOwnAndTakesNothingElse() {
+        assertRefused(() -> configWith("output.topic", "*"), "output.topic=*", "without end");
+        assertRefused(
+                () -> configWith("input.topics", "", "input.topics.pattern", "o.*", "output.topic", "*"),
+                "output.topic=*");
+        assertRefused(
+                () -> configWith("output.topic", "*-alerts", "alerts.topic", "orders-alerts"),
+                "alerts.topic is 'orders-alerts'",
+                "output.topic=*-alerts");
+        assertRefused(
+                () -> configWith(
+                        "input.topics",
+                        "",
+                        "input.topics.pattern",
+                        "o[a-z]*",
+                        "output.topic",
+                        "made.*.here",
+                        "diverted.topic",
+                        "made.orders.here"),
+                "diverted.topic is 'made.orders.here'");
+    }
+
+    @Test
+    void aPatternNeverMeansTheOutputOfAnotherTopicThatItMatches() {
+        StormproofConfig config =
+                configWith("input.topics", "", "input.topics.pattern", "orders.*", "output.topic", "*-enriched");
+
+        assertThat(List.of("orders", "orders-eu")).allMatch(config.inputs()::contains);
+        assertThat(List.of("orders-enriched", "orders-eu-enriched", "orders-enriched-enriched"))
+                .noneMatch(config.inputs()::contains)
+                .allMatch(config.inputs()::isOutput);
+        InputTopics twice = InputTopics.matching(Pattern.compile("o.*"), "o*.of.*");
+        assertThat(List.of("oox.of.ox", "oo.of.o")).noneMatch(twice::contains);
+        assertThat(List.of("oox.of.oy", "ox.of.x", "o.of.", "oo.of.ox")).allMatch(twice::contains);
     }
 
     @Test

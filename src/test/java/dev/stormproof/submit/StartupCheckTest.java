@@ -91,6 +91,17 @@ class StartupCheckTest {
     }
 
     @Test
+    void aPatternThatMatchesItsOwnOutputIsRefused() {
+        String name = SharedKafka.unique("looped");
+        kafka.createTopic(name, 1, Map.of());
+        kafka.createTopic(name + "-made", 1, Map.of());
+        properties.remove("input.topics");
+        properties.put("input.topics.pattern", name + ".*");
+        properties.put("output.topic", "*-made");
+        assertRefused(64, "matches '" + name + "-made' as well", "the output of '" + name + "'", "without end");
+    }
+
+    @Test
     void aPatternThatMatchesNothingYetIsOnlyWarnedOf() {
         properties.remove("input.topics");
         properties.put("input.topics.pattern", "nothing-.*");

@@ -2,6 +2,7 @@ package dev.stormproof.storm.spout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.config.InputTopics;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.storm.testing.TestContexts;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ class SpoutPartitionsTest {
         LogConsumer consumer = new LogConsumer();
         List<SpoutPartitions> tasks = new ArrayList<>();
         for (int task = 0; task < 3; task++) {
-            tasks.add(new SpoutPartitions(SubscribedTopics.named(Set.of("orders", "payments")), new NamedIds()));
+            tasks.add(new SpoutPartitions(new SubscribedTopics(InputTopics.named(Set.of("orders", "payments"), "")), new NamedIds()));
         }
         addPartitions(consumer, "orders", 0, 6);
         List<Set<TopicPartition>> before = assignments(tasks, consumer);
@@ -46,7 +47,7 @@ class SpoutPartitionsTest {
         consumer.updateBeginningOffsets(Map.of(unknown, 17L));
         consumer.commitSync(Map.of(known, new OffsetAndMetadata(5)));
 
-        assignments(List.of(new SpoutPartitions(SubscribedTopics.named(Set.of("orders")), new NamedIds())), consumer);
+        assignments(List.of(new SpoutPartitions(new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), new NamedIds())), consumer);
 
         assertThat(consumer.commits().get(known)).isEqualTo(new OffsetAndMetadata(5));
         assertThat(consumer.commits().get(unknown)).isNotNull().satisfies(committed -> {
@@ -58,7 +59,7 @@ class SpoutPartitionsTest {
     @Test
     void aPatternFindsTopicsThatAreCreatedLater() {
         LogConsumer consumer = new LogConsumer(new TopicPartition("orders-eu", 0), new TopicPartition("other", 0));
-        SubscribedTopics topics = SubscribedTopics.matching(Pattern.compile("orders-.*"));
+        SubscribedTopics topics = new SubscribedTopics(InputTopics.matching(Pattern.compile("orders-.*"), ""));
         assertThat(topics.partitions(consumer)).containsExactly(new TopicPartition("orders-eu", 0));
         consumer.create(new TopicPartition("orders-us", 0));
 
@@ -71,8 +72,21 @@ class SpoutPartitionsTest {
         LogConsumer consumer =
                 new LogConsumer(new TopicPartition("orders", 0), new TopicPartition("__consumer_offsets", 0));
 
-        assertThat(SubscribedTopics.matching(Pattern.compile(".*")).partitions(consumer))
+        assertThat(new SubscribedTopics(InputTopics.matching(Pattern.compile(".*"), "")).partitions(consumer))
                 .containsExactly(new TopicPartition("orders", 0));
+    }
+
+    @Test
+    void anOutputThatThePatternMatchesIsNotReadAgainHoweverLateItsTopicsAreCreated() {
+        LogConsumer consumer = new LogConsumer(new TopicPartition("other", 0));
+        SubscribedTopics topics =
+                new SubscribedTopics(InputTopics.matching(Pattern.compile("orders.*"), "*-enriched"));
+        assertThat(topics.partitions(consumer)).isEmpty();
+
+        for (String name : List.of("orders", "orders-enriched", "orders-enriched-enriched")) {
+            consumer.create(new TopicPartition(name, 0));
+            assertThat(topics.partitions(consumer)).containsExactly(new TopicPartition("orders", 0));
+        }
     }
 
     private static void addPartitions(LogConsumer consumer, String topic, int begin, int end) {

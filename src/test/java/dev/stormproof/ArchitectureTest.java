@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>
  * merkle ← checkpoint ← feed ← verify         pure: no Kafka, no Storm, no clock, no thread, no I/O
- *                     ← judge ← verify, alert ← dashboard      dashboard: the JDK's HTTP server
+ *                     ← judge ← verify, alert ← dashboard
+ * http ← dashboard, metrics                   the JDK's sockets
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * emit, fault, log ← live                     edges: Kafka clients; live also uses config
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
@@ -99,11 +100,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void dashboardKnowsAlertsAndTheJdksServer() {
-        allow(
-                "dashboard",
-                own("merkle", "checkpoint", "judge", "alert", "dashboard"),
-                pkg(JACKSON, "com.sun.net.httpserver.."));
+    void httpKnowsNothingOfOurs() {
+        allow("http", own("http"), pkg(SLF4J));
+    }
+
+    @Test
+    void dashboardKnowsAlertsAndTheServer() {
+        allow("dashboard", own("merkle", "checkpoint", "judge", "alert", "http", "dashboard"), pkg(JACKSON));
     }
 
     @Test
@@ -151,7 +154,10 @@ class ArchitectureTest {
 
     @Test
     void metricsKnowFindingsAndPrometheus() {
-        allow("metrics", own("checkpoint", "judge", "config", "metrics"), pkg("io.prometheus.metrics..", SLF4J));
+        allow(
+                "metrics",
+                own("checkpoint", "judge", "config", "http", "metrics"),
+                pkg("io.prometheus.metrics..", SLF4J));
     }
 
     @Test

@@ -90,6 +90,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
     public static final String METRICS_HTTP_PORT = MetricsAddress.PORT_KEY;
     public static final String METRICS_HTTP_HOST = "metrics.http.host";
+    public static final String METRICS_HTTP_NAMES = "metrics.http.names";
 
     private static final String NO_TRANSFORM = "identity";
     private static final String HALT = "halt";
@@ -219,6 +220,10 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(METRICS_HTTP_HOST, STRING, MetricsAddress.LOOPBACK, new NonEmptyString(), LOW)
                 .means("The address that the metrics are served at: without password or encryption, so that by default"
                         + " only this host reads them.");
+        new Setting(METRICS_HTTP_NAMES, LIST, List.of(), null, LOW)
+                .means("What the workers' hosts are called by those who ask for the metrics, separated by commas: other"
+                        + " names are not answered, so that no foreign page reads them through a browser. Addresses, names"
+                        + " without a dot and " + METRICS_HTTP_HOST + " need not be named.");
     }
 
     /** A setting that is defined as soon as its meaning is given. */
@@ -373,8 +378,9 @@ public final class StormproofConfig extends AbstractConfig {
         }
         for (String key : List.of(ALERTS_TOPIC, VERDICTS_TOPIC, DIVERTED_TOPIC)) {
             if (inputs().isOutput(getString(key))) {
-                throw new ConfigException(key + " is '" + getString(key) + "', which is the output of an input topic, by "
-                        + OUTPUT_TOPIC + "=" + getString(OUTPUT_TOPIC) + ": name another");
+                throw new ConfigException(
+                        key + " is '" + getString(key) + "', which is the output of an input topic, by " + OUTPUT_TOPIC
+                                + "=" + getString(OUTPUT_TOPIC) + ": name another");
             }
         }
         inputTopics()
@@ -678,7 +684,8 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** Where each worker serves its metrics; empty if it does not. */
     public Optional<MetricsAddress> metricsAddress() {
-        return MetricsAddress.of(getString(METRICS_HTTP_HOST), getString(METRICS_HTTP_PORT));
+        return MetricsAddress.of(
+                getString(METRICS_HTTP_HOST), getString(METRICS_HTTP_PORT), Set.copyOf(getList(METRICS_HTTP_NAMES)));
     }
 
     /**

@@ -2,25 +2,16 @@ package dev.stormproof.dashboard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.stormproof.http.Answer;
+import dev.stormproof.http.KnownHosts;
+import dev.stormproof.http.PageServer;
+import dev.stormproof.http.Request;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server hands out the page and keeps it up to date.
@@ -31,46 +22,37 @@ import java.util.stream.Stream;
  *   GET /finding?key=  what is told of one finding when it is opened
  * </pre>
  *
- * <p>Each request has a thread of its own, at most {@value #THREADS} at once, of which {@value #MOST_FOLLOWERS} follow.
+ * <p>At most {@value #MOST_FOLLOWERS} browsers follow at once. One that does not take what it is told is told nothing more until it has, and is given up
+ * when {@link PageServer} has no more patience.
  */
 public final class DashboardServer implements AutoCloseable {
     static final int MOST_FOLLOWERS = 32;
-    private static final int THREADS = MOST_FOLLOWERS + 16;
 
     private static final long PACE_MILLIS = 400;
-    /** A browser that went away is noticed by writing to it. */
+    /** A browser that went away without a word is noticed by writing to it. */
     private static final long KEEP_ALIVE_MILLIS = 5_000;
 
-    private static final int MISDIRECTED = 421;
-    private static final Pattern PARAMETER = Pattern.compile("&");
-
-    private final HttpServer server;
     private final Picture picture;
     private final Visitors visitors;
     private final Page page = Page.live();
-    private final ExecutorService threads = new ThreadPoolExecutor(
-            0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), DashboardServer::newThread);
-    private final Semaphore followers = new Semaphore(MOST_FOLLOWERS);
-    private final CountDownLatch closing = new CountDownLatch(1);
+    private final PageServer server;
+    private int followers;
 
-    private DashboardServer(HttpServer server, Picture picture, Visitors visitors) {
-        this.server = server;
+    private DashboardServer(InetSocketAddress address, Picture picture) throws IOException {
         this.picture = picture;
-        this.visitors = visitors;
+        this.visitors = Visitors.of(address);
+        this.server =
+                PageServer.start("stormproof-dashboard", address, new KnownHosts(address, List.of()), this::answer);
     }
 
     /** Starts a server; one that others than this machine can reach demands a token. */
     public static DashboardServer start(InetSocketAddress address, Picture picture) throws IOException {
-        DashboardServer started = new DashboardServer(HttpServer.create(address, 0), picture, Visitors.of(address));
-        started.server.setExecutor(started.threads);
-        started.server.createContext("/", started::handle);
-        started.server.start();
-        return started;
+        return new DashboardServer(address, picture);
     }
 
     /** The address to open, with the token if one is needed. */
     public URI uri() {
-        InetSocketAddress address = server.getAddress();
+        InetSocketAddress address = server.address();
         String name = address.getAddress().isAnyLocalAddress() ? "localhost" : address.getHostString();
         String host = name.contains(":") ? "[" + name + "]" : name;
         return URI.create("http://" + host + ":" + address.getPort() + "/"
@@ -81,114 +63,78 @@ public final class DashboardServer implements AutoCloseable {
 
     @Override
     public void close() {
-        closing.countDown();
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 
-    private static Thread newThread(Runnable request) {
-        Thread thread = new Thread(request, "stormproof-dashboard");
-        thread.setDaemon(true);
-        return thread;
+    private Answer answer(Request request) {
+        return admitted(request)
+                .with("Referrer-Policy", "no-referrer")
+                .with("Cross-Origin-Resource-Policy", "same-origin")
+                .with("Cache-Control", "no-store")
+                .with("Content-Security-Policy", page.policy() + "; frame-ancestors 'none'");
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-            exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
-            exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
-            exchange.getResponseHeaders().set("Cache-Control", "no-store");
-            exchange.getResponseHeaders().set("Content-Security-Policy", page.policy() + "; frame-ancestors 'none'");
-            String path = exchange.getRequestURI().getPath();
-            if (!visitors.isKnown(exchange.getRequestHeaders().getFirst("Host"))) {
-                refuse(exchange, MISDIRECTED, "this server is not known by that name; --listen can give it one");
-            } else if (!exchange.getRequestMethod().equals("GET")) {
-                refuse(exchange, HttpURLConnection.HTTP_BAD_METHOD, "there is nothing to change here");
-            } else if (path.equals("/")
-                    && parameter(exchange, Visitors.TOKEN)
-                            .filter(visitors::isToken)
-                            .isPresent()) {
-                exchange.getResponseHeaders().set("Set-Cookie", visitors.cookie());
-                exchange.getResponseHeaders().set("Location", "/");
-                refuse(exchange, HttpURLConnection.HTTP_SEE_OTHER, "the page is at /");
-            } else if (!visitors.areAdmitted(
-                    Objects.requireNonNullElse(exchange.getRequestHeaders().get("Cookie"), List.of()))) {
-                refuse(
-                        exchange,
-                        HttpURLConnection.HTTP_FORBIDDEN,
-                        "open the address that was printed when this started");
-            } else {
-                answer(exchange, path);
+    private Answer admitted(Request request) {
+        if (request.path().equals("/")
+                && request.parameter(Visitors.TOKEN).filter(visitors::isToken).isPresent()) {
+            return Answer.of(HttpURLConnection.HTTP_SEE_OTHER, "the page is at /")
+                    .with("Set-Cookie", visitors.cookie())
+                    .with("Location", "/");
+        }
+        if (!visitors.areAdmitted(request.headers("cookie"))) {
+            return Answer.of(HttpURLConnection.HTTP_FORBIDDEN, "open the address that was printed when this started");
+        }
+        return switch (request.path()) {
+            case "/" ->
+                Answer.of(
+                        HttpURLConnection.HTTP_OK,
+                        "text/html; charset=utf-8",
+                        page.html().getBytes(UTF_8));
+            case "/updates" -> follow();
+            case "/finding" ->
+                request.parameter("key")
+                        .flatMap(picture::detail)
+                        .map(detail -> Answer.of(
+                                HttpURLConnection.HTTP_OK,
+                                "application/json",
+                                detail.toString().getBytes(UTF_8)))
+                        .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "not kept"));
+            default -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "there is no such page");
+        };
+    }
+
+    private Answer follow() {
+        if (followers == MOST_FOLLOWERS) {
+            return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, MOST_FOLLOWERS + " browsers follow already");
+        }
+        return Answer.of("text/event-stream; charset=utf-8", new Changes());
+    }
+
+    /** What one browser is told, from the whole picture on. */
+    private final class Changes implements Answer.Updates {
+        private long sent = Picture.NOTHING;
+        private long lastMillis;
+
+        Changes() {
+            followers++;
+        }
+
+        @Override
+        public byte @Nullable [] next(long nowMillis) {
+            boolean anew = sent == Picture.NOTHING;
+            long pauseMillis = picture.version() == sent ? KEEP_ALIVE_MILLIS : PACE_MILLIS;
+            if (!anew && nowMillis - lastMillis < pauseMillis) {
+                return null;
             }
+            var update = picture.since(sent, nowMillis);
+            sent = update.required("version").asLong();
+            lastMillis = nowMillis;
+            return ("data: " + update + "\n\n").getBytes(UTF_8);
         }
-    }
 
-    private void answer(HttpExchange exchange, String path) throws IOException {
-        switch (path) {
-            case "/" -> send(exchange, HttpURLConnection.HTTP_OK, "text/html; charset=utf-8", page.html());
-            case "/updates" -> follow(exchange);
-            case "/finding" -> {
-                Optional<String> detail =
-                        parameter(exchange, "key").flatMap(picture::detail).map(Object::toString);
-                if (detail.isPresent()) {
-                    send(exchange, HttpURLConnection.HTTP_OK, "application/json", detail.get());
-                } else {
-                    refuse(exchange, HttpURLConnection.HTTP_NOT_FOUND, "not kept");
-                }
-            }
-            default -> refuse(exchange, HttpURLConnection.HTTP_NOT_FOUND, "there is no such page");
-        }
-    }
-
-    private static Optional<String> parameter(HttpExchange exchange, String name) {
-        return Stream.ofNullable(exchange.getRequestURI().getRawQuery())
-                .flatMap(PARAMETER::splitAsStream)
-                .filter(parameter -> parameter.startsWith(name + "="))
-                .map(parameter -> URLDecoder.decode(parameter.substring(name.length() + 1), UTF_8))
-                .findFirst();
-    }
-
-    private static void refuse(HttpExchange exchange, int status, String why) throws IOException {
-        send(exchange, status, "text/plain; charset=utf-8", "stormproof: " + why + "\n");
-    }
-
-    private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
-        byte[] body = text.getBytes(UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", type);
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.sendResponseHeaders(status, -1);
-        } else {
-            exchange.sendResponseHeaders(status, body.length);
-            exchange.getResponseBody().write(body);
-        }
-    }
-
-    /** Writes what changes until the browser goes away or the server is closed. */
-    private void follow(HttpExchange exchange) throws IOException {
-        if (!followers.tryAcquire()) {
-            refuse(exchange, HttpURLConnection.HTTP_UNAVAILABLE, MOST_FOLLOWERS + " browsers follow already");
-            return;
-        }
-        try {
-            exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-            exchange.sendResponseHeaders(HttpURLConnection.HTTP_OK, 0);
-            OutputStream out = exchange.getResponseBody();
-            long sent = Picture.NOTHING;
-            long lastMillis = 0;
-            do {
-                long nowMillis = System.currentTimeMillis();
-                if (picture.version() != sent || nowMillis - lastMillis >= KEEP_ALIVE_MILLIS) {
-                    var update = picture.since(sent, nowMillis);
-                    sent = update.required("version").asLong();
-                    lastMillis = nowMillis;
-                    out.write(("data: " + update + "\n\n").getBytes(UTF_8));
-                    out.flush();
-                }
-            } while (!closing.await(PACE_MILLIS, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            followers.release();
+        @Override
+        public void close() {
+            followers--;
         }
     }
 }

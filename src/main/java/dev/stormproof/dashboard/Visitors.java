@@ -8,56 +8,36 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules of who may see the page.
  *
- * <p>A request has to name a host that the server is known by, so that no foreign page reaches it by a name of its own that
- * leads here (DNS rebinding). Beyond loopback it also has to bring the token, once in the address and from then on in a cookie.
+ * <p>Beyond loopback a request has to bring the token, once in the address and from then on in a cookie.
  */
 final class Visitors {
     static final String TOKEN = "token";
 
     private static final int TOKEN_BYTES = 24;
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
-    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|\\[[0-9a-fA-F:.%]+]");
-    private static final Pattern PORT = Pattern.compile(":[0-9]*$");
-
-    private final String host;
     private final Optional<String> token;
 
-    private Visitors(String host, Optional<String> token) {
-        this.host = host;
+    private Visitors(Optional<String> token) {
         this.token = token;
     }
 
     /** The rules for a server that listens at an address. */
     static Visitors of(InetSocketAddress address) {
         if (address.getAddress().isLoopbackAddress()) {
-            return new Visitors(address.getHostString(), Optional.empty());
+            return new Visitors(Optional.empty());
         }
         byte[] random = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(random);
-        return new Visitors(address.getHostString(), Optional.of(HexFormat.of().formatHex(random)));
+        return new Visitors(Optional.of(HexFormat.of().formatHex(random)));
     }
 
     /** The token to bring; empty if none is needed. */
     Optional<String> token() {
         return token;
-    }
-
-    /** True if a header {@code Host} names this server. An address does, since nobody else's name is in it. */
-    boolean isKnown(@Nullable String hostHeader) {
-        if (hostHeader == null) {
-            return false;
-        }
-        String name = PORT.matcher(hostHeader).replaceFirst("");
-        return LOOPBACK.contains(name)
-                || name.equalsIgnoreCase(host)
-                || (token.isPresent() && ADDRESS.matcher(name).matches());
     }
 
     /** True if what was brought is the token; takes the same time whatever it is. */

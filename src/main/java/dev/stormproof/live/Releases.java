@@ -40,7 +40,11 @@ final class Releases implements AutoCloseable {
                 Optional<Release> release = Release.decode(offset);
                 release.filter(known::add).ifPresent(found -> released.put(partition, found));
                 if (release.isEmpty() && refused.add(offset)) {
-                    LOG.warn("{}@{}: what stands in group {} is no release", partition, offset.offset(), Release.group(config));
+                    LOG.warn(
+                            "{}@{}: what stands in group {} is no release",
+                            partition,
+                            offset.offset(),
+                            Release.group(config));
                 }
             }
         });

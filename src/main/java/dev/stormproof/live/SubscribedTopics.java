@@ -32,7 +32,10 @@ public final class SubscribedTopics implements Serializable {
                 if (names.contains(name)) {
                     addAll(infos, found);
                 } else if (names.matches(name) && passedOver.add(name)) {
-                    LOG.warn("{} matches {} and is not verified: it is the output of another topic that matches", name, names.text());
+                    LOG.warn(
+                            "{} matches {} and is not verified: it is the output of another topic that matches",
+                            name,
+                            names.text());
                 }
             });
         } else {

@@ -1,11 +1,20 @@
 package dev.stormproof.metrics;
 
 import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.http.Answer;
+import dev.stormproof.http.KnownHosts;
+import dev.stormproof.http.PageServer;
+import dev.stormproof.http.Request;
 import dev.stormproof.judge.PartitionId;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
-import io.prometheus.metrics.exporter.httpserver.HTTPServer;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,12 +52,14 @@ public final class WorkerMetrics {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
     private static final WorkerMetrics OF_THIS_PROCESS = new WorkerMetrics(System::nanoTime);
 
+    private static final PrometheusTextFormatWriter TEXT = PrometheusTextFormatWriter.create();
+
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Counts counts;
     private final Set<TaskMetrics> tasks = new CopyOnWriteArraySet<>();
     private final LongSupplier nanoTime;
     private @Nullable MetricsAddress address;
-    private @Nullable HTTPServer server;
+    private @Nullable PageServer server;
     private long triedNanos;
 
     /** The metrics of this process. */
@@ -96,7 +107,7 @@ public final class WorkerMetrics {
 
     /** The port that is served; -1 if none is. */
     synchronized int port() {
-        return server == null ? -1 : server.getPort();
+        return server == null ? -1 : server.address().getPort();
     }
 
     PrometheusRegistry registry() {
@@ -126,11 +137,9 @@ public final class WorkerMetrics {
         List<String> refused = new ArrayList<>();
         for (int port = at.firstPort(); port <= at.lastPort(); port++) {
             try {
-                server = HTTPServer.builder()
-                        .hostname(at.host())
-                        .port(port)
-                        .registry(registry)
-                        .buildAndStart();
+                InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(at.host()), port);
+                server = PageServer.start(
+                        "stormproof-metrics", address, new KnownHosts(address, at.names()), this::answer);
                 LOG.info("metrics are served at http://{}:{}/metrics", at.host(), port());
                 return;
             } catch (IOException e) {
@@ -138,6 +147,19 @@ public final class WorkerMetrics {
             }
         }
         LOG.warn("metrics cannot be served at {}, will try again: {}", at.host(), refused);
+    }
+
+    private Answer answer(Request request) {
+        if (!request.path().equals("/metrics")) {
+            return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "the metrics are at /metrics");
+        }
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try {
+            TEXT.write(text, registry.scrape());
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return Answer.of(HttpURLConnection.HTTP_OK, PrometheusTextFormatWriter.CONTENT_TYPE, text.toByteArray());
     }
 
     private static Map<PartitionId, Number> values(TaskMetrics task, Function<PartitionNumbers, Number> number) {

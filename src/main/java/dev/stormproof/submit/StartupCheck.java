@@ -172,12 +172,15 @@ public final class StartupCheck {
         Set<String> names = new TreeSet<>(inputs.names());
         if (inputs.arePattern()) {
             kafka.topics().stream().filter(inputs::contains).forEach(names::add);
-            names.forEach(name -> config.outputTopic(name).filter(inputs::matches).ifPresent(output -> {
-                throw Failure.usage(StormproofConfig.INPUT_TOPICS_PATTERN + "=" + inputs.text() + " matches '" + output
-                        + "' as well, which is the output of '" + name
-                        + "': what is written there would be read again without end; let the pattern match no output,"
-                        + " or name the outputs otherwise");
-            }));
+            names.forEach(name -> config.outputTopic(name)
+                    .filter(inputs::matches)
+                    .ifPresent(output -> {
+                        throw Failure.usage(
+                                StormproofConfig.INPUT_TOPICS_PATTERN + "=" + inputs.text() + " matches '" + output
+                                        + "' as well, which is the output of '" + name
+                                        + "': what is written there would be read again without end; let the pattern match no output,"
+                                        + " or name the outputs otherwise");
+                    }));
             if (names.isEmpty()) {
                 warnings.add("no topic matches " + StormproofConfig.INPUT_TOPICS_PATTERN + " yet");
             }

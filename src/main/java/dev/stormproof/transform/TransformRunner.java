@@ -106,7 +106,9 @@ public final class TransformRunner implements AutoCloseable {
                 throw new IllegalStateException(e);
             } catch (InternalError | UnknownError e) {
                 throw e;
-            } catch (Throwable e) { // Whatever it is: the code is the application's, maybe of a language with other rules.
+            } catch (
+                    Throwable
+                            e) { // Whatever it is: the code is the application's, maybe of a language with other rules.
                 if (Thread.currentThread().isInterrupted()) {
                     throw new IllegalStateException(e);
                 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -501,12 +502,12 @@ class StormproofConfigTest {
         assertThat(configWith().metricsAddress()).isEmpty();
         assertThat(configWith("metrics.http.host", "0.0.0.0").metricsAddress()).isEmpty();
         assertThat(configWith("metrics.http.port", "9404").metricsAddress())
-                .contains(new MetricsAddress("127.0.0.1", 9_404, 9_404));
+                .contains(new MetricsAddress("127.0.0.1", 9_404, 9_404, Set.of()));
         assertThat(configWith("metrics.http.port", "9404-9413", "metrics.http.host", "0.0.0.0")
                         .metricsAddress())
-                .contains(new MetricsAddress("0.0.0.0", 9_404, 9_413));
+                .contains(new MetricsAddress("0.0.0.0", 9_404, 9_413, Set.of()));
         assertThat(configWith("metrics.http.port", "0").metricsAddress())
-                .contains(new MetricsAddress("127.0.0.1", 0, 0));
+                .contains(new MetricsAddress("127.0.0.1", 0, 0, Set.of()));
         for (String wrong :
                 new String[] {"any", "-1", "65536", "9413-9404", "0-9404", "9404-65536", "9404-", "99999999999"}) {
             assertThatThrownBy(() -> configWith("metrics.http.port", wrong))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.dashboard.testing.Scenes;
+import dev.stormproof.http.testing.HalfSent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -187,6 +188,15 @@ class DashboardServerTest {
                 .startsWith("HTTP/1.1 421");
         assertThat(raw(bare, "GET / HTTP/1.1", "Host: 10.1.2.3:9", "Cookie: stormproof=" + token))
                 .startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void halfSentRequestsShutNobodyOut() throws Exception {
+        URI uri = start("0.0.0.0").uri();
+        URI page = URI.create("http://127.0.0.1:" + uri.getPort() + "/?" + uri.getQuery());
+        try (HalfSent unfinished = new HalfSent(page, 200)) {
+            assertThat(HalfSent.statusFor(page)).isEqualTo(303);
+        }
     }
 
     @Test

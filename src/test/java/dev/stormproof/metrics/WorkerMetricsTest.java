@@ -1,11 +1,13 @@
 package dev.stormproof.metrics;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.http.testing.HalfSent;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.PartitionId;
@@ -17,8 +19,11 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.metrics.testing.Scrape;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a worker counts, as Prometheus reads it. */
 class WorkerMetricsTest {
-    private static final MetricsAddress ANY_PORT = new MetricsAddress("127.0.0.1", 0, 0);
+    private static final MetricsAddress ANY_PORT = new MetricsAddress("127.0.0.1", 0, 0, Set.of());
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final SealedInterval INTERVAL = new SealedInterval(
             new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L);
@@ -228,8 +233,8 @@ class WorkerMetricsTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int first = taken.getLocalPort();
             WorkerMetrics second = new WorkerMetrics(nanos::get);
-            try (TaskMetrics ofSecond =
-                    second.task(Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50))))) {
+            try (TaskMetrics ofSecond = second.task(
+                    Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50), Set.of())))) {
                 assertThat(second.port()).isGreaterThan(first);
                 ofSecond.transformFailed();
                 assertThat(Scrape.of("127.0.0.1", second.port()).value("stormproof_transform_failures_total"))
@@ -243,8 +248,8 @@ class WorkerMetricsTest {
         WorkerMetrics late = new WorkerMetrics(nanos::get);
         TaskMetrics ofLate;
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            ofLate =
-                    late.task(Optional.of(new MetricsAddress("127.0.0.1", taken.getLocalPort(), taken.getLocalPort())));
+            ofLate = late.task(
+                    Optional.of(new MetricsAddress("127.0.0.1", taken.getLocalPort(), taken.getLocalPort(), Set.of())));
             pass(TimeUnit.SECONDS.toMillis(WorkerMetrics.RETRY_SECONDS));
             ofLate.tick();
             assertThat(late.port()).isEqualTo(-1);
@@ -256,6 +261,45 @@ class WorkerMetricsTest {
         assertThat(late.port()).isPositive();
         ofLate.close();
         assertThat(late.port()).as("with the last task it ends").isEqualTo(-1);
+    }
+
+    @Test
+    void halfSentRequestsShutNobodyOut() throws Exception {
+        URI metrics = URI.create("http://127.0.0.1:" + worker.port() + "/metrics");
+        try (HalfSent unfinished = new HalfSent(metrics, 200)) {
+            assertThat(HalfSent.statusFor(metrics)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void onlyWhoNamesTheWorkerIsAnswered() throws Exception {
+        MetricsAddress everywhere = new MetricsAddress("0.0.0.0", 0, 0, Set.of("worker1.example.org"));
+        WorkerMetrics open = new WorkerMetrics(nanos::get);
+        try (TaskMetrics ofOpen = open.task(Optional.of(everywhere))) {
+            ofOpen.transformFailed();
+            Map<String, Integer> expected = Map.of(
+                    "worker1.example.org:9404", 200,
+                    "worker1:9404", 200,
+                    "10.1.2.3", 200,
+                    "rebound.example", 421);
+            for (Map.Entry<String, Integer> one : expected.entrySet()) {
+                assertThat(statusFor(open.port(), one.getKey()))
+                        .as(one.getKey())
+                        .isEqualTo(one.getValue());
+            }
+        }
+        assertThat(statusFor(worker.port(), "localhost:9404")).isEqualTo(200);
+        assertThat(statusFor(worker.port(), "worker1")).as("on loopback").isEqualTo(421);
+    }
+
+    private static int statusFor(int port, String host) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.getOutputStream()
+                    .write(("GET /metrics HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(UTF_8));
+            String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+            return Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
+        }
     }
 
     @Test

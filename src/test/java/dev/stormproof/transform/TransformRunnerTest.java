@@ -135,7 +135,8 @@ class TransformRunnerTest {
     @Test
     void whateverATransformDoesToItsArraysTheEventStaysAsItWasRead() throws Exception {
         EventTransform scribbling = event -> {
-            for (byte[] array : new byte[][] {event.key(), event.value(), event.headers().encoded()}) {
+            for (byte[] array :
+                    new byte[][] {event.key(), event.value(), event.headers().encoded()}) {
                 assertThat(array).doesNotContain(99);
                 Arrays.fill(array, (byte) 99);
             }

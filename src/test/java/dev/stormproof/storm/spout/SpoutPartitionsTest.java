@@ -21,7 +21,8 @@ class SpoutPartitionsTest {
         LogConsumer consumer = new LogConsumer();
         List<SpoutPartitions> tasks = new ArrayList<>();
         for (int task = 0; task < 3; task++) {
-            tasks.add(new SpoutPartitions(new SubscribedTopics(InputTopics.named(Set.of("orders", "payments"), "")), new NamedIds()));
+            tasks.add(new SpoutPartitions(
+                    new SubscribedTopics(InputTopics.named(Set.of("orders", "payments"), "")), new NamedIds()));
         }
         addPartitions(consumer, "orders", 0, 6);
         List<Set<TopicPartition>> before = assignments(tasks, consumer);
@@ -47,7 +48,10 @@ class SpoutPartitionsTest {
         consumer.updateBeginningOffsets(Map.of(unknown, 17L));
         consumer.commitSync(Map.of(known, new OffsetAndMetadata(5)));
 
-        assignments(List.of(new SpoutPartitions(new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), new NamedIds())), consumer);
+        assignments(
+                List.of(new SpoutPartitions(
+                        new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), new NamedIds())),
+                consumer);
 
         assertThat(consumer.commits().get(known)).isEqualTo(new OffsetAndMetadata(5));
         assertThat(consumer.commits().get(unknown)).isNotNull().satisfies(committed -> {
@@ -79,8 +83,7 @@ class SpoutPartitionsTest {
     @Test
     void anOutputThatThePatternMatchesIsNotReadAgainHoweverLateItsTopicsAreCreated() {
         LogConsumer consumer = new LogConsumer(new TopicPartition("other", 0));
-        SubscribedTopics topics =
-                new SubscribedTopics(InputTopics.matching(Pattern.compile("orders.*"), "*-enriched"));
+        SubscribedTopics topics = new SubscribedTopics(InputTopics.matching(Pattern.compile("orders.*"), "*-enriched"));
         assertThat(topics.partitions(consumer)).isEmpty();
 
         for (String name : List.of("orders", "orders-enriched", "orders-enriched-enriched")) {

@@ -2,10 +2,10 @@ package dev.stormproof.storm.spout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.config.InputTopics;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.feed.Link;
 import dev.stormproof.live.ProgressNote;
-import dev.stormproof.config.InputTopics;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.storm.testing.RecordingCollector;
@@ -244,7 +244,8 @@ class TruncatedLogSpoutTest {
     }
 
     private LogSpout opened() {
-        SpoutPartitions partitions = new SpoutPartitions(new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), ids);
+        SpoutPartitions partitions =
+                new SpoutPartitions(new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), ids);
         Outlet outlet = placement == TrackerPlacement.BOLT ? new TupleOutlet() : new Taking();
         RecordTranslation translation = new RecordTranslation(partitions, outlet);
         KafkaSpoutConfig<byte[], byte[]> config = new KafkaSpoutConfig.Builder<byte[], byte[]>(

@@ -1,0 +1,44 @@
+package dev.stormproof.http.testing;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Connections to a server that each have sent the beginning of a request, and nothing since. */
+public final class HalfSent implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final List<Socket> sockets = new ArrayList<>();
+
+    /** Opens so many to the server of an address. */
+    public HalfSent(URI server, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            Socket socket = new Socket(server.getHost(), server.getPort());
+            sockets.add(socket);
+            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: localh".getBytes(US_ASCII));
+        }
+    }
+
+    /** Asks for a page as another client, which waits for seconds and not for longer. */
+    public static int statusFor(URI page) throws IOException, InterruptedException {
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(page).timeout(PATIENCE).build(), BodyHandlers.ofString());
+        return response.statusCode();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}

@@ -164,7 +164,7 @@ public final class DurableVerification implements AutoCloseable {
                 outputs(),
                 this::collect,
                 metrics);
-        metrics.show(gauges());
+        metrics.show(new TaskMetrics.Topology(config.groupId(), config.verifyingTasks()), gauges());
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),

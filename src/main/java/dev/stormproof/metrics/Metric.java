@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * The table of the metrics: each with its name for Prometheus and, where Storm has it as well, its name there, which is of one task
- * and without labels. Labels are few: topics, their partitions, kinds and verdicts.
+ * and without labels. Labels are few: topics, their partitions, kinds, verdicts and groups.
  */
 public enum Metric {
     EVENTS("events_total", "events", "Events that were read to be verified.", Labels.PARTITION),
@@ -84,7 +84,12 @@ public enum Metric {
             "open-transaction-seconds",
             "Seconds for which a producer's open transaction has kept a partition from being read on, at most.",
             Labels.NONE),
-    TASKS("tasks", "", "Tasks in this worker that verify.", Labels.NONE);
+    TASKS("tasks", "", "Tasks in this worker that verify.", Labels.GROUP),
+    EXPECTED_TASKS(
+            "expected_tasks",
+            "",
+            "Tasks that should verify for the group, in all workers together: as many as its topology is configured to have.",
+            Labels.GROUP);
 
     /** The beginning of every name. */
     private static final String PREFIX = "stormproof_";
@@ -97,6 +102,7 @@ public enum Metric {
     /** The sets of labels, each separated by commas. */
     private static final class Labels {
         static final String NONE = "";
+        static final String GROUP = "group";
         static final String VERDICT = "verdict";
         static final String PARTITION = "topic,partition";
         static final String KIND_OF_PARTITION = "kind,topic,partition";

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,8 +42,17 @@ public final class TaskMetrics implements AutoCloseable {
     private final Map<PartitionId, PartitionNumbers> partitions = new ConcurrentHashMap<>();
     private final Map<PartitionId, Long> unread = new ConcurrentHashMap<>();
     private volatile Map<String, Supplier<Number>> gauges = Map.of();
+    private volatile Optional<Topology> topology = Optional.empty();
     private final AtomicLong events = new AtomicLong();
     private volatile double delaySeconds;
+
+    /**
+     * A topology, as far as its tasks are counted.
+     *
+     * @param group its consumer group, which is its own
+     * @param tasks how many of them are configured to verify
+     */
+    public record Topology(String group, int tasks) {}
 
     /**
      * @param ticked follows every {@link #tick}
@@ -55,9 +65,14 @@ public final class TaskMetrics implements AutoCloseable {
         this.closed = closed;
     }
 
-    /** Shows numbers of the whole task, by the names that Storm has for them; from now on it counts as one that verifies. */
-    public void show(Map<String, Supplier<Number>> ofTask) {
+    /**
+     * Shows numbers of the whole task; from now on it counts as one that verifies.
+     *
+     * @param ofTask by the names that Storm has for them
+     */
+    public void show(Topology verifying, Map<String, Supplier<Number>> ofTask) {
         gauges = Map.copyOf(ofTask);
+        topology = Optional.of(verifying);
     }
 
     /** The numbers of one partition. */
@@ -177,8 +192,9 @@ public final class TaskMetrics implements AutoCloseable {
         return gauges.getOrDefault(stormName, () -> 0).get().doubleValue();
     }
 
-    boolean verifies() {
-        return !gauges.isEmpty();
+    /** The topology that it verifies for; empty if it does not. */
+    Optional<Topology> topology() {
+        return topology;
     }
 
     /** Has the worker serve its metrics if a port was not free before; to be called now and then. */

@@ -6,6 +6,7 @@ import dev.stormproof.http.KnownHosts;
 import dev.stormproof.http.PageServer;
 import dev.stormproof.http.Request;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.metrics.TaskMetrics.Topology;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -25,7 +26,9 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
+import java.util.function.IntBinaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,11 +86,8 @@ public final class WorkerMetrics {
         ofTasks(Metric.LOG_LAG, Double::sum);
         ofTasks(Metric.VERIFICATION_BYTES, Double::sum);
         ofTasks(Metric.OPEN_TRANSACTION, Math::max);
-        GaugeWithCallback unused = Metric.TASKS
-                .describe(GaugeWithCallback.builder())
-                .callback(taker -> taker.call(
-                        (double) tasks.stream().filter(TaskMetrics::verifies).count()))
-                .register(registry);
+        ofTopologies(Metric.TASKS, topology -> 1, Integer::sum);
+        ofTopologies(Metric.EXPECTED_TASKS, Topology::tasks, Math::max);
     }
 
     /**
@@ -177,6 +177,18 @@ public final class WorkerMetrics {
                             .forEach((partition, value) -> values.merge(partition, value.doubleValue(), Math::max)));
                     values.forEach((partition, value) ->
                             taker.call(value, partition.topic(), String.valueOf(partition.partition())));
+                })
+                .register(registry);
+    }
+
+    private void ofTopologies(Metric metric, ToIntFunction<Topology> ofTask, IntBinaryOperator together) {
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> {
+                    Map<String, Integer> values = new HashMap<>();
+                    tasks.forEach(task -> task.topology()
+                            .ifPresent(topology -> values.merge(
+                                    topology.group(), ofTask.applyAsInt(topology), together::applyAsInt)));
+                    values.forEach((group, value) -> taker.call(value, group));
                 })
                 .register(registry);
     }

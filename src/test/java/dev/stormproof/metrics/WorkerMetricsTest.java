@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 /** What a worker counts, as Prometheus reads it. */
 class WorkerMetricsTest {
     private static final MetricsAddress ANY_PORT = new MetricsAddress("127.0.0.1", 0, 0, Set.of());
+    private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology("orders-group", 3);
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final SealedInterval INTERVAL = new SealedInterval(
             new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L);
@@ -178,8 +179,8 @@ class WorkerMetricsTest {
     @Test
     void theTasksOfAWorkerShareOnePortAndAddUp() throws Exception {
         try (TaskMetrics other = worker.task(Optional.of(ANY_PORT))) {
-            task.show(Map.of("audit-jobs", () -> 2, "open-transaction-seconds", () -> 5));
-            other.show(Map.of("audit-jobs", () -> 3, "open-transaction-seconds", () -> 4));
+            task.show(ORDERS, Map.of("audit-jobs", () -> 2, "open-transaction-seconds", () -> 5));
+            other.show(ORDERS, Map.of("audit-jobs", () -> 3, "open-transaction-seconds", () -> 4));
             task.read(PARTITION, 10);
             other.read(new PartitionId("orders", 4), 20);
             task.read(PARTITION, 15);
@@ -188,7 +189,8 @@ class WorkerMetricsTest {
 
             Scrape scrape = scrape();
 
-            assertThat(scrape.value("stormproof_tasks")).isEqualTo(2);
+            assertThat(scrape.value("stormproof_tasks", "group", "orders-group")).isEqualTo(2);
+            assertThat(scrape.value("stormproof_expected_tasks", "group", "orders-group")).isEqualTo(3);
             assertThat(scrape.value("stormproof_audit_jobs")).isEqualTo(5);
             assertThat(scrape.value("stormproof_open_transaction_seconds")).isEqualTo(5);
             assertThat(scrape.value("stormproof_events_total", "partition", "3"))
@@ -205,6 +207,20 @@ class WorkerMetricsTest {
         assertThat(scrape().value("stormproof_tasks"))
                 .as("the port stays with the other task")
                 .isEqualTo(1);
+    }
+
+    /** Two topologies in one process, as a local run may have them. */
+    @Test
+    void theTasksOfEachTopologyAreCountedApart() throws Exception {
+        try (TaskMetrics other = worker.task(Optional.of(ANY_PORT))) {
+            assertThat(scrape().text()).doesNotContain("stormproof_tasks{");
+            task.show(ORDERS, Map.of());
+            other.show(new TaskMetrics.Topology("payments", 1), Map.of());
+
+            assertThat(scrape().value("stormproof_tasks", "group", "orders-group")).isEqualTo(1);
+            assertThat(scrape().value("stormproof_expected_tasks", "group", "orders-group")).isEqualTo(3);
+            assertThat(scrape().value("stormproof_expected_tasks", "group", "payments")).isEqualTo(1);
+        }
     }
 
     @Test
@@ -315,6 +331,7 @@ class WorkerMetricsTest {
     @Test
     void theTableIsWhatIsServedAndItsLabelsAreFew() throws Exception {
         findingsAreCountedByVerdictAndKind();
+        task.show(ORDERS, Map.of());
         task.of(PARTITION).reached(2, 1);
         task.read(PARTITION, 1);
         task.unread(Map.of(PARTITION, 1L));
@@ -323,7 +340,7 @@ class WorkerMetricsTest {
             assertThat(scrape.labels(metric.prometheusName()))
                     .as(metric.prometheusName())
                     .isEqualTo(Set.copyOf(metric.labels()));
-            assertThat(metric.labels()).isSubsetOf("topic", "partition", "kind", "verdict");
+            assertThat(metric.labels()).isSubsetOf("topic", "partition", "kind", "verdict", "group");
         }
         assertThat(scrape.names())
                 .hasSameElementsAs(

@@ -20,7 +20,10 @@ import picocli.CommandLine.Option;
                     + "value and headers, whatever its offset. It joins no consumer group and writes nothing, and needs no "
                     + "checkpoints. Where a topic carries some, both are audited too.",
             "",
-            "Both logs are read up to where they end at the beginning: what a running mirror has not copied by then is missing."
+            "Both logs are read up to where they end at the beginning: what a running mirror has not copied by then is missing.",
+            "",
+            "The answer is inconclusive if anything was not compared: what expired in one of the logs, or what an open "
+                    + "transaction keeps back; and if no record is the same."
         },
         footer = {
             "",
@@ -30,8 +33,8 @@ import picocli.CommandLine.Option;
             "  stormproof compare --source old:9092 --source-topic orders \\",
             "      --target new:9093 --target-topic orders --target-config new.properties --partition 0,2 --json",
             "",
-            "Exit codes: 0 all verified to be the same, 1 different, whatever the audits say, 64 wrong usage, 70 a failure of our own "
-                    + "or of what we need."
+            "Exit codes: 0 all verified to be the same, 1 different, 2 inconclusive, each whatever the audits say, 64 wrong "
+                    + "usage, 70 a failure of our own or of what we need."
         })
 final class CompareCommand extends Subcommand {
     @Option(
@@ -75,26 +78,38 @@ final class CompareCommand extends Subcommand {
     private List<Integer> partitions = List.of();
 
     @Option(
+            names = "--held",
+            description = "Compare what both logs still hold: what expired in one of them is told, and no reason for exit "
+                    + "code 2 in a partition where anything is the same.")
+    private boolean held;
+
+    @Option(
             names = "--json",
             description =
-                    "Print each difference, and then each partition, as a JSON object on a line of its own, and no table.")
+                    "Print each difference, then each partition, and at the end the answer, as a JSON object on a line of its own, "
+                            + "and no table.")
     private boolean json;
 
     @Override
     int run(CloseStack resources) throws Exception {
         Connection from = resources.open(() -> Connection.open("--source", source, sourceConfig));
         Connection to = resources.open(() -> Connection.open("--target", target, targetConfig));
-        SortedSet<Integer> chosen = choose(from.partitionsOf(sourceTopic), to.partitionsOf(targetTopic));
+        int ofSource = from.partitionsOf(sourceTopic);
+        int ofTarget = to.partitionsOf(targetTopic);
+        SortedSet<Integer> chosen = choose(ofSource, ofTarget);
         Map<String, String> copy = to.clientProperties();
         if (!sourceTopic.equals(targetTopic)) {
             copy.putIfAbsent(StormproofConfig.ORIGINS, targetTopic + ":" + sourceTopic);
         }
         return new CompareSession(
                         new CompareSession.Side(
-                                sourceTopic, config("--source-config", from, from.clientProperties(), sourceTopic)),
-                        new CompareSession.Side(targetTopic, config("--target-config", to, copy, targetTopic)),
-                        chosen,
-                        json,
+                                sourceTopic,
+                                config("--source-config", from, from.clientProperties(), sourceTopic),
+                                from.admin()),
+                        new CompareSession.Side(
+                                targetTopic, config("--target-config", to, copy, targetTopic), to.admin()),
+                        new CompareSession.Request(
+                                chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
                         resources,
                         out(),
                         err())

@@ -1,5 +1,6 @@
 package dev.stormproof.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.compare.Difference;
@@ -15,23 +16,61 @@ import java.util.Locale;
 final class CompareReport {
     private static final String HEAD =
             "partition     source offsets     target offsets         same    missing      extra  reordered";
+    private static final String MANNER = ", in order, by key, value and headers";
+    private static final List<String> ANSWERS = List.of("same", "different", "inconclusive");
 
+    private final boolean held;
+    private final int others;
     private final PrintWriter out;
     private final List<Row> rows = new ArrayList<>();
     private final List<String> audits = new ArrayList<>();
 
-    private record Row(int partition, String source, String target, Differences differences) {}
+    private record Row(int partition, RecordLog source, RecordLog target, Differences differences) {
+        boolean expired() {
+            return source.beginOffset() > 0 || target.beginOffset() > 0;
+        }
 
-    CompareReport(PrintWriter out) {
+        boolean keptBack() {
+            return source.writtenEnd() > source.endOffset() || target.writtenEnd() > target.endOffset();
+        }
+
+        /** True if all of both logs was compared; of what is left of them, if that will do and anything is the same. */
+        boolean wholly(boolean held) {
+            return !keptBack() && (!expired() || held && differences.same() > 0);
+        }
+    }
+
+    /** A range of offsets of a log that was not read, and why. */
+    private record NotRead(String log, long begin, long end, String reason) {
+        String line() {
+            return "not compared  " + log + " " + ReportText.range(begin, end) + ": " + reason;
+        }
+
+        void write(ObjectNode node) {
+            node.put("log", log);
+            node.put("begin", begin);
+            node.put("end", end);
+            node.put("reason", reason);
+        }
+    }
+
+    /**
+     * @param held true if what expired in one of the logs may be left out
+     * @param others how many partitions were not asked for
+     */
+    CompareReport(boolean held, int others, PrintWriter out) {
+        this.held = held;
+        this.others = others;
         this.out = out;
     }
 
     /** Adds a partition that was compared, and prints it at once if it is printed as JSON. */
     void add(int partition, RecordLog source, RecordLog target, Differences differences, boolean json) {
-        rows.add(new Row(partition, range(source), range(target), differences));
+        Row row = new Row(partition, source, target, differences);
+        rows.add(row);
         if (json) {
             differences.named().forEach(one -> out.println(json(partition, one)));
-            out.println(json(partition, differences));
+            out.println(json(row));
         }
     }
 
@@ -39,8 +78,13 @@ final class CompareReport {
         audits.add("the " + name + "'s audit, of " + topic + ": " + conclusion);
     }
 
-    boolean same() {
-        return rows.stream().allMatch(row -> row.differences.none());
+    /** Whether the logs are the same: proven of all that was asked for, or not. */
+    int exitCode() {
+        if (rows.stream().anyMatch(row -> !row.differences.none())) {
+            return ExitCode.VIOLATED;
+        }
+        boolean wholly = rows.stream().allMatch(row -> row.wholly(held));
+        return wholly && same() > 0 ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
     }
 
     void print() {
@@ -51,8 +95,8 @@ final class CompareReport {
                     Locale.ROOT,
                     "%-9d %18s %18s %,12d %,10d %,10d %,10d%n",
                     row.partition,
-                    row.source,
-                    row.target,
+                    range(row.source),
+                    range(row.target),
                     found.same(),
                     found.records(Kind.MISSING),
                     found.records(Kind.EXTRA),
@@ -71,26 +115,82 @@ final class CompareReport {
     }
 
     private void printDifferences(Row row) {
+        List<String> lines = new ArrayList<>();
+        notRead(row).forEach(range -> lines.add(range.line()));
         List<Difference> named = row.differences.named();
-        if (!named.isEmpty()) {
-            out.printf("%npartition %d:%n", row.partition);
-            named.forEach(one -> out.println("  " + line(one)));
-        }
+        named.forEach(one -> lines.add(line(one)));
         long further = total(row.differences)
                 - named.stream().mapToLong(Difference::records).sum();
         if (further > 0) {
-            out.printf(Locale.ROOT, "  and %,d more records that are not named%n", further);
+            lines.add(ReportText.text("and %,d more records that are not named", further));
+        }
+        if (!lines.isEmpty()) {
+            out.printf("%npartition %d:%n", row.partition);
+            lines.forEach(line -> out.println("  " + line));
+        }
+    }
+
+    /** What of the logs was not read. */
+    private static List<NotRead> notRead(Row row) {
+        List<NotRead> ranges = new ArrayList<>();
+        addNotRead("source", row.source, ranges);
+        addNotRead("target", row.target, ranges);
+        return ranges;
+    }
+
+    private static void addNotRead(String name, RecordLog log, List<NotRead> ranges) {
+        if (log.beginOffset() > 0) {
+            ranges.add(new NotRead(name, 0, log.beginOffset(), "expired"));
+        }
+        if (log.writtenEnd() > log.endOffset()) {
+            ranges.add(new NotRead(name, log.endOffset(), log.writtenEnd(), "kept back by an open transaction"));
         }
     }
 
     private String conclusion() {
-        long same = rows.stream().mapToLong(row -> row.differences.same()).sum();
-        if (same()) {
-            return ReportText.text("SAME: %,d records, in order, by key, value and headers", same);
+        String same = ReportText.text("%,d %s", same(), same() == 1 ? "record" : "records");
+        String left = notCompared().isEmpty() ? "" : "; not compared: " + String.join(", ", notCompared());
+        return switch (exitCode()) {
+            case ExitCode.VERIFIED -> "SAME: " + same + MANNER + left;
+            case ExitCode.INCONCLUSIVE ->
+                "INCONCLUSIVE: "
+                        + (same() == 0 ? "no record was found the same" : "the same are " + same + MANNER)
+                        + left;
+            default ->
+                ReportText.text(
+                                "DIFFERENT: %,d missing, %,d extra, %,d reordered; the same are ",
+                                sum(Kind.MISSING), sum(Kind.EXTRA), sum(Kind.REORDERED))
+                        + same + left;
+        };
+    }
+
+    /** What the answer is not about, in few words; the partitions and offsets stand above. */
+    private List<String> notCompared() {
+        List<String> parts = new ArrayList<>();
+        if (rows.stream().anyMatch(Row::expired)) {
+            parts.add("what expired");
         }
-        return ReportText.text(
-                "DIFFERENT: %,d missing, %,d extra, %,d reordered; %,d records are the same",
-                sum(Kind.MISSING), sum(Kind.EXTRA), sum(Kind.REORDERED), same);
+        addRecords(sum(Kind.EXPIRED_AT_SOURCE), "of the target from before the source's beginning", parts);
+        addRecords(sum(Kind.EXPIRED_AT_TARGET), "of the source from before the target's beginning", parts);
+        if (rows.stream().anyMatch(Row::keptBack)) {
+            parts.add("what an open transaction keeps back");
+        }
+        if (others > 0) {
+            parts.add(ReportText.text(
+                    "%,d %s that %s not asked for",
+                    others, others == 1 ? "partition" : "partitions", others == 1 ? "was" : "were"));
+        }
+        return parts;
+    }
+
+    private static void addRecords(long count, String where, List<String> parts) {
+        if (count > 0) {
+            parts.add(ReportText.text("%,d %s ", count, count == 1 ? "record" : "records") + where);
+        }
+    }
+
+    private long same() {
+        return rows.stream().mapToLong(row -> row.differences.same()).sum();
     }
 
     private long sum(Kind kind) {
@@ -130,14 +230,30 @@ final class CompareReport {
         return node.toString();
     }
 
-    private static String json(int partition, Differences differences) {
+    private static String json(Row row) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("partition", partition);
-        node.put("same", differences.same());
+        node.put("partition", row.partition);
+        node.put("same", row.differences.same());
         for (Kind kind : Kind.values()) {
-            node.put(name(kind), differences.records(kind));
+            node.put(name(kind), row.differences.records(kind));
         }
+        ArrayNode notCompared = node.putArray("notCompared");
+        notRead(row).forEach(range -> range.write(notCompared.addObject()));
         return node.toString();
+    }
+
+    /** Prints the answer, on everything. */
+    void printJson() {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("answer", ANSWERS.get(exitCode()));
+        node.put("same", same());
+        for (Kind kind : Kind.values()) {
+            node.put(name(kind), sum(kind));
+        }
+        node.put("expired", rows.stream().anyMatch(Row::expired));
+        node.put("keptBack", rows.stream().anyMatch(Row::keptBack));
+        node.put("partitionsNotAsked", others);
+        out.println(node);
     }
 
     private static String name(Kind kind) {

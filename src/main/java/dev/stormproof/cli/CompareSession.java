@@ -3,11 +3,13 @@ package dev.stormproof.cli;
 import dev.stormproof.compare.Differences;
 import dev.stormproof.compare.LogComparison;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.log.WrittenEnd;
 import dev.stormproof.submit.Failure;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
@@ -23,8 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 final class CompareSession {
     private final Side source;
     private final Side target;
-    private final SortedSet<Integer> partitions;
-    private final boolean json;
+    private final Request request;
     private final CloseStack resources;
     private final PrintWriter err;
     private final ProgressDisplay progress;
@@ -33,34 +34,42 @@ final class CompareSession {
     private final SortedSet<Integer> targetSealed = new TreeSet<>();
 
     /** A topic that is compared, and how it is read. */
-    record Side(String topic, StormproofConfig config) {
-        ComparedLog open(int partition) {
-            return new ComparedLog(config.kafkaConsumer(), new TopicPartition(topic, partition), System::nanoTime);
+    record Side(String topic, StormproofConfig config, Admin admin) {
+        ComparedLog open(int index) {
+            TopicPartition partition = new TopicPartition(topic, index);
+            return new ComparedLog(
+                    config.kafkaConsumer(), partition, WrittenEnd.of(admin, partition), System::nanoTime);
         }
     }
+
+    /**
+     * What was asked for.
+     *
+     * @param others how many partitions of the topics were not asked for
+     * @param held true if what expired in one of the logs may be left out
+     */
+    record Request(SortedSet<Integer> partitions, int others, boolean held, boolean json) {}
 
     CompareSession(
             Side source,
             Side target,
-            SortedSet<Integer> partitions,
-            boolean json,
+            Request request,
             CloseStack resources,
             PrintWriter out,
             PrintWriter err) {
         this.source = source;
         this.target = target;
-        this.partitions = partitions;
-        this.json = json;
+        this.request = request;
         this.resources = resources;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
-        this.report = new CompareReport(out);
+        this.report = new CompareReport(request.held(), request.others(), out);
     }
 
-    /** Compares, prints the report and returns the exit code: whether they are the same, whatever the audits say. */
+    /** Compares, prints the report and returns the exit code: whether all of them was found the same, whatever the audits say. */
     int run() {
         try {
-            for (int partition : partitions) {
+            for (int partition : request.partitions()) {
                 compare(partition);
             }
         } catch (KafkaException e) {
@@ -71,12 +80,13 @@ final class CompareSession {
         }
         audit("source", source, sourceSealed);
         audit("target", target, targetSealed);
-        if (json) {
+        if (request.json()) {
+            report.printJson();
             report.conclusions().forEach(line -> err.println("stormproof: " + line));
         } else {
             report.print();
         }
-        return report.same() ? ExitCode.VERIFIED : ExitCode.VIOLATED;
+        return report.exitCode();
     }
 
     private void compare(int partition) {
@@ -90,7 +100,7 @@ final class CompareSession {
                 targetSealed.add(partition);
             }
             progress.clear();
-            report.add(partition, from, to, differences, json);
+            report.add(partition, from, to, differences, request.json());
         }
     }
 
@@ -122,7 +132,7 @@ final class CompareSession {
         long done = offset - from.beginOffset();
         String text = ReportText.text(
                 "partition %d (%,d of %,d): %,d/%,d offsets of the source",
-                partition, partitions.headSet(partition).size() + 1, partitions.size(), done, size);
+                partition, request.partitions().headSet(partition).size() + 1, request.partitions().size(), done, size);
         progress.update(done, size, text, nowMillis);
     }
 }

@@ -39,12 +39,16 @@ final class ComparedLog implements RecordLog, AutoCloseable {
     private final LongSupplier nanoTime;
     private final long begin;
     private final long end;
+    private final long writtenEnd;
     private final Queue<ConsumerRecord<byte[], byte[]>> polled = new ArrayDeque<>();
     private final MessageDigest digest;
     private boolean checkpoints;
 
-    /** @param nanoTime the clock by which the brokers' silence is measured */
-    ComparedLog(Map<String, Object> clientConfig, TopicPartition partition, LongSupplier nanoTime) {
+    /**
+     * @param writtenEnd where the log ended just now, with the records of open transactions
+     * @param nanoTime the clock by which the brokers' silence is measured
+     */
+    ComparedLog(Map<String, Object> clientConfig, TopicPartition partition, long writtenEnd, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.partition = partition;
         this.digest = sha256();
@@ -54,6 +58,7 @@ final class ComparedLog implements RecordLog, AutoCloseable {
         this.end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
         this.begin = Math.min(
                 end, Objects.requireNonNull(consumer.beginningOffsets(one).get(partition)));
+        this.writtenEnd = Math.max(end, writtenEnd);
     }
 
     private static MessageDigest sha256() {
@@ -72,6 +77,11 @@ final class ComparedLog implements RecordLog, AutoCloseable {
     @Override
     public long endOffset() {
         return end;
+    }
+
+    @Override
+    public long writtenEnd() {
+        return writtenEnd;
     }
 
     /** True if a checkpoint was among the records that were read. */

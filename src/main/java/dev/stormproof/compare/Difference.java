@@ -19,9 +19,9 @@ public record Difference(Kind kind, long source, long sourceEnd, long target, lo
         EXTRA,
         /** In both, not in the same order. */
         REORDERED,
-        /** In the target only, before the first record that the source still holds: no difference. */
+        /** In the target only, before the first record that the source still holds: not compared. */
         EXPIRED_AT_SOURCE,
-        /** In the source only, before the first record that the target still holds: no difference. */
+        /** In the source only, before the first record that the target still holds: not compared. */
         EXPIRED_AT_TARGET
     }
 }

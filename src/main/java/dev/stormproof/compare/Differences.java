@@ -51,7 +51,7 @@ public final class Differences {
         return same;
     }
 
-    /** True if each log holds what the other one does, in the same order, as far as it still can. */
+    /** True if nothing that was compared differs; what expired in one of the logs was not. */
     public boolean none() {
         return records.keySet().stream()
                 .allMatch(kind -> kind == Kind.EXPIRED_AT_SOURCE || kind == Kind.EXPIRED_AT_TARGET);

@@ -11,8 +11,11 @@ public interface RecordLog {
     /** The first offset that it still holds. */
     long beginOffset();
 
-    /** The offset after the last one. */
+    /** The offset after the last one that is read. */
     long endOffset();
+
+    /** The offset after the last one that was written: behind {@link #endOffset()} if an open transaction keeps the rest back. */
+    long writtenEnd();
 
     /** The next record; null at the end. */
     @Nullable

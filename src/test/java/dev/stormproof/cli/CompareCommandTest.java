@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
@@ -50,7 +51,7 @@ class CompareCommandTest {
         Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
         AtomicLong nanos = new AtomicLong();
         try (ComparedLog log = new ComparedLog(
-                        client, new TopicPartition(source, 0), () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25)));
+                        client, new TopicPartition(source, 0), 3, () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25)));
                 Admin admin = Admin.create(client)) {
             admin.deleteTopics(List.of(source)).all().get();
             while (holdsLogOf(admin, source)) {
@@ -154,20 +155,65 @@ class CompareCommandTest {
                         "  missing  source 200, before target 195",
                         "  extra  target 195, before source 201",
                         "  extra  target 244, before source 249");
-        assertThat(result.out()).endsWith("DIFFERENT: 6 missing, 2 extra, 1 reordered; 293 records are the same\n");
+        assertThat(result.out()).endsWith("DIFFERENT: 6 missing, 2 extra, 1 reordered; the same are 293 records\n");
 
         Shell.Result json = compare("--json", "--partition", "0");
         List<JsonNode> lines = new ArrayList<>();
         for (String line : json.out().lines().toList()) {
             lines.add(new ObjectMapper().readTree(line));
         }
-        assertThat(lines).hasSize(6);
+        assertThat(lines).hasSize(7);
         assertThat(lines.get(0).toString())
                 .isEqualTo("{\"partition\":0,\"difference\":\"missing\",\"sourceBegin\":10,\"sourceEnd\":15,"
                         + "\"targetBegin\":10,\"targetEnd\":10,\"records\":5}");
         assertThat(lines.get(5).get("same").asInt()).isEqualTo(293);
+        assertThat(lines.get(6).get("answer").asText()).isEqualTo("different");
         assertThat(json.err()).startsWith("stormproof: DIFFERENT: 6 missing");
-        assertThat(compare("--partition", "1").exitCode()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result empty = compare("--partition", "1");
+        assertThat(empty.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(empty.out())
+                .endsWith("INCONCLUSIVE: no record was found the same; not compared: 1 partition that was not asked for\n");
+    }
+
+    /** As retention leaves it: the source is empty, and the copy holds what the source never held. */
+    @Test
+    void aCopyOfASourceThatHasExpiredIsNotCalledTheSame() throws Exception {
+        send(source, records(3), null);
+        send(target, records(1), null);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(source, 0), RecordsToDelete.beforeOffset(3)))
+                    .all()
+                    .get();
+        }
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains("  not compared  source 0 to 2: expired\n")
+                .endsWith("INCONCLUSIVE: no record was found the same; not compared: what expired, "
+                        + "1 record of the target from before the source's beginning\n");
+    }
+
+    @Test
+    void whatAnOpenTransactionKeepsBackIsNotCalledTheSame() throws Exception {
+        send(source, records(3), null);
+        send(target, records(3), null);
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "open-" + target),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(target, 0, bytes("key"), bytes("value")));
+            producer.flush();
+
+            Shell.Result result = compare("--held");
+
+            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(result.out()).contains("  not compared  target 3: kept back by an open transaction\n");
+            producer.abortTransaction();
+        }
     }
 
     @Test
@@ -183,7 +229,7 @@ class CompareCommandTest {
         assertThat(result.out())
                 .contains("the source's audit, of " + source + ": VERIFIED: the events of all 12 intervals")
                 .contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly in 1 of 12 intervals")
-                .endsWith("DIFFERENT: 1 missing, 0 extra, 0 reordered; 91 records are the same\n");
+                .endsWith("DIFFERENT: 1 missing, 0 extra, 0 reordered; the same are 91 records\n");
     }
 
     @Test

@@ -3,8 +3,7 @@ package dev.stormproof.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.compare.Difference.Kind;
-import dev.stormproof.merkle.Hash;
-import java.nio.charset.StandardCharsets;
+import dev.stormproof.compare.testing.LetterLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,56 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two drawn logs, a letter for a record, and what one has and the other has not. */
 class LogComparisonTest {
-    /** A log in memory: blanks are offsets without a record, what stands before a bar has expired. */
-    private static final class DrawnLog implements RecordLog {
-        private final List<Entry> entries = new ArrayList<>();
-        private final long begin;
-        private final long end;
-        private int next;
-
-        DrawnLog(List<String> records, long begin) {
-            for (int offset = 0; offset < records.size(); offset++) {
-                if (offset >= begin && !records.get(offset).isBlank()) {
-                    Hash content = Hash.copyOf(records.get(offset).getBytes(StandardCharsets.UTF_8));
-                    entries.add(new Entry(offset, content));
-                }
-            }
-            this.begin = begin;
-            this.end = records.size();
-        }
-
-        static DrawnLog of(String drawing) {
-            int bar = Math.max(0, drawing.indexOf('|'));
-            return new DrawnLog(
-                    drawing.replace("|", "")
-                            .chars()
-                            .mapToObj(Character::toString)
-                            .toList(),
-                    bar);
-        }
-
-        @Override
-        public long beginOffset() {
-            return begin;
-        }
-
-        @Override
-        public long endOffset() {
-            return end;
-        }
-
-        @Override
-        public @Nullable Entry next() {
-            return next == entries.size() ? null : entries.get(next++);
-        }
-
-        @Override
-        public void seek(long offset) {
-            next = (int)
-                    entries.stream().filter(entry -> entry.offset() < offset).count();
-        }
-    }
-
     private static String text(Differences differences) {
         return differences.named().stream().map(LogComparisonTest::text).collect(Collectors.joining("; "));
     }
@@ -86,7 +35,7 @@ class LogComparisonTest {
     }
 
     private static Differences compare(String source, String target, int most) {
-        return new LogComparison(DrawnLog.of(source), DrawnLog.of(target), most, offset -> {}).run();
+        return new LogComparison(LetterLog.of(source), LetterLog.of(target), most, offset -> {}).run();
     }
 
     @ParameterizedTest
@@ -154,7 +103,7 @@ class LogComparisonTest {
         List<String> half =
                 all.stream().filter(i -> Integer.parseInt(i) % 2 == 0).toList();
 
-        Differences found = new LogComparison(new DrawnLog(all, 0), new DrawnLog(half, 0), 64, offset -> {}).run();
+        Differences found = new LogComparison(new LetterLog(all, 0), new LetterLog(half, 0), 64, offset -> {}).run();
 
         assertThat(found.named()).hasSize(Differences.MOST_NAMED).allMatch(one -> one.kind() == Kind.MISSING);
         assertThat(found.records(Kind.MISSING)).isEqualTo(2_500);
@@ -180,7 +129,7 @@ class LogComparisonTest {
         int most = random.nextInt(2, 30);
 
         Differences found =
-                new LogComparison(new DrawnLog(source, 0), new DrawnLog(target, 0), most, offset -> {}).run();
+                new LogComparison(new LetterLog(source, 0), new LetterLog(target, 0), most, offset -> {}).run();
 
         Map<String, Integer> surplus = counts(source);
         counts(target).forEach((record, count) -> surplus.merge(record, -count, Integer::sum));

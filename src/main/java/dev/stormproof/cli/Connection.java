@@ -155,7 +155,7 @@ record Connection(String bootstrapServers, Map<String, String> clientProperties,
     }
 
     /** Reads a file of client properties, as Kafka's own tools take it. */
-    private static Map<String, String> load(Path file) {
+    static Map<String, String> load(Path file) {
         try {
             return StormproofConfig.read(file);
         } catch (NoSuchFileException e) {

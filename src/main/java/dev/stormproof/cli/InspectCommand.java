@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format1Codec;
@@ -9,6 +10,9 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.MalformedCheckpointException.Reason;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.RecordParsers;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.submit.Failure;
@@ -19,6 +23,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
@@ -36,7 +42,10 @@ import picocli.CommandLine.Parameters;
             "In format 1 a checkpoint is the value of a record; in format 2 it is the value of the record header "
                     + Format2Checkpoint.HEADER + ".",
             "",
-            "It is read from a file, or from Kafka: there alerts name it by topic, partition and checkpointOffset."
+            "It is read from a file, or from Kafka: there alerts name it by topic, partition and checkpointOffset.",
+            "",
+            "Who signed it is checked if checkpoint.keys in --command-config has the key; a signature that is not the key's "
+                    + "is INVALID, exit code 1. Without the key, it says what the checkpoint claims."
         },
         footer = {
             "",
@@ -44,6 +53,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof inspect checkpoint.bin",
             "  stormproof inspect --leaves checkpoint.hex",
             "  printf cdaace99… | stormproof inspect -",
+            "  stormproof inspect --command-config topology.properties checkpoint.bin",
             "  stormproof inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711",
             "",
             ExitCode.HELP
@@ -63,7 +73,7 @@ final class InspectCommand extends Subcommand {
             description = "Read it from Kafka, at these brokers.")
     private @Nullable String bootstrapServer;
 
-    @Option(names = "--command-config", paramLabel = "FILE", description = "Client properties: TLS, SASL and the like.")
+    @Option(names = "--command-config", paramLabel = "FILE", description = "Client properties: TLS, SASL and the like; and checkpoint.keys, as a topology has it.")
     private @Nullable Path commandConfig;
 
     @Option(names = "--topic", paramLabel = "NAME", description = "The topic that holds it.")
@@ -82,7 +92,8 @@ final class InspectCommand extends Subcommand {
     int run(CloseStack resources) throws Exception {
         boolean place = bootstrapServer != null || topic != null || partition != null || offset != null;
         if (file != null && !place) {
-            return print(file.toString(), fromText(readFile(file)));
+            Map<String, String> properties = commandConfig == null ? Map.of() : Connection.load(commandConfig);
+            return print(file.toString(), fromText(readFile(file)), keys(properties, "localhost:9092"));
         }
         if (file != null || bootstrapServer == null || topic == null || partition == null || offset == null) {
             throw Failure.usage("name either a FILE, or all of --bootstrap-server, --topic, --partition and --offset");
@@ -98,19 +109,26 @@ final class InspectCommand extends Subcommand {
         byte[] bytes = found.checkpoint();
         field("at", found);
         field("written", Instant.ofEpochMilli(found.record().timestamp()));
-        return print(found.toString(), bytes);
+        return print(found.toString(), bytes, keys(connection.clientProperties(), servers));
     }
 
-    private int print(String name, byte[] bytes) {
+    private static TrustedKeys keys(Map<String, String> properties, String servers) {
+        return Failure.configured(
+                "--command-config: ",
+                () -> RecordParsers.trustedKeys(StormproofConfig.ofReader(properties, servers, "unread")));
+    }
+
+    private int print(String name, byte[] bytes, TrustedKeys keys) {
         try {
             Checkpoint checkpoint = decode(bytes);
             field("format", checkpoint instanceof Format2Checkpoint ? 2 : 1);
             field("size", bytes.length + " bytes");
             if (checkpoint instanceof Format2Checkpoint format2) {
-                print(format2);
-            } else {
-                print((Format1Checkpoint) checkpoint);
+                Signer signer = Signer.of(format2, bytes, keys);
+                print(format2, signer);
+                return signer.invalid() ? ExitCode.VIOLATED : ExitCode.VERIFIED;
             }
+            print((Format1Checkpoint) checkpoint);
             return ExitCode.VERIFIED;
         } catch (MalformedCheckpointException e) {
             if (e.unsupported()) {
@@ -118,6 +136,30 @@ final class InspectCommand extends Subcommand {
                 return ExitCode.INCONCLUSIVE;
             }
             throw Failure.damaged(name + " is no intact checkpoint: " + e.getMessage(), e);
+        }
+    }
+
+    /** Who signed a checkpoint, as far as that was checked: nothing of it is true because the checkpoint says so. */
+    private record Signer(String text, boolean invalid) {
+        static Signer of(Format2Checkpoint checkpoint, byte[] bytes, TrustedKeys keys) throws MalformedCheckpointException {
+            if (checkpoint.keyId().isEmpty()) {
+                return new Signer("nobody", false);
+            }
+            String claimed = checkpoint.keyId().get();
+            if (!keys.ids().contains(claimed)) {
+                String given = keys.isEmpty() ? "no key is given" : "given are " + String.join(", ", new TreeSet<>(keys.ids()));
+                return new Signer("claims " + claimed + ", not checked: " + given, false);
+            }
+            try {
+                CheckpointVerifier verifier = new CheckpointVerifier(keys, true);
+                var unused = verifier.decode(bytes);
+                return new Signer(claimed + ", valid", false);
+            } catch (MalformedCheckpointException e) {
+                if (e.reason() != Reason.UNTRUSTED) {
+                    throw e;
+                }
+                return new Signer("claims " + claimed + ", INVALID", true);
+            }
         }
     }
 
@@ -149,7 +191,7 @@ final class InspectCommand extends Subcommand {
         printLeaves(c.signatures(), signature -> printable(signature.toByteArray()));
     }
 
-    private void print(Format2Checkpoint c) {
+    private void print(Format2Checkpoint c, Signer signer) {
         field("topic", c.stream().topic());
         field("partition", c.stream().partition());
         field("emitter", c.stream().emitterHex() + (c.emitterName().isEmpty() ? "" : " " + c.emitterName()));
@@ -173,7 +215,7 @@ final class InspectCommand extends Subcommand {
         field("promise", c.promiseMillis() == 0 ? "none" : "the next within " + c.promiseMillis() + " ms");
         field("closing", c.closing() ? "yes, the stream ends here" : "no");
         field("previous at", c.previousOffsetHint() < 0 ? "unknown" : "offset " + c.previousOffsetHint());
-        field("signed by", c.keyId().orElse("nobody"));
+        field("signer", signer.text());
         field("detail", detail(c));
         c.leaves().ifPresent(leaves -> printLeaves(leaves, Hash::toHex));
     }

@@ -50,7 +50,8 @@ public final class RecordParsers {
         return NamedClasses.newInstance(StormproofConfig.EVENT_SIGNERS, className, EventSigner.class);
     }
 
-    private static TrustedKeys trustedKeys(StormproofConfig config) {
+    /** The public keys whose checkpoints are believed; throws {@link ConfigException} if one cannot be used. */
+    public static TrustedKeys trustedKeys(StormproofConfig config) {
         try {
             return TrustedKeys.ofTexts(config.checkpointKeys());
         } catch (IllegalArgumentException e) {

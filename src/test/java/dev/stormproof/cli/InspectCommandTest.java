@@ -3,6 +3,7 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.CheckpointKey;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
@@ -19,6 +20,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -57,6 +60,53 @@ class InspectCommandTest {
                         "closing      no",
                         "detail       leaves, which match the root",
                         "leaf 2       " + "02".repeat(32));
+    }
+
+    /** The forger knows the id of the key, and has another one. */
+    @Test
+    void whoSignedItIsSaidOnlyIfItWasChecked() throws Exception {
+        KeyPair honest = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        KeyPair forger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        CheckpointKey key = CheckpointKey.ofPkcs8("k1", honest.getPrivate().getEncoded());
+        String file = file(CheckpointCodec.encode(unsigned(), key)).toString();
+
+        assertSigner("claims k1, not checked: no key is given", ExitCode.VERIFIED, "inspect", file);
+        assertSigner("k1, valid", ExitCode.VERIFIED, "inspect", "--command-config", keys("k1", honest), file);
+        assertSigner("claims k1, INVALID", ExitCode.VIOLATED, "inspect", "--command-config", keys("k1", forger), file);
+        assertSigner(
+                "claims k1, not checked: given are k2",
+                ExitCode.VERIFIED,
+                "inspect",
+                "--command-config",
+                keys("k2", honest),
+                file);
+        assertSigner(
+                "nobody",
+                ExitCode.VERIFIED,
+                "inspect",
+                "--command-config",
+                keys("k1", honest),
+                file(format2()).toString());
+    }
+
+    private static void assertSigner(String signer, int exitCode, String... command) {
+        Shell.Result result = Shell.here(command);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
+        assertThat(result.out().lines()).contains("signer       " + signer);
+    }
+
+    private String keys(String id, KeyPair pair) throws IOException {
+        String key = Base64.getEncoder().encodeToString(pair.getPublic().getEncoded());
+        return Files.writeString(dir.resolve("topology.properties"), "checkpoint.keys=" + id + ":" + key)
+                .toString();
+    }
+
+    @Test
+    void aKeyThatIsNoneIsWrongUsage() throws IOException {
+        Path config = Files.writeString(dir.resolve("topology.properties"), "checkpoint.keys=k1:AAAA");
+        Shell.Result result = Shell.here("inspect", "--command-config", config.toString(), file(format2()).toString());
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("--command-config: checkpoint.keys");
     }
 
     @Test
@@ -207,13 +257,17 @@ class InspectCommandTest {
     }
 
     private static byte[] format2() {
+        return CheckpointCodec.encode(unsigned());
+    }
+
+    private static Format2Checkpoint unsigned() {
         Interval interval = new Interval(TreeHash.SHA256, 0, true);
         for (int sequence = 0; sequence < 3; sequence++) {
             byte[] signature = HexFormat.of()
                     .parseHex(HexFormat.of().toHexDigits((byte) sequence).repeat(32));
             interval.add(sequence, signature, 0, signature.length);
         }
-        return CheckpointCodec.encode(new Format2Checkpoint(
+        return new Format2Checkpoint(
                 new StreamId("orders", 3, 255),
                 "billing",
                 0,
@@ -230,6 +284,6 @@ class InspectCommandTest {
                 List.of(),
                 -1,
                 Optional.of(interval.leaves()),
-                Optional.empty()));
+                Optional.empty());
     }
 }

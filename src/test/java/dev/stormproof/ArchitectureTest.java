@@ -14,7 +14,12 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.submit.Terminal;
+import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.time.Clock;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,6 +51,19 @@ class ArchitectureTest {
     private static final String STORM = "org.apache.storm..";
     private static final String JACKSON = "com.fasterxml.jackson..";
     private static final String METRICS = "com.codahale.metrics..";
+
+    /** What may be called of a terminal: no method that takes text of which nobody knows whose its lines are. */
+    private static final Set<String> THE_TERMINALS = Set.of(
+            "println",
+            "printf",
+            "redraw",
+            "flush",
+            "checkError",
+            "over",
+            "nowhere",
+            "install",
+            "ofStandardOutput",
+            "ofStandardError");
 
     /** A class together with those that are declared inside it; a sealed family counts as one. */
     private static final SliceAssignment TOP_LEVEL_CLASSES = new SliceAssignment() {
@@ -219,7 +237,7 @@ class ArchitectureTest {
     void submitKnowsTheTopology() {
         allow(
                 "submit",
-                own("config", "live", "transform", "storm", "submit"),
+                own("alert", "config", "live", "transform", "storm", "submit"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, "picocli.."));
     }
 
@@ -269,6 +287,35 @@ class ArchitectureTest {
                 .orShould()
                 .callMethod(System.class, "nanoTime");
         noThreads.check(CLASSES);
+    }
+
+    /** Bytes of records end in names, details and exceptions; {@link Terminal} is the one way from there to a terminal. */
+    @Test
+    void nothingButTheTerminalPrints() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(Terminal.class, EmbeddedKafka.class)
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(System.class, "console")
+                .orShould()
+                .callMethod(Throwable.class, "printStackTrace")
+                .orShould()
+                .callConstructorWhere(DescribedPredicate.describe(
+                        "makes a printer", call -> isPrinter(call.getTargetOwner())))
+                .orShould()
+                .callMethodWhere(DescribedPredicate.describe(
+                        "prints past Terminal",
+                        call -> isPrinter(call.getTargetOwner())
+                                && !THE_TERMINALS.contains(call.getTarget().getName())))
+                .check(CLASSES);
+    }
+
+    private static boolean isPrinter(JavaClass type) {
+        return type.isAssignableTo(PrintWriter.class) || type.isAssignableTo(PrintStream.class);
     }
 
     @Test

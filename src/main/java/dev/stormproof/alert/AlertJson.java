@@ -1,5 +1,7 @@
 package dev.stormproof.alert;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -48,7 +50,8 @@ import java.util.stream.Stream;
  * left out if it is unknown.
  *
  * <p>Sources: CloudEvents 1.0.2, JSON event format; Kafka protocol binding, structured content mode, whose content type
- * is {@link #CONTENT_TYPE}. An emitter id is 16 hexadecimal digits, because JSON numbers cannot hold it.
+ * is {@link #CONTENT_TYPE}. An emitter id is 16 hexadecimal digits, because JSON numbers cannot hold it. What names and details
+ * hold is {@link Printable}, whoever shows the bytes.
  */
 public final class AlertJson {
     /** The content type of the records. */
@@ -159,12 +162,22 @@ public final class AlertJson {
 
     private static byte[] bytes(ObjectNode node) {
         try {
-            byte[] written = JSON.writeValueAsBytes(node);
+            byte[] written = line(node).getBytes(UTF_8);
             witness.accept(written);
             return written;
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of plain values", e);
         }
+    }
+
+    /** One line of JSON, of which every character can be seen. */
+    private static String line(JsonNode node) throws JsonProcessingException {
+        return Printable.line(JSON.writeValueAsString(node));
+    }
+
+    /** The JSON that was written, by anybody, as one line; what {@link #write} wrote is that already. */
+    public static String line(byte[] json) throws IOException {
+        return line(JSON.readTree(json));
     }
 
     /** Reads what {@link #write} wrote; throws {@link IOException} with the reason on anything else. */

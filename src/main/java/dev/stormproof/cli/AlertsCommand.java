@@ -4,7 +4,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -112,7 +111,7 @@ final class AlertsCommand extends Subcommand {
             Alert alert = AlertJson.read(record.value());
             tally.add(alert);
             if (json) {
-                out().println(new String(record.value(), StandardCharsets.UTF_8));
+                out().println(AlertJson.line(record.value()));
             } else {
                 printer.lines(alert).forEach(out()::println);
             }

@@ -5,7 +5,7 @@ import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -40,7 +40,7 @@ final class AuditReport {
         further += anomalies;
     }
 
-    void print(PrintWriter out) {
+    void print(Terminal out) {
         out.println(HEAD);
         for (Row row : rows) {
             int partition = row.range().partition().partition();
@@ -60,7 +60,7 @@ final class AuditReport {
         out.println(sentence());
     }
 
-    private static void print(PrintWriter out, Object name, String offsets, Contents contents, Counts counts) {
+    private static void print(Terminal out, Object name, String offsets, Contents contents, Counts counts) {
         out.printf(
                 Locale.ROOT,
                 "%-10s %21s %,10d %,12d %,9d %,9d %,13d %,6d%n",

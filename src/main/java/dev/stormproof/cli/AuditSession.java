@@ -24,10 +24,10 @@ import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.log.WrittenEnd;
 import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
@@ -65,8 +65,8 @@ final class AuditSession {
     private final StormproofConfig config;
     private final Request request;
     private final CloseStack resources;
-    private final PrintWriter out;
-    private final PrintWriter err;
+    private final Terminal out;
+    private final Terminal err;
     private final ProgressDisplay progress;
     private final Tally tally = new Tally();
     private final AuditReport report;
@@ -96,7 +96,7 @@ final class AuditSession {
             int threads,
             @Nullable OutputStream html) {}
 
-    AuditSession(StormproofConfig config, Request request, CloseStack resources, PrintWriter out, PrintWriter err) {
+    AuditSession(StormproofConfig config, Request request, CloseStack resources, Terminal out, Terminal err) {
         this.config = config;
         this.request = request;
         this.resources = resources;

@@ -1,7 +1,7 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.submit.Failure;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 final class CloseStack implements AutoCloseable {
     private static final long HOOK_TIMEOUT_MILLIS = 30_000;
 
-    private final PrintWriter err;
+    private final Terminal err;
     private final Thread hook = new Thread(this::closeInHook, "stormproof-close");
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final CountDownLatch ending = new CountDownLatch(1);
     private boolean closed;
     private boolean failed;
 
-    CloseStack(PrintWriter err) {
+    CloseStack(Terminal err) {
         this.err = err;
         Runtime.getRuntime().addShutdownHook(hook);
     }

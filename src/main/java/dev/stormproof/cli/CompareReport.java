@@ -7,7 +7,7 @@ import dev.stormproof.compare.Difference;
 import dev.stormproof.compare.Difference.Kind;
 import dev.stormproof.compare.Differences;
 import dev.stormproof.compare.RecordLog;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +21,7 @@ final class CompareReport {
 
     private final boolean held;
     private final int others;
-    private final PrintWriter out;
+    private final Terminal out;
     private final List<Row> rows = new ArrayList<>();
     private final List<String> audits = new ArrayList<>();
 
@@ -58,7 +58,7 @@ final class CompareReport {
      * @param held true if what expired in one of the logs may be left out
      * @param others how many partitions were not asked for
      */
-    CompareReport(boolean held, int others, PrintWriter out) {
+    CompareReport(boolean held, int others, Terminal out) {
         this.held = held;
         this.others = others;
         this.out = out;

@@ -5,8 +5,7 @@ import dev.stormproof.compare.LogComparison;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.log.WrittenEnd;
 import dev.stormproof.submit.Failure;
-import java.io.PrintWriter;
-import java.io.Writer;
+import dev.stormproof.submit.Terminal;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
@@ -27,7 +26,7 @@ final class CompareSession {
     private final Side target;
     private final Request request;
     private final CloseStack resources;
-    private final PrintWriter err;
+    private final Terminal err;
     private final ProgressDisplay progress;
     private final CompareReport report;
     private final SortedSet<Integer> sourceSealed = new TreeSet<>();
@@ -55,8 +54,8 @@ final class CompareSession {
             Side target,
             Request request,
             CloseStack resources,
-            PrintWriter out,
-            PrintWriter err) {
+            Terminal out,
+            Terminal err) {
         this.source = source;
         this.target = target;
         this.request = request;
@@ -114,7 +113,7 @@ final class CompareSession {
                 new AuditSession.Request(
                         side.topic, sealed, null, null, false, false, AuditSession.DEFAULT_THREADS, null),
                 resources,
-                new PrintWriter(Writer.nullWriter()),
+                Terminal.nowhere(),
                 err);
         audit.run();
         report.addAudit(name, side.topic, audit.conclusion());

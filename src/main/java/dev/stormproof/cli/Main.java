@@ -1,20 +1,20 @@
 package dev.stormproof.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import ch.qos.logback.classic.Level;
 import dev.stormproof.cli.BrokerCommand.TopicToCreate;
 import dev.stormproof.cli.RunOptions.Faults;
 import dev.stormproof.config.NearestKey;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.submit.Failure;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
+import java.io.Writer;
 import java.util.ResourceBundle;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -74,13 +74,16 @@ public final class Main {
     Main() {}
 
     public static void main(String[] args) {
-        int exitCode = run(args, new PrintWriter(System.out, true, UTF_8), new PrintWriter(System.err, true, UTF_8));
+        Terminal.install();
+        int exitCode = run(args, Terminal.ofStandardOutput(), Terminal.ofStandardError());
         System.exit(exitCode == ExitCode.VIOLATED ? Integer.getInteger(VIOLATED_EXIT_CODE, exitCode) : exitCode);
     }
 
-    /** Runs a command with its results going to {@code out} and all else to {@code err}; returns its exit code. */
-    public static int run(String[] args, PrintWriter out, PrintWriter err) {
+    /** Runs a command with its results going to {@code outWriter} and all else to {@code errWriter}; returns its exit code. */
+    public static int run(String[] args, Writer outWriter, Writer errWriter) {
         Main main = new Main();
+        Terminal out = Terminal.over(outWriter);
+        Terminal err = Terminal.over(errWriter);
         CommandLine commands = main.commands().setOut(out).setErr(err);
         int exitCode;
         try {
@@ -99,6 +102,7 @@ public final class Main {
     CommandLine commands() {
         return new CommandLine(this)
                 .setUsageHelpWidth(100)
+                .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .registerConverter(TopicToCreate.class, TopicToCreate::of)
                 .registerConverter(TrackerPlacement.class, RunOptions::placement)
                 .registerConverter(Faults.class, Faults::of)
@@ -131,7 +135,7 @@ public final class Main {
     }
 
     private int explain(Throwable e, CommandLine command) {
-        PrintWriter err = command.getErr();
+        Terminal err = Terminal.over(command.getErr());
         Failure failure = e instanceof Failure known ? known : Failure.unexpected(e);
         String more = failure == e || verbose ? "" : "; --verbose shows where";
         err.println("stormproof: " + Failure.oneLine(failure) + more);

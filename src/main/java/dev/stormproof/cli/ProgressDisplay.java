@@ -1,6 +1,8 @@
 package dev.stormproof.cli;
 
-import java.io.PrintWriter;
+import dev.stormproof.alert.Printable;
+import dev.stormproof.submit.Terminal;
+
 
 /**
  * A display shows how far a run has come: on a terminal a bar that is drawn over itself, elsewhere a line now and then.
@@ -11,22 +13,21 @@ final class ProgressDisplay {
     private static final int BAR_WIDTH = 24;
     private static final long REDRAW_MILLIS = 100;
     private static final long LINE_MILLIS = 10_000;
-    private static final String ERASE_LINE = "\r\u001b[K";
 
-    private final PrintWriter err;
+    private final Terminal err;
     private final int columns;
     private boolean drawn;
     private long lastMillis = Long.MIN_VALUE / 2;
     private String last = "";
 
     /** A display on a terminal of so many columns, or on something else if that is 0. */
-    ProgressDisplay(PrintWriter err, int columns) {
+    ProgressDisplay(Terminal err, int columns) {
         this.err = err;
         this.columns = columns;
     }
 
     /** A display on standard error, a bar if the launcher said how wide a terminal it is. */
-    static ProgressDisplay on(PrintWriter err) {
+    static ProgressDisplay on(Terminal err) {
         return new ProgressDisplay(err, Integer.getInteger("stormproof.terminal", 0));
     }
 
@@ -43,8 +44,7 @@ final class ProgressDisplay {
             return;
         }
         if (columns > 0) {
-            err.print(ERASE_LINE + line(bar(done, total), text));
-            err.flush();
+            err.redraw(line(bar(done, total), Printable.line(text)));
             drawn = true;
         } else if (lastMillis > 0 && !text.equals(last)) {
             err.println("stormproof: " + text);
@@ -61,8 +61,7 @@ final class ProgressDisplay {
     /** Takes the bar away, so that something else can be printed; the next update draws it again. */
     void clear() {
         if (drawn) {
-            err.print(ERASE_LINE);
-            err.flush();
+            err.redraw("");
             drawn = false;
             lastMillis = Long.MIN_VALUE / 2;
         }

@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.judge.Anomaly;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -13,7 +13,7 @@ final class ReportText {
     private ReportText() {}
 
     /** Prints every anomaly with its remark, and every record that belongs nowhere or was never read. */
-    static void printFindings(Tally tally, List<Anomaly> anomalies, Function<Anomaly, String> remark, PrintWriter out) {
+    static void printFindings(Tally tally, List<Anomaly> anomalies, Function<Anomaly, String> remark, Terminal out) {
         if (!anomalies.isEmpty()) {
             out.printf(Locale.ROOT, "%nnamed anomalies: %,d%n", anomalies.size());
             anomalies.forEach(anomaly -> out.println("  " + AlertText.line(anomaly) + remark.apply(anomaly)));

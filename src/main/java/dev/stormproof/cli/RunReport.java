@@ -5,7 +5,7 @@ import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,7 +22,7 @@ record RunReport(
     private static final String HEAD = "partition      events  checkpoints  verified  violated  inconclusive";
 
     /** Prints the report and returns the exit code that goes with it. */
-    int print(PrintWriter out) {
+    int print(Terminal out) {
         out.println();
         out.println(HEAD);
         for (int partition = 0; partition < partitions; partition++) {
@@ -44,7 +44,7 @@ record RunReport(
         return comparison.missed().isEmpty() ? tally.exitCode() : ExitCode.FAILED;
     }
 
-    private static void print(PrintWriter out, Object name, long events, long checkpoints, Counts counts) {
+    private static void print(Terminal out, Object name, long events, long checkpoints, Counts counts) {
         out.printf(
                 Locale.ROOT,
                 "%-10s %,10d %,12d %,9d %,9d %,13d%n",
@@ -56,7 +56,7 @@ record RunReport(
                 counts.inconclusive());
     }
 
-    private void printComparison(FaultComparison comparison, PrintWriter out) {
+    private void printComparison(FaultComparison comparison, Terminal out) {
         out.printf(
                 Locale.ROOT,
                 "%ninjected %,d, of these named %,d; others named %,d%n",

@@ -12,9 +12,9 @@ import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,8 +48,8 @@ final class RunSession {
 
     private final RunOptions options;
     private final CloseStack resources;
-    private final PrintWriter out;
-    private final PrintWriter err;
+    private final Terminal out;
+    private final Terminal err;
     private final ProgressDisplay progress;
     private final String topic;
     private final String alertsTopic;
@@ -61,7 +61,7 @@ final class RunSession {
     private @Nullable FaultInjector injector;
     private @Nullable Dashboard dashboard;
 
-    RunSession(RunOptions options, CloseStack resources, PrintWriter out, PrintWriter err) {
+    RunSession(RunOptions options, CloseStack resources, Terminal out, Terminal err) {
         this.options = options;
         this.resources = resources;
         this.out = out;

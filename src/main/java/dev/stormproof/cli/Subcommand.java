@@ -1,7 +1,7 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.submit.Failure;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -30,11 +30,11 @@ abstract class Subcommand implements Callable<Integer> {
     /** Does the work and returns the exit code; {@code resources} closes what it opens. */
     abstract int run(CloseStack resources) throws Exception;
 
-    final PrintWriter out() {
-        return spec.commandLine().getOut();
+    final Terminal out() {
+        return Terminal.over(spec.commandLine().getOut());
     }
 
-    final PrintWriter err() {
-        return spec.commandLine().getErr();
+    final Terminal err() {
+        return Terminal.over(spec.commandLine().getErr());
     }
 }

@@ -11,6 +11,7 @@ import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
 import dev.stormproof.transform.EventTransforms;
 import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,6 +38,8 @@ final class OutputTopics implements AutoCloseable {
     /** How often the ids of the output topics are asked for. */
     private static final long LOOK_MILLIS = 5_000;
 
+    private static final int MOST_LOGGED_CHARS = 1_000;
+
     private final StormproofConfig config;
     private final TaskTransaction transaction;
     private final RecordLimits limits;
@@ -46,6 +49,7 @@ final class OutputTopics implements AutoCloseable {
     private final Set<String> written = new HashSet<>();
     private final Map<String, Long> knownIds = new HashMap<>();
     private long lookedAtMillis = -LOOK_MILLIS;
+    private long failures;
 
     OutputTopics(StormproofConfig config, TaskTransaction transaction, RecordLimits limits) {
         this.config = config;
@@ -117,6 +121,22 @@ final class OutputTopics implements AutoCloseable {
         @Override
         public void divert(RecordContent event) {
             send(config.divertedTopic().orElseThrow(), null, event);
+        }
+
+        /** Each in a line, and the first and then ever fewer with the stack: a transform may fail on every event. */
+        @Override
+        public void tell(long offset, TransformFailure failure) {
+            failures++;
+            if (Long.bitCount(failures) == 1) {
+                LOG.warn("the transform failed at {}@{}", input, offset, failure.getCause());
+            } else {
+                String why = String.valueOf(failure.getCause());
+                LOG.warn(
+                        "the transform failed at {}@{}: {}",
+                        input,
+                        offset,
+                        why.substring(0, Math.min(why.length(), MOST_LOGGED_CHARS)));
+            }
         }
 
         private void send(String to, @Nullable Integer partition, RecordContent record) {

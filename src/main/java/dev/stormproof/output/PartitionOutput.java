@@ -162,6 +162,7 @@ public final class PartitionOutput implements LogSink {
         try {
             event = input.transformed() ? input : transformed(offset, input);
         } catch (TransformFailure e) {
+            log.tell(offset, e);
             failed(offset, read, input, String.valueOf(e.getMessage()));
             return;
         }

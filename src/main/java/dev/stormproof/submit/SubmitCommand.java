@@ -57,6 +57,7 @@ public final class SubmitCommand implements Callable<Integer> {
 
     /** The entry for {@code storm jar}; see {@code --help}. */
     public static void main(String[] args) {
+        Terminal.install();
         int exitCode = run(args);
         if (exitCode != 0) {
             System.exit(exitCode);
@@ -67,7 +68,10 @@ public final class SubmitCommand implements Callable<Integer> {
     static int run(String... args) {
         SubmitCommand command = new SubmitCommand();
         return new CommandLine(command)
+                .setOut(Terminal.ofStandardOutput())
+                .setErr(Terminal.ofStandardError())
                 .setUsageHelpWidth(100)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .setParameterExceptionHandler(SubmitCommand::explainUsage)
                 .setExecutionExceptionHandler((e, line, parsed) -> command.explain(e))
                 .execute(args);

@@ -1,10 +1,12 @@
 package dev.stormproof.transform;
 
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,24 +52,82 @@ public final class TransformRunner implements AutoCloseable {
     private volatile int interruptions;
     private boolean reported;
 
-    /** A transform failed on an event in every attempt. */
+    /**
+     * A transform failed on an event in every attempt. The message holds nothing of the event: not what the transform's exceptions say,
+     * which may quote it, but their classes and where in the application the first came about. The cause has the rest.
+     */
     public static final class TransformFailure extends Exception {
         private static final long serialVersionUID = 1L;
+
+        /** How many exceptions are named, each the cause of the one before. */
+        private static final int MOST_NAMED = 5;
 
         private TransformFailure(String text, Throwable cause) {
             super(text, cause);
         }
 
-        /** Puts into words what a transform threw; the words are the application's code as well, and may throw. */
+        /** Puts into words what a transform threw; it is the application's code as well, and may throw when it is asked or logged. */
         static TransformFailure of(Throwable thrown) {
             try {
-                return new TransformFailure(thrown.toString(), thrown);
+                Objects.requireNonNull(thrown.toString(), "whoever logs the cause asks for it");
+                return new TransformFailure(thrown instanceof Ours ours ? ours.words() : named(thrown), thrown);
             } catch (RuntimeException | StackOverflowError e) {
                 String text = thrown.getClass().getName() + ", which has no words for itself";
                 IllegalStateException instead = new IllegalStateException(text);
                 instead.setStackTrace(thrown.getStackTrace());
                 return new TransformFailure(text, instead);
             }
+        }
+
+        private static String named(Throwable failure) {
+            StringBuilder names = new StringBuilder(failure.getClass().getName());
+            Stream.of(failure.getStackTrace())
+                    .filter(frame -> frame.getModuleName() == null)
+                    .findFirst()
+                    .ifPresent(frame -> names.append(" at ").append(frame));
+            Throwable cause = failure.getCause();
+            for (int i = 1; cause != null && i < MOST_NAMED; i++) {
+                names.append(", caused by ").append(cause.getClass().getName());
+                cause = cause.getCause();
+            }
+            return names.toString();
+        }
+    }
+
+    /** A failure that is told in words of this class. */
+    private interface Ours {
+        String words();
+    }
+
+    /** A call took too long. */
+    private static final class Late extends TimeoutException implements Ours {
+        private static final long serialVersionUID = 1L;
+
+        private final String words;
+
+        Late(String words) {
+            super(words);
+            this.words = words;
+        }
+
+        @Override
+        public String words() {
+            return words;
+        }
+    }
+
+    /** A call gave nothing. */
+    private static final class NoResult extends IllegalStateException implements Ours {
+        private static final long serialVersionUID = 1L;
+        private static final String WORDS = "the transform returned null";
+
+        NoResult() {
+            super(WORDS);
+        }
+
+        @Override
+        public String words() {
+            return WORDS;
         }
     }
 
@@ -162,7 +222,7 @@ public final class TransformRunner implements AutoCloseable {
             throw late();
         }
         if (made == null) {
-            throw new IllegalStateException("the transform returned null");
+            throw new NoResult();
         }
         return made;
     }
@@ -178,7 +238,7 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     private TimeoutException late() {
-        return new TimeoutException(
+        return new Late(
                 "the transform took longer than " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
     }
 

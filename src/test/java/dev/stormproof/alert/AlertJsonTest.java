@@ -267,6 +267,20 @@ class AlertJsonTest {
 
     /** A forger may give a record any time. */
     @Test
+    void everyCharacterOfTheJsonCanBeSeenAndIsReadBack() throws IOException {
+        String detail = "\u001b[2J\n\u0085\u009b\u202e\u2066\u2028\u200b\ud800 é";
+        Finding finding = new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, detail, 0);
+
+        byte[] json = AlertJson.writeData(finding);
+        byte[] alert = AlertJson.write(new Alert("/s", 0, finding));
+
+        assertThat(new String(json, StandardCharsets.UTF_8))
+                .contains("\\u001B[2J\\n\\u0085\\u009b\\u202e\\u2066\\u2028\\u200b\\ud800 é");
+        assertThat(AlertJson.read(alert).finding()).isEqualTo(finding);
+        assertThat(AlertJson.line(alert)).isEqualTo(new String(alert, StandardCharsets.UTF_8));
+    }
+
+    @Test
     void aTimeThatNoCalendarHasIsLeftOut() throws IOException {
         for (long millis : new long[] {Long.MIN_VALUE, -1, 253_402_300_800_000L, Long.MAX_VALUE}) {
             Unattributed stray = new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", millis);

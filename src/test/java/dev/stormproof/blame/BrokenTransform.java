@@ -17,6 +17,7 @@ import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
 import dev.stormproof.transform.Transformed;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,11 @@ final class BrokenTransform {
             @Override
             public void divert(RecordContent record) {
                 throw new IllegalStateException("a record was diverted");
+            }
+
+            @Override
+            public void tell(long offset, TransformFailure failure) {
+                throw new IllegalStateException("the transform failed", failure);
             }
         };
         LogRecordParser parser = parser(Origins.NONE);

@@ -8,6 +8,8 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Undelivered;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.BufferedReader;
@@ -43,6 +45,41 @@ class AlertsCommandTest {
                 .contains("ALERT violated")
                 .containsPattern("lost +sequence 417")
                 .contains("> lost: stated by upstream, not in the log.", "> what to do: send the events again");
+    }
+
+    /** What somebody wrote who knows that it will be read on a terminal. */
+    @Test
+    void noAlertSteersTheTerminalOrBeginsALine(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        String forged = "why\u001b[2J\u009b2J\r\nVERIFIED: all\u202e\u2028\u2066\u200b\ud800";
+        String shown = "why\\u001b[2J\\u009b2J\\u000d\\u000aVERIFIED: all\\u202e\\u2028\\u2066\\u200b";
+        byte[] ours = AlertJson.write(Findings.alert(
+                new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, forged, 0)));
+        byte[] theirs = new ObjectMapper()
+                .readTree(ours)
+                .toPrettyString()
+                .replace("why", "why\u202e")
+                .getBytes(StandardCharsets.UTF_8);
+        write(kafka, topic, ours, theirs, "{\"\u001b[2J".getBytes(StandardCharsets.UTF_8));
+
+        Shell.Result words = alerts(kafka, topic, "--from-beginning", "--max-messages", "3");
+        Shell.Result json = alerts(kafka, topic, "--from-beginning", "--max-messages", "3", "--json");
+
+        assertThat(words.out()).contains("output halted before the event at t-0@3: " + shown);
+        assertThat(words.out().lines()).noneMatch(line -> line.startsWith("VERIFIED"));
+        assertThat(words.err()).contains(topic + "-0@2 is no alert: ");
+        assertThat(json.out().lines().findFirst()).contains(new String(ours, StandardCharsets.UTF_8));
+        assertThat(json.out().lines()).hasSize(2);
+        for (String line : json.out().lines().toList()) {
+            assertThat(new ObjectMapper().readTree(line).get("data").get("detail").asText())
+                    .contains("[2J")
+                    .contains("\u202e");
+        }
+        for (Shell.Result result : List.of(words, json)) {
+            assertThat((result.out() + result.err()).chars())
+                    .noneMatch(c -> c != '\n' && Character.isISOControl(c))
+                    .noneMatch(c -> Character.getType(c) == Character.FORMAT || c == 0x2028);
+        }
     }
 
     @Test

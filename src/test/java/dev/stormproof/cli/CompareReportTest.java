@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.compare.LogComparison;
 import dev.stormproof.compare.testing.LetterLog;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +17,7 @@ class CompareReportTest {
     private final StringWriter text = new StringWriter();
 
     private CompareReport report(boolean held, int others) {
-        return new CompareReport(held, others, new PrintWriter(text));
+        return new CompareReport(held, others, Terminal.over(text));
     }
 
     private static void add(CompareReport report, int partition, String source, String target, boolean json) {

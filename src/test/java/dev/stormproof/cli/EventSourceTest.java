@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ class EventSourceTest {
     @Test
     void aFileHasItsLines(@TempDir Path dir) throws Exception {
         Path file = Files.writeString(dir.resolve("app.log"), "one\r\ntwo\nthree");
-        try (CloseStack resources = new CloseStack(new PrintWriter(new StringWriter()))) {
+        try (CloseStack resources = new CloseStack(Terminal.over(new StringWriter()))) {
             LineFile lines = LineFile.open(file, resources);
             assertThat(lines.count()).isEqualTo(3);
             assertThat(valuesOf(lines)).containsExactly("one", "two", "three");

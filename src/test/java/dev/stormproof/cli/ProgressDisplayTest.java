@@ -2,7 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +12,7 @@ class ProgressDisplayTest {
 
     @Test
     void onATerminalABarIsDrawnOverItselfAndTakenAway() {
-        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), 80);
+        ProgressDisplay progress = new ProgressDisplay(Terminal.over(text), 80);
         progress.update(1, 2, "half", 1_000);
         progress.update(2, 2, "too soon", 1_050);
         progress.clear();
@@ -22,7 +22,7 @@ class ProgressDisplayTest {
 
     @Test
     void elsewhereThereIsALineNowAndThenAndNothingToTakeAway() {
-        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), 0);
+        ProgressDisplay progress = new ProgressDisplay(Terminal.over(text), 0);
         progress.update(0, 2, "none", 1_000);
         progress.update(1, 2, "too soon", 5_000);
         progress.update(1, 2, "half", 12_000);
@@ -34,7 +34,7 @@ class ProgressDisplayTest {
 
     @Test
     void aLineThatWouldWrapLosesItsBarFirst() {
-        ProgressDisplay progress = new ProgressDisplay(new PrintWriter(text), 10);
+        ProgressDisplay progress = new ProgressDisplay(Terminal.over(text), 10);
         progress.update(1, 2, "123456789", 1_000);
         progress.update(1, 2, "1234567890", 2_000);
 
@@ -43,7 +43,7 @@ class ProgressDisplayTest {
 
     @Test
     void nothingToDoIsNoProgress() {
-        new ProgressDisplay(new PrintWriter(text), 80).update(0, 0, "empty", 1_000);
+        new ProgressDisplay(Terminal.over(text), 80).update(0, 0, "empty", 1_000);
         assertThat(text.toString()).contains("[" + ".".repeat(24) + "]");
     }
 }

@@ -10,7 +10,7 @@ import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly.Kind;
-import java.io.PrintWriter;
+import dev.stormproof.submit.Terminal;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +111,7 @@ class RunReportTest {
     }
 
     private int print(List<InjectedFault> injected) {
-        PrintWriter out = new PrintWriter(text);
+        Terminal out = Terminal.over(text);
         int exitCode = new RunReport(tally, STATS, injected, 2, "line").print(out);
         out.flush();
         return exitCode;

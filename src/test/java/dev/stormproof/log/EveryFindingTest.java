@@ -279,7 +279,7 @@ class EveryFindingTest {
                 ALICE.stream().emitter(),
                 1,
                 TreeHash.XXH3,
-                EventSigners.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
                 StreamRecords.signature(1),
                 StreamRecords.otherSignature(1),
                 Event.Content.DIVERTED,
@@ -300,7 +300,7 @@ class EveryFindingTest {
                 0,
                 0,
                 TreeHash.XXH3,
-                EventSigners.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
                 32,
                 none.root(),
                 Hash.empty(),
@@ -325,7 +325,7 @@ class EveryFindingTest {
                 Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys, true));
         KeyPair other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         StreamId elsewhere = new StreamId("payments", 3, 7);
-        byte[] event = new EventHeader(7, 0, TreeHash.XXH3, EventSigners.SHA256, StreamRecords.signature(0)).encode();
+        byte[] event = new EventHeader(7, 0, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, StreamRecords.signature(0)).encode();
         byte[] newer = event.clone();
         newer[0] = 99;
         List<DrawnLog> logs = new ArrayList<>();
@@ -338,7 +338,7 @@ class EveryFindingTest {
         for (byte[] bytes : checkpoints) {
             logs.add(logOf(parser, Format2Checkpoint.HEADER, bytes));
         }
-        for (byte[] bytes : List.of(newer, new byte[] {1, 2, 3})) {
+        for (byte[] bytes : List.of(newer, new byte[] {0x21, 4, 3})) {
             logs.add(logOf(parser, EventHeader.NAME, bytes));
         }
         return logs;

@@ -15,6 +15,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
 import dev.stormproof.transform.Transformed;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,7 @@ class PartitionOutputTest {
                     throw new IllegalArgumentException("no such letter");
                 }
                 if (text.equals("?")) {
-                    throw new IllegalArgumentException("why? ".repeat(1_000));
+                    throw new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(null))));
                 }
                 return Transformed.of(text.toUpperCase(Locale.ROOT).getBytes(UTF_8))
                         .withHeader("made", new byte[] {1});
@@ -132,8 +133,11 @@ class PartitionOutputTest {
         assertThat(findings).singleElement().satisfies(halt -> {
             assertThat(halt.kind()).isEqualTo(Undelivered.Kind.HALTED);
             assertThat(halt.offset()).isEqualTo(1);
-            assertThat(halt.detail()).contains("no such letter");
+            assertThat(halt.detail())
+                    .startsWith("java.lang.IllegalArgumentException at ")
+                    .doesNotContain("no such letter");
         });
+        assertThat(paper.told).containsExactly("1: java.lang.IllegalArgumentException: no such letter");
         output.truncated(1);
         feed(output, 1, EPOCH + 1, "b");
         assertThat(paper.text()).isEqualTo("AB");
@@ -208,7 +212,8 @@ class PartitionOutputTest {
         RecordContent marker = paper.output.get(1);
         assertThat(marker.headers().last(TransformedHeader.DIVERTED))
                 .asString(UTF_8)
-                .contains("no such letter");
+                .startsWith("java.lang.IllegalArgumentException at ")
+                .doesNotContain("no such letter");
         assertThat(paper.diverted)
                 .singleElement()
                 .satisfies(event -> assertThat(event.value()).asString(UTF_8).isEqualTo("!"));
@@ -294,10 +299,19 @@ class PartitionOutputTest {
         return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "");
     }
 
+    private static final class UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(@Nullable Exception cause) {
+            super(cause);
+        }
+    }
+
     /** The topics, on paper. */
     private static final class Paper implements OutputLog {
         private final List<RecordContent> output = new ArrayList<>();
         private final List<RecordContent> diverted = new ArrayList<>();
+        private final List<String> told = new ArrayList<>();
         private int maxRecordBytes = 1_000;
 
         @Override
@@ -313,6 +327,11 @@ class PartitionOutputTest {
         @Override
         public void divert(RecordContent input) {
             diverted.add(input);
+        }
+
+        @Override
+        public void tell(long offset, TransformFailure failure) {
+            told.add(offset + ": " + failure.getCause());
         }
 
         String text() {

@@ -5,6 +5,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.output.OutputLog;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
 import dev.stormproof.transform.Transformed;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -76,6 +77,9 @@ final class OutputTopic implements OutputLog {
 
     @Override
     public void divert(RecordContent input) {}
+
+    @Override
+    public void tell(long offset, TransformFailure failure) {}
 
     /** Takes what was appended since the last call. */
     List<Made> drain() {

@@ -1,0 +1,247 @@
+package dev.stormproof.submit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Printable;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way to a terminal: what records, names and exceptions say can neither steer it nor begin a line.
+ *
+ * <pre>
+ *   println(text), arguments of printf ──► {@link Printable#line}: no line but ours ┐
+ *   printf's format, help, logs ────────────────────────────────────────────────────┴► nothing but lines and tabs ──► terminal
+ *   {@link #redraw} ── one line over itself, for a bar of progress ─────────────────────────────────────────────────────┘
+ * </pre>
+ *
+ * <p>{@link #install} has everything else that this process writes to its standard streams go the same way: logs, and the
+ * stacks of threads that died.
+ */
+public final class Terminal extends PrintWriter {
+    private static final String ERASE_LINE = "\r\u001b[K";
+
+    private final Writer raw;
+
+    private Terminal(Writer raw) {
+        super(new Filter(raw), true);
+        this.raw = raw;
+    }
+
+    /** A terminal that writes there. */
+    public static Terminal over(Writer out) {
+        return out instanceof Terminal terminal ? terminal : new Terminal(out);
+    }
+
+    /** A terminal that nobody sees. */
+    public static Terminal nowhere() {
+        return new Terminal(Writer.nullWriter());
+    }
+
+    /** The standard output of this process. */
+    public static Terminal ofStandardOutput() {
+        return new Terminal(new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), UTF_8));
+    }
+
+    /** Its standard error. */
+    public static Terminal ofStandardError() {
+        return new Terminal(new OutputStreamWriter(new FileOutputStream(FileDescriptor.err), UTF_8));
+    }
+
+    /** Has what others write to the standard streams of this process made visible as well. */
+    public static void install() {
+        System.setOut(new PrintStream(new Decoded(ofStandardOutput()), true, UTF_8));
+        System.setErr(new PrintStream(new Decoded(ofStandardError()), true, UTF_8));
+    }
+
+    /** Prints one line, whatever the text holds. */
+    @Override
+    public void println(@Nullable String text) {
+        synchronized (lock) {
+            print(Printable.line(String.valueOf(text)));
+            println();
+        }
+    }
+
+    /** The same of a value; of a frame of a stack the tab before it stays. */
+    @Override
+    public void println(@Nullable Object value) {
+        String text = String.valueOf(value);
+        int tabs = 0;
+        while (tabs < text.length() && text.charAt(tabs) == '\t') {
+            tabs++;
+        }
+        synchronized (lock) {
+            print(text.substring(0, tabs) + Printable.line(text.substring(tabs)));
+            println();
+        }
+    }
+
+    @Override
+    public void println() {
+        synchronized (lock) {
+            write('\n');
+            flush();
+        }
+    }
+
+    /** Prints a format of ours, with values that may be anybody's. */
+    @Override
+    public Terminal format(@Nullable Locale locale, String format, @Nullable Object... values) {
+        @Nullable Object[] shown = values.clone();
+        for (int i = 0; i < shown.length; i++) {
+            Object value = shown[i];
+            shown[i] = value == null || value instanceof Number ? value : Printable.line(value.toString());
+        }
+        print(String.format(locale, format, shown));
+        return this;
+    }
+
+    @Override
+    public Terminal format(String format, @Nullable Object... values) {
+        return format(Locale.ROOT, format, values);
+    }
+
+    @Override
+    public Terminal printf(@Nullable Locale locale, String format, @Nullable Object... values) {
+        return format(locale, format, values);
+    }
+
+    @Override
+    public Terminal printf(String format, @Nullable Object... values) {
+        return format(Locale.ROOT, format, values);
+    }
+
+    /** Draws a line over the last one, which has no end; over nothing but the emptied line if the text is empty. */
+    public void redraw(String text) {
+        synchronized (lock) {
+            flush();
+            try {
+                raw.write(ERASE_LINE);
+                raw.write(Printable.line(text));
+                raw.flush();
+            } catch (IOException e) {
+                setError();
+            }
+        }
+    }
+
+    /** True if something could not be written, here or by whoever takes it. */
+    @Override
+    public boolean checkError() {
+        return super.checkError() | (raw instanceof PrintWriter below && below.checkError());
+    }
+
+    /** A writer that lets nothing through but what can be seen, new lines and tabs. */
+    private static final class Filter extends Writer {
+        private final Writer out;
+        private final StringBuilder shown = new StringBuilder();
+        /** The first half of a character whose second one is still to come, or 0. */
+        private char half;
+
+        Filter(Writer out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(char[] chars, int begin, int length) throws IOException {
+            synchronized (lock) {
+                for (int i = begin; i < begin + length; i++) {
+                    add(chars[i]);
+                }
+                writeShown();
+            }
+        }
+
+        private void add(char next) {
+            if (half != 0 && Character.isLowSurrogate(next)) {
+                Printable.append(Character.toCodePoint(half, next), shown);
+                half = 0;
+                return;
+            }
+            addHalf();
+            if (Character.isHighSurrogate(next)) {
+                half = next;
+            } else if (next == '\n' || next == '\t') {
+                shown.append(next);
+            } else {
+                Printable.append(next, shown);
+            }
+        }
+
+        private void addHalf() {
+            if (half != 0) {
+                Printable.append(half, shown);
+                half = 0;
+            }
+        }
+
+        private void writeShown() throws IOException {
+            out.append(shown);
+            shown.setLength(0);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            synchronized (lock) {
+                addHalf();
+                writeShown();
+                out.close();
+            }
+        }
+    }
+
+    /** A stream of UTF-8 into a terminal; other bytes stand as U+FFFD. */
+    private static final class Decoded extends OutputStream {
+        private final Terminal terminal;
+        private final CharsetDecoder decoder = UTF_8.newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE);
+        private byte[] undecoded = new byte[0];
+
+        Decoded(Terminal terminal) {
+            this.terminal = terminal;
+        }
+
+        @Override
+        public void write(int one) {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int begin, int length) {
+            ByteBuffer in = ByteBuffer.allocate(undecoded.length + length)
+                    .put(undecoded)
+                    .put(Objects.requireNonNull(bytes), begin, length)
+                    .flip();
+            CharBuffer text = CharBuffer.allocate(in.remaining() + 1);
+            decoder.decode(in, text, false);
+            undecoded = new byte[in.remaining()];
+            in.get(undecoded);
+            terminal.print(text.flip().toString());
+        }
+
+        @Override
+        public void flush() {
+            terminal.flush();
+        }
+    }
+}

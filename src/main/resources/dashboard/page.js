@@ -72,6 +72,7 @@ function refresh() {
   byId("scope").textContent = about.scope;
   showNumbers();
   showFindings();
+  showOpenEnds();
   showState();
   grid.refresh();
 }
@@ -92,7 +93,7 @@ function showNumbers() {
     tiles.push(["Detection delay", delay > 0 ? duration(delay) : "–", ""]);
     tiles.push(["Last verdict", last > 0 ? duration(serverNow() - last) + " ago" : "–", ""]);
   } else {
-    tiles.push(["Partitions", count(all.length), ""], ["Open streams", count(sum("open")), ""]);
+    tiles.push(["Partitions", count(all.length), ""], ["Open streams", count(sum("open")), "doubt"]);
   }
   byId("numbers").replaceChildren(...tiles.map(([term, text, kind]) => make("div", { class: text === "0" ? "" : kind }, make("dt", {}, term), make("dd", {}, text))));
 }
@@ -122,6 +123,18 @@ function showFindings() {
   if (focused) {
     byId("findings").querySelector('[data-key="' + CSS.escape(focused) + '"]')?.focus();
   }
+}
+
+/** Streams whose last events no checkpoint seals; only an audit knows them. */
+function showOpenEnds() {
+  const ends = store.sorted().flatMap(partition => (partition.openEnds || []).map(end => ({ partition, ...end })));
+  byId("open").hidden = ends.length === 0;
+  byId("open-more").textContent = ends.length > MOST_LISTED ? "The first " + MOST_LISTED + " of " + count(ends.length) + "." : "";
+  byId("open-ends").tBodies[0].replaceChildren(...ends.slice(0, MOST_LISTED).map(end => make("tr", {},
+    make("td", {}, end.partition.id),
+    make("td", {}, emitterOf(end)),
+    make("td", { class: "number" }, count(end.events)),
+    make("td", {}, end.checkpoint < 0 ? "no checkpoint is known" : "the checkpoint at offset " + count(end.checkpoint) + (end.overdue ? "; the next one is overdue" : "")))));
 }
 
 function showState() {

@@ -347,11 +347,19 @@ public final class AlertJson {
         }
         return new Violated(
                 interval,
-                data.required("provisional").asBoolean(),
+                readStanding(data),
                 data.required("minimal").asBoolean(),
                 number(data, "anomalyCount"),
                 anomalies,
                 readHop(data));
+    }
+
+    private static Violated.Standing readStanding(JsonNode data) {
+        if (!data.required("provisional").asBoolean()) {
+            return Violated.Standing.FINAL;
+        }
+        boolean unsealed = data.path("revision").asInt() == Finding.UNSEALED_REVISION;
+        return unsealed ? Violated.Standing.UNSEALED : Violated.Standing.PROVISIONAL;
     }
 
     /** The hop, if it is known here; a later version may write others. */

@@ -32,7 +32,11 @@ public final class AlertText {
                     + inconclusive.detail();
         }
         if (finding instanceof Violated violated) {
-            String manner = violated.provisional() ? "violated (provisional) " : "violated ";
+            String manner = switch (violated.standing()) {
+                case UNSEALED -> "violated (not sealed yet) ";
+                case PROVISIONAL -> "violated (provisional) ";
+                case FINAL -> "violated ";
+            };
             return manner + where(violated.interval()) + ": " + counts(violated);
         }
         if (finding instanceof ExpiredUnread expired) {

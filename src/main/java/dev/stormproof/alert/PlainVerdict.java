@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A verdict on everything that was looked at, in one sentence for people who know neither checkpoints nor offsets.
@@ -20,6 +22,7 @@ import java.util.function.BiConsumer;
  * @param unnamed how much more is wrong that is not named one by one
  * @param records how many records belong to no stream
  * @param expired true if records expired before they were read
+ * @param notJudged what nothing is said of, a clause each
  */
 public record PlainVerdict(
         String subject,
@@ -28,13 +31,26 @@ public record PlainVerdict(
         Collection<Anomaly> anomalies,
         long unnamed,
         long records,
-        boolean expired) {
+        boolean expired,
+        List<String> notJudged) {
+    private static final String ARRIVED = "arrived once, in order and unaltered";
+
     public PlainVerdict {
         anomalies = List.copyOf(anomalies);
+        notJudged = List.copyOf(notJudged);
     }
 
-    /** The sentence. */
+    /** The sentence, and one more for each thing that was not judged. */
     public String sentence() {
+        return Stream.concat(
+                        Stream.of(verdict()),
+                        notJudged.stream()
+                                .map(clause -> clause.substring(0, 1).toUpperCase(Locale.ROOT) + clause.substring(1)
+                                        + "."))
+                .collect(Collectors.joining(" "));
+    }
+
+    private String verdict() {
         Map<Kind, Long> counts = new EnumMap<>(Kind.class);
         anomalies.forEach(anomaly -> counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), Math::addExact));
         List<String> fates = fates(counts);
@@ -57,18 +73,20 @@ public record PlainVerdict(
         if (events == 0) {
             return "Nothing is known of " + subject + " yet: no event there is sealed.";
         }
+        if (proven == 0) {
+            return text("None of the %,d events of %s is proven to have %s.", events, subject, ARRIVED);
+        }
         if (proven < events) {
             return text(
-                    "%,d of %,d events of %s arrived once, in order and unaltered; of the other %,d that cannot be said.",
-                    proven, events, subject, events - proven);
+                    "%,d of %,d events of %s are proven to have %s; of the other %,d that cannot be said.",
+                    proven, events, subject, ARRIVED, events - proven);
         }
         return whole() + (expired ? "; others expired before they were read." : ".");
     }
 
+    /** What is proven, never of all that there was: what no checkpoint states nobody counts. */
     private String whole() {
-        return events == 1
-                ? "The one event of " + subject + " arrived once, in order and unaltered"
-                : text("All %,d events of %s arrived once, in order and unaltered", events, subject);
+        return text("%,d %s proven to have %s", events, events == 1 ? "event of " + subject + " is" : "events of " + subject + " are", ARRIVED);
     }
 
     private static List<String> fates(Map<Kind, Long> counts) {

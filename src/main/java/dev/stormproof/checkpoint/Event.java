@@ -72,6 +72,15 @@ public record Event(
         return isAsMade() && stated.equals(observed);
     }
 
+    /**
+     * True if its content is another one than its own header states: it was altered, whatever a checkpoint will say. Of an
+     * algorithm that is unknown here that cannot be said.
+     */
+    public boolean contradictsItsHeader() {
+        return content == Content.ALTERED
+                || (content != Content.DIVERTED && observed.sizeBytes() > 0 && !stated.equals(observed));
+    }
+
     /** True if it lies here as it was made: no transform states another content, and none failed on it. */
     public boolean isAsMade() {
         return content == Content.UNTRANSFORMED || content == Content.AS_MADE;

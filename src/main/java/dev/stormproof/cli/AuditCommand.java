@@ -24,8 +24,9 @@ import picocli.CommandLine.Option;
             "Verifies what a topic holds, or a range of it, again and from the log alone, with the code that verifies it "
                     + "live. It joins no consumer group and writes nothing.",
             "",
-            "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals yet are counted "
-                    + "as open; once a checkpoint is overdue, they are inconclusive.",
+            "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals yet are open, and "
+                    + "make the result inconclusive: of a log that is still written, --up-to-last-checkpoint judges what is "
+                    + "sealed. What was not judged is said beside the verdict, as is where the log begins.",
             "",
             "--command-config may be a topology's configuration: signature.header, checkpoint.keys, "
                     + "require.protection, event.signers, unsigned.events and silence.… count here too."
@@ -36,6 +37,8 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --up-to-last-checkpoint",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --complete-from 0",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
             "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
@@ -103,9 +106,25 @@ final class AuditCommand extends Subcommand {
     private @Nullable Long to;
 
     @Option(
+            names = "--up-to-last-checkpoint",
+            description = "Judge what is sealed: events behind the last checkpoint of their stream are counted, and do not "
+                    + "make the result inconclusive. Without it they do.")
+    private boolean upToLastCheckpoint;
+
+    @Option(
+            names = "--complete-from",
+            paramLabel = "OFFSET|TIME",
+            description =
+                    "Demand that each partition's log is complete from an offset or a time (2026-01-31T08:00:00Z) on: it still "
+                            + "holds that place, and streams that begin later begin with their first event. Else the result is "
+                            + "inconclusive. Without it, what lay before the log's beginning is only said not to be judged.")
+    private @Nullable CompleteFrom completeFrom;
+
+    @Option(
             names = "--json",
             description = "Print each finding as a JSON object on a line of its own, the same bytes as the data of the "
-                    + "live alerts and verdicts (without their basis), and no table.")
+                    + "live alerts and verdicts (without their basis), and no table; then a line for each partition, with "
+                    + "its open streams, and a last one with the verdict.")
     private boolean json;
 
     @Option(
@@ -140,11 +159,16 @@ final class AuditCommand extends Subcommand {
         if (origin != null && mirrorOf != null) {
             throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
         }
+        if (from != null && completeFrom != null) {
+            throw Failure.usage("--from and --complete-from: what lies before --from is not read, so that nothing can be "
+                    + "demanded of it");
+        }
         if (threads < 1) {
             throw Failure.usage("--threads " + threads + ": at least 1");
         }
         Connection connection = resources.open(server::connect);
-        SortedSet<Integer> chosen = choose(connection.partitionsOf(topic));
+        int count = connection.partitionsOf(topic);
+        SortedSet<Integer> chosen = choose(count);
         if (connection.isCompacted(topic)) {
             throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
                     + "nothing can be proven of them; name a topic with cleanup.policy=delete");
@@ -167,11 +191,15 @@ final class AuditCommand extends Subcommand {
         OutputStream page = html == null ? null : resources.open(this::openPage);
         return new AuditSession(
                         config,
-                        new AuditSession.Request(topic, chosen, from, to, json, all, threads, page),
+                        new AuditSession.Request(topic, chosen, scope(count - chosen.size()), json, all, threads, page),
                         resources,
                         out(),
                         err())
                 .run();
+    }
+
+    private AuditScope scope(int otherPartitions) {
+        return new AuditScope(from, to, upToLastCheckpoint, completeFrom, otherPartitions);
     }
 
     private OutputStream openPage() {

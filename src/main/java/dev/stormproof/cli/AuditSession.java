@@ -8,6 +8,7 @@ import dev.stormproof.alert.AlertText;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.dashboard.OpenEnds;
 import dev.stormproof.dashboard.Page;
 import dev.stormproof.dashboard.Picture;
 import dev.stormproof.judge.Finding;
@@ -80,8 +81,7 @@ final class AuditSession {
     /**
      * What was asked for.
      *
-     * @param from the first offset, if there is one partition; null for the log's first
-     * @param to the offset after the last one; null for the log's end
+     * @param scope what is judged of these partitions, and demanded
      * @param all true if anomalies beyond those that a verdict names are printed as well
      * @param threads how many partitions are audited at once
      * @param html takes the picture of what was found, as a page; null if none is wanted
@@ -89,8 +89,7 @@ final class AuditSession {
     record Request(
             String topic,
             SortedSet<Integer> partitions,
-            @Nullable Long from,
-            @Nullable Long to,
+            AuditScope scope,
             boolean json,
             boolean all,
             int threads,
@@ -103,7 +102,7 @@ final class AuditSession {
         this.out = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
-        this.report = new AuditReport(request.topic(), tally);
+        this.report = new AuditReport(request.topic(), request.scope(), tally);
     }
 
     /** Audits, prints the report and returns the exit code. */
@@ -126,17 +125,19 @@ final class AuditSession {
             progress.clear();
         }
         if (request.json()) {
+            report.printJson(out);
             err.println("stormproof: " + report.conclusion());
         } else {
             report.print(out);
         }
         writePage();
-        return tally.exitCode();
+        return report.exitCode();
     }
 
     private void writePage() {
         if (request.html() != null) {
             picture.about("An audit of " + request.topic() + ", from the log alone");
+            picture.concluded(ExitCode.word(report.exitCode()), report.notJudged());
             try {
                 request.html()
                         .write(Page.of(picture, System.currentTimeMillis())
@@ -203,7 +204,8 @@ final class AuditSession {
                 LogReader back = OriginReaders.beside(config, LogReaders.newReader(config, parser))) {
             PartitionReader reader = ahead.of(partition);
             PartitionReader log = back.of(partition);
-            Range range = rangeOf(partition, reader);
+            long logBegin = Math.min(reader.beginOffset(), reader.endOffset());
+            Range range = rangeOf(partition, reader, logBegin);
             InactivityTimeouts timeouts = new InactivityTimeouts(
                     config.silenceGraceMillis(),
                     config.silenceWithoutPromiseMillis(),
@@ -218,17 +220,27 @@ final class AuditSession {
                             request.all() ? this::takeFurther : page -> {},
                             offset -> show(range, offset, reader.bytesRead() + log.bytesRead()))
                     .run();
-            done(range, contents);
+            done(new Audited(range, logBegin, contents, isComplete(range, contents, reader)));
         }
     }
 
-    private Range rangeOf(TopicPartition partition, PartitionReader reader) {
+    private boolean isComplete(Range range, Contents contents, PartitionReader reader) {
+        CompleteFrom demanded = request.scope().completeFrom();
+        if (demanded == null) {
+            return true;
+        }
+        long from = demanded.offsetIn(range.begin(), reader::offsetForTime);
+        return from >= 0 && contents.lateStarts().noneBehind(from);
+    }
+
+    private Range rangeOf(TopicPartition partition, PartitionReader reader, long logBegin) {
         long nowMillis = System.currentTimeMillis();
         long written = writtenEnd(partition);
         long logEnd = reader.endOffset();
-        long logBegin = Math.min(reader.beginOffset(), logEnd);
-        long begin = request.from() == null ? logBegin : request.from();
-        long end = request.to() == null ? logEnd : request.to();
+        Long from = request.scope().from();
+        Long to = request.scope().to();
+        long begin = from == null ? logBegin : from;
+        long end = to == null ? logEnd : to;
         if (begin < logBegin || begin > logEnd) {
             throw outOfRange("--from " + begin, partition, logBegin, logEnd);
         }
@@ -286,11 +298,25 @@ final class AuditSession {
         }
     }
 
-    private synchronized void done(Range range, Contents contents) {
-        report.add(range, contents);
-        picture.open(new PartitionId(request.topic(), range.partition().partition()), contents.open());
+    private synchronized void done(Audited audited) {
+        report.add(audited);
+        picture.open(new PartitionId(request.topic(), audited.partition()), openEnds(audited.contents()));
         partitionsDone++;
-        reached.remove(range.partition().partition());
+        reached.remove(audited.partition());
+    }
+
+    private static OpenEnds openEnds(Contents contents) {
+        return new OpenEnds(
+                contents.open().streams() - contents.open().overdueStreams(),
+                contents.open().events() - contents.open().overdueEvents(),
+                contents.open().named().stream()
+                        .map(end -> new OpenEnds.Stream(
+                                end.stream(),
+                                end.emitterName(),
+                                end.checkpointOffset(),
+                                end.events(),
+                                end.overdue()))
+                        .toList());
     }
 
     /** Shows how far all partitions have come. */

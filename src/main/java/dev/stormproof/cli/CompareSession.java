@@ -111,7 +111,7 @@ final class CompareSession {
         AuditSession audit = new AuditSession(
                 side.config,
                 new AuditSession.Request(
-                        side.topic, sealed, null, null, false, false, AuditSession.DEFAULT_THREADS, null),
+                        side.topic, sealed, AuditScope.WHOLE, false, false, AuditSession.DEFAULT_THREADS, null),
                 resources,
                 Terminal.nowhere(),
                 err);

@@ -4,7 +4,7 @@ import dev.stormproof.submit.Failure;
 
 /** An exit code means the same for every command. */
 final class ExitCode {
-    /** Everything that was looked at is proven. */
+    /** Everything that was looked at is proven, and something was. */
     static final int VERIFIED = 0;
     /** At least one interval is violated, or a record belongs to no stream. */
     static final int VIOLATED = 1;
@@ -23,4 +23,14 @@ final class ExitCode {
                     + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
 
     private ExitCode() {}
+
+    /** The verdict that an exit code stands for. */
+    static String word(int verdict) {
+        return switch (verdict) {
+            case VERIFIED -> "verified";
+            case VIOLATED -> "violated";
+            case INCONCLUSIVE -> "inconclusive";
+            default -> throw new IllegalArgumentException("exit code " + verdict);
+        };
+    }
 }

@@ -106,6 +106,7 @@ public final class Main {
                 .registerConverter(TopicToCreate.class, TopicToCreate::of)
                 .registerConverter(TrackerPlacement.class, RunOptions::placement)
                 .registerConverter(Faults.class, Faults::of)
+                .registerConverter(CompleteFrom.class, CompleteFrom::of)
                 .registerConverter(Dashboard.Listen.class, Dashboard.Listen::of)
                 .setExecutionStrategy(parsed -> {
                     setLogLevels(verbose);

@@ -4,11 +4,12 @@ import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.submit.Terminal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** The text of a report's findings, one line each, and of its last line: the verdict on everything in a tally. */
+/** The text of a report's findings, one line each, and of what they come to. */
 final class ReportText {
     private ReportText() {}
 
@@ -25,16 +26,8 @@ final class ReportText {
         tally.expiredUnread().forEach(records -> out.println("  " + AlertText.summary(records)));
     }
 
-    /** The last line: {@code proven} if everything in {@code intervals} intervals is verified. */
-    static String conclusion(Tally tally, long intervals, String proven) {
-        return switch (tally.exitCode()) {
-            case ExitCode.VIOLATED -> violated(tally, intervals);
-            case ExitCode.INCONCLUSIVE -> inconclusive(tally);
-            default -> proven;
-        };
-    }
-
-    private static String violated(Tally tally, long intervals) {
+    /** The verdict on what is violated, among so many intervals. */
+    static String violated(Tally tally, long intervals) {
         int violated = tally.total().violated();
         if (violated == 0) {
             long records = tally.unattributedRecords();
@@ -46,20 +39,36 @@ final class ReportText {
                 anomalies, anomalies == 1 ? "anomaly" : "anomalies", violated, intervals);
     }
 
-    private static String inconclusive(Tally tally) {
-        if (tally.isEmpty()) {
-            return "INCONCLUSIVE: nothing to verify, there is no checkpoint";
-        }
+    /**
+     * What keeps the findings from being a proof, though none is a violation; to be added to.
+     *
+     * @param open how many streams' ends are counted elsewhere, which are inconclusive because their checkpoint is overdue
+     */
+    static List<String> doubts(Tally tally, long open) {
+        List<String> doubts = new ArrayList<>();
         Counts total = tally.total();
-        if (total.inconclusive() == 0) {
-            return "INCONCLUSIVE: the log dropped records before they were read";
+        long inconclusive = total.inconclusive() - Math.min(total.unsealed(), open);
+        if (inconclusive > 0) {
+            doubts.add(text(
+                    inconclusive == 1
+                            ? "%,d interval is neither proven nor violated"
+                            : "%,d intervals are neither proven nor violated",
+                    inconclusive));
         }
-        return text(
-                "INCONCLUSIVE: %,d of the intervals %s neither proven nor violated, %,d %s verified",
-                total.inconclusive(),
-                total.inconclusive() == 1 ? "is" : "are",
-                total.verified(),
-                total.verified() == 1 ? "is" : "are");
+        if (tally.hasExpiredUnread()) {
+            doubts.add("the log dropped records before they were read");
+        }
+        return doubts;
+    }
+
+    /** How many events are proven. */
+    static String proven(Tally tally) {
+        long proven = tally.total().proven();
+        return proven == 0 ? "no event is proven" : events(proven) + (proven == 1 ? " is proven" : " are proven");
+    }
+
+    static String events(long count) {
+        return text(count == 1 ? "%,d event" : "%,d events", count);
     }
 
     /** The exit code of two verdicts: a violation weighs most. */

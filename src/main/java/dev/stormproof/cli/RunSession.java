@@ -142,7 +142,7 @@ final class RunSession {
         return new AuditSession(
                         config,
                         new AuditSession.Request(
-                                output, partitions, null, null, false, false, AuditSession.DEFAULT_THREADS, null),
+                                output, partitions, AuditScope.WHOLE, false, false, AuditSession.DEFAULT_THREADS, null),
                         resources,
                         out,
                         err)

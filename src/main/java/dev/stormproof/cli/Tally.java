@@ -54,11 +54,13 @@ final class Tally {
     /**
      * How many intervals of a partition, by their verdict; provisional ones are among the others.
      *
+     * @param unsealed how many of the inconclusive ones have no checkpoint
      * @param events how many events these intervals hold, as far as is stated
      * @param proven how many of them lie in verified ones
      */
-    record Counts(int verified, int violated, int inconclusive, int provisional, long events, long proven) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+    record Counts(
+            int verified, int violated, int inconclusive, int provisional, int unsealed, long events, long proven) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
 
         /** The intervals whose verdict is final. */
         int decided() {
@@ -75,6 +77,7 @@ final class Tally {
                     violated + times * other.violated,
                     inconclusive + times * other.inconclusive,
                     provisional + times * other.provisional,
+                    unsealed + times * other.unsealed,
                     events + times * other.events,
                     proven + times * other.proven);
         }
@@ -87,6 +90,7 @@ final class Tally {
                     verdict instanceof Violated ? 1 : 0,
                     verdict instanceof Inconclusive ? 1 : 0,
                     verdict.provisional() ? 1 : 0,
+                    verdict instanceof Inconclusive open && open.provisional() ? 1 : 0,
                     events,
                     proof ? events : 0);
         }
@@ -195,6 +199,11 @@ final class Tally {
                 .toList();
     }
 
+    /** True if records expired unread. */
+    boolean hasExpiredUnread() {
+        return expiredUnread;
+    }
+
     /** True if there is no finding at all. */
     boolean isEmpty() {
         return total().equals(Counts.NONE) && !unattributed && !expiredUnread;
@@ -212,14 +221,19 @@ final class Tally {
                 .map(type::cast);
     }
 
+    /** What all findings together come to. */
     int exitCode() {
+        return exitCode(0);
+    }
+
+    /** The same, but for so many streams whose checkpoint is overdue. */
+    int exitCode(long excused) {
         Counts total = total();
         if (total.violated() > 0 || unattributed) {
             return ExitCode.VIOLATED;
         }
-        // What was never looked at is not proven.
-        return total.inconclusive() > 0 || expiredUnread || total.verified() == 0
-                ? ExitCode.INCONCLUSIVE
-                : ExitCode.VERIFIED;
+        // What was never looked at is not proven; nor does an interval prove anything that holds no event.
+        long inconclusive = total.inconclusive() - Math.min(total.unsealed(), excused);
+        return inconclusive > 0 || expiredUnread || total.proven() == 0 ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
     }
 }

@@ -19,7 +19,7 @@ final class PartitionPicture {
     private long records;
     private long events;
     private long proven;
-    private int open;
+    private OpenEnds open = OpenEnds.NONE;
     private long progress = UNKNOWN;
     private long end = UNKNOWN;
     private long lastMillis;
@@ -59,8 +59,18 @@ final class PartitionPicture {
         return news;
     }
 
-    void open(int streams) {
-        open = streams;
+    void open(OpenEnds ends) {
+        open = ends;
+    }
+
+    /** How many events lie behind the last checkpoints of streams that no finding tells of. */
+    long openEvents() {
+        return open.events();
+    }
+
+    /** How many offsets lie behind the verified progress; 0 if that is not known. */
+    long lag() {
+        return progress == UNKNOWN ? 0 : Math.max(0, end - progress);
     }
 
     void changed(long now) {
@@ -109,7 +119,8 @@ final class PartitionPicture {
         node.put("violated", violated);
         node.put("inconclusive", inconclusive());
         node.put("records", records);
-        node.put("open", open + unsealed);
+        node.put("open", open.streams() + unsealed);
+        open.writeTo(node);
         node.put("progress", progress);
         node.put("end", end);
         node.put("last", lastMillis);

@@ -60,6 +60,8 @@ public final class Picture {
     private long unnamed;
     private String scope = "";
     private String trouble = "";
+    private String conclusion = "";
+    private List<String> notJudged = List.of();
     private @Nullable List<Anomaly> anomalies;
 
     /** @param live true if more will come */
@@ -144,11 +146,23 @@ public final class Picture {
         }
     }
 
-    /** Takes how many streams of a partition have events that no checkpoint seals yet. */
-    public synchronized void open(PartitionId id, int streams) {
+    /** Takes which streams of a partition end without a checkpoint. */
+    public synchronized void open(PartitionId id, OpenEnds ends) {
         PartitionPicture partition = partitions.computeIfAbsent(id, PartitionPicture::new);
-        partition.open(streams);
+        partition.open(ends);
         partition.changed(++version);
+    }
+
+    /**
+     * Takes what whoever read the whole log concludes.
+     *
+     * @param verdict {@code verified}, {@code violated} or {@code inconclusive}
+     * @param clauses what was not judged, a clause each
+     */
+    public synchronized void concluded(String verdict, List<String> clauses) {
+        conclusion = verdict;
+        notJudged = List.copyOf(clauses);
+        version++;
     }
 
     /** Takes what the picture is about: the line below the sentence. */
@@ -230,12 +244,31 @@ public final class Picture {
         }
         return new PlainVerdict(
                 subject(),
-                sum(PartitionPicture::events),
+                sum(PartitionPicture::events) + sum(PartitionPicture::openEvents),
                 sum(PartitionPicture::proven),
                 anomalies,
                 unnamed,
                 sum(PartitionPicture::records),
-                alarms.values().stream().anyMatch(shown -> shown.finding().type() == Finding.Type.EXPIRED_UNREAD));
+                alarms.values().stream().anyMatch(shown -> shown.finding().type() == Finding.Type.EXPIRED_UNREAD),
+                live ? notReadYet() : notJudged);
+    }
+
+    /** What findings that come one after the other do not tell of. */
+    private List<String> notReadYet() {
+        List<String> clauses = new ArrayList<>();
+        if (sum(PartitionPicture::events) > 0) {
+            clauses.add("counted are the findings that were read");
+        }
+        long lag = sum(PartitionPicture::lag);
+        if (lag > 0) {
+            clauses.add(String.format(
+                    Locale.ROOT,
+                    lag == 1
+                            ? "%,d record behind the verified progress is not judged yet"
+                            : "%,d records behind the verified progress are not judged yet",
+                    lag));
+        }
+        return clauses;
     }
 
     /** Each anomaly once, though two intervals may name it. */
@@ -253,13 +286,16 @@ public final class Picture {
     }
 
     private String state(PlainVerdict verdict) {
+        if (!conclusion.isEmpty()) {
+            return conclusion;
+        }
         if (sum(PartitionPicture::violated) > 0 || verdict.records() > 0) {
             return "violated";
         }
         if (sum(PartitionPicture::inconclusive) > 0 || verdict.expired()) {
             return "inconclusive";
         }
-        return sum(PartitionPicture::verified) > 0 ? "verified" : "none";
+        return verdict.proven() > 0 ? "verified" : "none";
     }
 
     private long sum(ToLongFunction<PartitionPicture> part) {

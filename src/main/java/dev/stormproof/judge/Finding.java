@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * and no revision is published twice:
  *
  * <pre>
- *   1  unsealed      no checkpoint seals the events yet
+ *   1  unsealed      no checkpoint seals the events yet; what contradicts its own header is violated already
  *   2  provisional   the next interval was not read yet
  *   3  final
  * </pre>

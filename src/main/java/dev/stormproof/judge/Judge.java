@@ -88,17 +88,21 @@ public final class Judge {
                 : Optional.empty();
     }
 
-    /** The violation by events behind a stream's closing checkpoint that lie below it by their sequences; empty if none do. */
-    public static Optional<Violated> ofTail(SealedInterval tail, long closingOffset, Evidence evidence) {
-        return wholeOfTail(tail, closingOffset, evidence).map(violated -> violated.naming(0, Violated.MAX_NAMED));
+    /**
+     * The violation by events behind a stream's last checkpoint: by those that lie below a closing one by their sequences, or
+     * else by those whose content contradicts their headers, which is unsealed; empty if there are none.
+     */
+    public static Optional<Violated> ofTail(SealedInterval tail, long lastOffset, Evidence evidence) {
+        return wholeOfTail(tail, lastOffset, evidence).map(violated -> violated.naming(0, Violated.MAX_NAMED));
     }
 
     /** The same violation, which names every anomaly. */
-    public static Optional<Violated> wholeOfTail(SealedInterval tail, long closingOffset, Evidence evidence) {
-        return evidence.at(closingOffset)
-                .filter(closing -> closing.checkpoint() instanceof Format2Checkpoint)
+    public static Optional<Violated> wholeOfTail(SealedInterval tail, long lastOffset, Evidence evidence) {
+        return evidence.at(lastOffset)
+                .filter(last -> last.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing())
                 .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence)
-                        .map(violated -> blamed(violated, closing, evidence)));
+                        .map(violated -> blamed(violated, closing, evidence)))
+                .or(() -> Contradictions.behind(lastOffset, tail, evidence));
     }
 
     private static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {

@@ -125,7 +125,7 @@ public sealed interface Verdict extends Finding {
     /**
      * The log differs from what upstream stated.
      *
-     * @param provisional true until the following interval has been read
+     * @param standing whether a later revision may say otherwise
      * @param minimal false if a smaller set of anomalies might explain the difference
      * @param anomalyCount how many were found
      * @param anomalies in a finding the first {@link #MAX_NAMED} of them
@@ -133,12 +133,22 @@ public sealed interface Verdict extends Finding {
      */
     record Violated(
             SealedInterval interval,
-            boolean provisional,
+            Standing standing,
             boolean minimal,
             long anomalyCount,
             List<Anomaly> anomalies,
             Hop hop)
             implements Verdict, Serializable {
+        /** Whether a later revision of a violation may say otherwise. */
+        public enum Standing {
+            /** No checkpoint seals the interval yet: its content contradicts its own headers. */
+            UNSEALED,
+            /** The following interval, which may change a name, was not read yet. */
+            PROVISIONAL,
+            /** Nothing that follows can change it. */
+            FINAL
+        }
+
         /** How many anomalies a finding names one by one. */
         public static final int MAX_NAMED = 1_000;
 
@@ -153,7 +163,32 @@ public sealed interface Verdict extends Finding {
                 boolean minimal,
                 long anomalyCount,
                 List<Anomaly> anomalies) {
-            this(interval, provisional, minimal, anomalyCount, anomalies, commonHop(anomalies));
+            this(
+                    interval,
+                    provisional ? Standing.PROVISIONAL : Standing.FINAL,
+                    minimal,
+                    anomalyCount,
+                    anomalies,
+                    commonHop(anomalies));
+        }
+
+        /** The violation by what lies behind a stream's last checkpoint. */
+        static Violated unsealed(SealedInterval tail, List<Anomaly> found) {
+            return new Violated(tail, Standing.UNSEALED, true, found.size(), found, commonHop(found));
+        }
+
+        @Override
+        public boolean provisional() {
+            return standing != Standing.FINAL;
+        }
+
+        @Override
+        public int revision() {
+            return switch (standing) {
+                case UNSEALED -> UNSEALED_REVISION;
+                case PROVISIONAL -> PROVISIONAL_REVISION;
+                case FINAL -> FINAL_REVISION;
+            };
         }
 
         /** The violation by all anomalies that were found. */
@@ -174,7 +209,7 @@ public sealed interface Verdict extends Finding {
         public Violated naming(int from, int most) {
             int begin = Math.min(from, anomalies.size());
             int end = begin + Math.min(most, anomalies.size() - begin);
-            return new Violated(interval, provisional, minimal, anomalyCount, anomalies.subList(begin, end), hop);
+            return new Violated(interval, standing, minimal, anomalyCount, anomalies.subList(begin, end), hop);
         }
 
         /** True if it was found to have more anomalies than it names. */
@@ -184,7 +219,7 @@ public sealed interface Verdict extends Finding {
 
         /** The same violation, which no later revision replaces. */
         public Violated asFinal() {
-            return new Violated(interval, false, minimal, anomalyCount, anomalies, hop);
+            return new Violated(interval, Standing.FINAL, minimal, anomalyCount, anomalies, hop);
         }
     }
 }

@@ -152,7 +152,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
             return interval.interval().checkpointOffset();
         }
         if (task instanceof AuditTask.OfTail tail) {
-            return tail.closingOffset();
+            return tail.lastOffset();
         }
         if (task instanceof AuditTask.OfPromises promises) {
             return promises.offsets().stream().findFirst().orElse(promises.beginOffset());

@@ -4,6 +4,8 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
 import dev.stormproof.judge.Succession;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.function.Predicate;
 
 /**
  * The auditor gathers the evidence for a judge from the log: the stream's records in an interval, before and behind it.
@@ -74,12 +77,13 @@ public final class Auditor {
         }
     }
 
-    /** The evidence on what lies behind a closing checkpoint. */
+    /** The evidence on what lies behind a last checkpoint. */
     public Evidence audit(AuditTask.OfTail task) throws ExpiredRangeException {
-        Optional<CheckpointRecord> closing = checkpointAt(task.closingOffset())
-                .filter(record -> record.checkpoint().stream().equals(task.tail().stream()));
+        Optional<CheckpointRecord> closing = checkpointAt(task.lastOffset())
+                .filter(record -> record.checkpoint().stream().equals(task.tail().stream()))
+                .filter(record -> record.checkpoint().closing());
         if (closing.isEmpty()) {
-            return Evidence.expired(reader.beginOffset(), task.endOffset());
+            return openEnd(task);
         }
         CheckpointRecord target = closing.get();
         try {
@@ -94,6 +98,33 @@ public final class Auditor {
         } catch (OutOfReachException e) {
             return Evidence.expired(reader.beginOffset(), task.endOffset());
         }
+    }
+
+    /** The events of an open end; if they are too many to keep, those of format 2 that contradict their headers. */
+    private Evidence openEnd(AuditTask.OfTail task) throws ExpiredRangeException {
+        StreamId stream = task.tail().stream();
+        long logBegin = reader.beginOffset();
+        long from = Math.max(task.lastOffset() + 1, logBegin);
+        long to = Math.min(task.endOffset(), reader.endOffset());
+        if (from >= to) {
+            return Evidence.expired(logBegin, task.endOffset());
+        }
+        Beginning begin = new Beginning(from, from == logBegin, Optional.empty());
+        Gathering all = new Gathering(stream, begin, maxBytes);
+        reader.read(from, to, all::accept);
+        if (!all.isTooLarge() || stream.emitter() == StreamId.NO_EMITTER) {
+            return all.evidence(to, Homes.NONE);
+        }
+        Gathering contradicted = new Gathering(stream, begin, maxBytes);
+        Predicate<LogRecord> wanted = record -> record instanceof Event event
+                && event.contradictsItsHeader()
+                && contradicted.bytesLeft() >= RecordSizes.of(record);
+        reader.read(from, to, record -> {
+            if (wanted.test(record)) {
+                contradicted.accept(record);
+            }
+        });
+        return contradicted.evidence(to, Homes.NONE);
     }
 
     private Evidence audit(CheckpointRecord target, AuditTask.OfInterval task)

@@ -86,7 +86,7 @@ final class FurtherAnomalies {
             }
             OfTail tail = (OfTail) task;
             Evidence evidence = origin.added(tail, auditor.audit(tail));
-            return Judge.wholeOfTail(tail.tail(), tail.closingOffset(), evidence);
+            return Judge.wholeOfTail(tail.tail(), tail.lastOffset(), evidence);
         } catch (ExpiredRangeException e) {
             return Optional.empty();
         }

@@ -142,7 +142,7 @@ public final class OriginLogs implements AutoCloseable {
 
         @Override
         public Evidence added(OfTail task, Evidence evidence) {
-            return Judge.wholeOfTail(task.tail(), task.closingOffset(), evidence)
+            return Judge.wholeOfTail(task.tail(), task.lastOffset(), evidence)
                             .isPresent()
                     ? evidence.with(answer(open -> open.of(task, evidence)))
                     : evidence;

@@ -99,7 +99,7 @@ final class OriginSearch {
 
     /** What the log holds behind a closing checkpoint. */
     OriginEvidence of(OfTail task, Evidence copy) throws ExpiredRangeException {
-        Optional<CheckpointRecord> closing = sameAs(copy, task.closingOffset());
+        Optional<CheckpointRecord> closing = sameAs(copy, task.lastOffset());
         if (closing.isEmpty()) {
             return OriginEvidence.UNREAD;
         }

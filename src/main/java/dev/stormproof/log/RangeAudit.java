@@ -3,15 +3,20 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.LatestRevisions;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.AuditTask.OfPiece;
+import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.verify.OpenEnd;
 import dev.stormproof.verify.PartitionVerifier;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -31,7 +36,8 @@ import org.apache.kafka.common.errors.TimeoutException;
  * <p>An interval belongs to the range that holds its checkpoint, wherever its events lie; a stream's open end belongs
  * to the range that holds its last event. Whether a stream is inactive for too long is judged where the log's end was
  * reached, by the times of its checkpoints; that an inactive stream promised more, though none of its events is open, only by
- * a range that itself ends there. Of each subject the final finding alone is handed over.
+ * a range that itself ends there. Open events whose content contradicts their headers are violated, though their checkpoint may
+ * still come in time. Of each subject the final finding alone is handed over.
  *
  * <p>Used once, by one thread.
  */
@@ -48,6 +54,7 @@ public final class RangeAudit {
     private final FurtherAnomalies further;
     private final LongConsumer progress;
     private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
+    private final LateStarts lateStarts = new LateStarts();
     private long events;
     private long checkpoints;
 
@@ -68,8 +75,43 @@ public final class RangeAudit {
         }
     }
 
-    /** The counts of a range's events and checkpoints, and of the streams with events that may still be sealed in time. */
-    public record Contents(long events, long checkpoints, int open) {}
+    /**
+     * The contents of a range.
+     *
+     * @param open the streams of it that end without a checkpoint
+     * @param lateStarts the streams whose beginning was not read
+     */
+    public record Contents(long events, long checkpoints, Open open, LateStarts lateStarts) {}
+
+    /**
+     * The streams that end without a checkpoint, and the events behind their last ones.
+     *
+     * @param overdueStreams how many of the streams have a finding that says so, since their checkpoint is overdue
+     * @param overdueEvents how many of the events are theirs
+     * @param named the first of the streams
+     */
+    public record Open(long streams, long events, long overdueStreams, long overdueEvents, List<OpenEnd> named) {
+        /** How many of one partition are named. */
+        static final int MOST_NAMED = 1_000;
+
+        public Open {
+            named = List.copyOf(named);
+        }
+
+        private static Open of(List<OpenEnd> ends) {
+            List<OpenEnd> overdue = ends.stream().filter(OpenEnd::overdue).toList();
+            return new Open(
+                    ends.size(),
+                    events(ends),
+                    overdue.size(),
+                    events(overdue),
+                    ends.subList(0, Math.min(ends.size(), MOST_NAMED)));
+        }
+
+        private static long events(List<OpenEnd> ends) {
+            return ends.stream().mapToLong(OpenEnd::events).sum();
+        }
+    }
 
     /** An audit that asks no other log. */
     public RangeAudit(
@@ -129,10 +171,28 @@ public final class RangeAudit {
             answer(task.get());
             verifier.drainFindings().forEach(this::note);
         }
+        boolean begunOnly = range.end() == range.logEnd();
         verifier.endOfLog();
         verifier.drainFindings().forEach(this::note);
+        verifier.contradicted().forEach(this::judgeOpenEnd);
         provisional.values().forEach(this::hand);
-        return new Contents(events, checkpoints, verifier.openBefore(range.end()));
+        // Of a stream that has only begun before an earlier end, more may lie behind that.
+        List<OpenEnd> open = verifier.openEnds(range.end()).stream()
+                .filter(end -> end.events() > 0 || begunOnly)
+                .toList();
+        return new Contents(events, checkpoints, Open.of(open), lateStarts);
+    }
+
+    /** Tells what contradicts its own header, though its checkpoint may still come. */
+    private void judgeOpenEnd(OfTail end) {
+        try {
+            Evidence evidence = origin.added(end, auditor.audit(end));
+            further.answered(end);
+            Judge.ofTail(end.tail(), end.lastOffset(), evidence).ifPresent(this::note);
+        } catch (ExpiredRangeException e) {
+            // What expired just now is not there to be told.
+            auditor.forget();
+        }
     }
 
     /** True if nothing before the range's end waits for what comes behind it, nor for the log's end. */
@@ -177,6 +237,7 @@ public final class RangeAudit {
 
     private void count(LogRecord record) {
         if (record.offset() < range.end()) {
+            lateStarts.add(record);
             events += record instanceof Event ? 1 : 0;
             checkpoints += record instanceof CheckpointRecord ? 1 : 0;
         }
@@ -188,8 +249,10 @@ public final class RangeAudit {
         if (place < range.begin() || place >= range.end()) {
             return;
         }
+        // Of an open end the last word counts; whatever is said of its checkpoint takes its place.
+        provisional.remove(finding.id());
         // Two checkpoints may bear one number.
-        String id = finding.id() + "@" + finding.anchorOffset();
+        String id = finding.id() + (finding.revision() == Finding.UNSEALED_REVISION ? "" : "@" + finding.anchorOffset());
         if (finding.revision() == Finding.FINAL_REVISION) {
             provisional.remove(id);
             hand(finding);

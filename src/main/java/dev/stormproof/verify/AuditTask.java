@@ -36,13 +36,14 @@ public sealed interface AuditTask {
     }
 
     /**
-     * The records of a stream behind its closing checkpoint, and what is needed to name them.
+     * The records of a stream behind its last checkpoint: what lies behind a closing one, and is needed to name it; behind any
+     * other, what may contradict its own header.
      *
      * @param tail what lies there, as an interval that no checkpoint seals
-     * @param closingOffset where the closing checkpoint lies
+     * @param lastOffset where the last checkpoint lies; if none is known, the offset before the stream's first record
      * @param endOffset the offset after the last record to read
      */
-    record OfTail(SealedInterval tail, long closingOffset, long endOffset) implements AuditTask {}
+    record OfTail(SealedInterval tail, long lastOffset, long endOffset) implements AuditTask {}
 
     /** The records behind the last one that was handed over, as far as the log goes. */
     record OfPiece(LogPiece piece) implements AuditTask {}

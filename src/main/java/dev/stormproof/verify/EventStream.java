@@ -12,7 +12,6 @@ import dev.stormproof.verify.Anchor.NoCheckpoint;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +126,7 @@ final class EventStream {
         open.restart(next);
         liveness.restart();
         if (trusted) {
+            open.sealed();
             outOfOrder.passed(next.number());
             prove(next);
         }
@@ -145,6 +145,7 @@ final class EventStream {
         if (!confirmed.equals(anchor.last())) {
             return;
         }
+        open.sealed();
         if (last == null || last.offset() < confirmed.offset()) {
             open.startBehind(confirmed.offset());
         }
@@ -278,14 +279,44 @@ final class EventStream {
         return last != null && last.closing() && last.offset() == offset;
     }
 
-    /** True if events lie behind the closing checkpoint. */
+    /** True if something behind the last checkpoint may be wrong: it closed the stream, or an event contradicts its header. */
     boolean hasTail() {
-        return isClosed() && !open.isEmpty();
+        return (isClosed() && !open.isEmpty()) || open.isContradicted();
     }
 
-    /** The question what lies behind the closing checkpoint, up to an offset. */
+    /** True if an event behind the last checkpoint may contradict its header, and that was not told. */
+    boolean isContradicted() {
+        return open.isContradicted();
+    }
+
+    /** The question what lies behind the last checkpoint, up to an offset. */
     OfTail tail(long endOffset) {
-        return new OfTail(unsealed(), Objects.requireNonNull(anchor.last()).offset(), endOffset);
+        return new OfTail(unsealed(), tailOffset(), endOffset);
+    }
+
+    /** Where the last checkpoint lies; without any, the offset before the stream's first record here. */
+    long tailOffset() {
+        LastCheckpoint last = anchor.last();
+        return last == null ? followedSince - 1 : last.offset();
+    }
+
+    /** What no checkpoint seals; empty if the stream owes nothing. */
+    Optional<OpenEnd> openEnd() {
+        LastCheckpoint last = anchor.last();
+        long events = open.isEmpty() && !isGivenUp() ? 0 : open.events();
+        boolean begun = last != null && last.number() == 0 && last.nextSequence() == 0 && !last.closing();
+        if (events == 0 && !begun) {
+            return Optional.empty();
+        }
+        long at = last == null ? NONE : last.offset();
+        return Optional.of(new OpenEnd(
+                id,
+                last == null ? "" : last.emitterName(),
+                last == null || isFormat1() ? NONE : last.number(),
+                at,
+                events == 0 ? at : open.sinceOffset(),
+                events,
+                isGivenUp()));
     }
 
     /** What lies behind the closing checkpoint, below it by its sequences, is judged up to an offset; true if more is open. */
@@ -338,7 +369,7 @@ final class EventStream {
         long offset = Math.max(open.lastOffset(), last == null ? NONE : last.offset());
         long firstSequence = last == null ? 0 : last.nextSequence();
         long number = isFormat1() ? offset : last == null ? NONE : last.number() + 1;
-        long count = open.isEmpty() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
+        long count = open.isEmpty() && !isGivenUp() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
         long writtenMillis =
                 last == null || open.lastOffset() > last.offset() ? open.lastWrittenMillis() : last.writtenMillis();
         return new SealedInterval(

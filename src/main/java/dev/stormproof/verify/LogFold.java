@@ -172,26 +172,36 @@ final class LogFold implements LogSink {
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
     }
 
-    /** The next question what lies behind a closing checkpoint. */
+    /** The next question what lies behind a last checkpoint. */
     Optional<OfTail> nextTail() {
         return tails.isEmpty()
                 ? Optional.empty()
                 : tails.values().stream().filter(askedTails::add).findFirst();
     }
 
-    /** Judges what lies behind a closing checkpoint: below its end by the log, beyond that it is unsealed. */
+    /**
+     * Judges what lies behind a last checkpoint: below the end of a closing one by the log, beyond that it is unsealed; so is
+     * all of it behind any other, and violated already if its content contradicts its header.
+     */
     void judgeTail(OfTail task, Evidence evidence) {
         EventStream stream = streams.get(task.tail().stream().emitter());
         boolean expected =
                 askedTails.remove(task) && tails.remove(task.tail().stream().emitter(), task);
-        if (!expected || stream == null || !stream.isClosedAt(task.closingOffset())) {
+        if (!expected || stream == null || stream.isGivenUp() || stream.tailOffset() != task.lastOffset()) {
             return;
         }
-        Optional<Violated> violated = Judge.ofTail(task.tail(), task.closingOffset(), evidence);
+        Optional<Violated> violated = Judge.ofTail(task.tail(), task.lastOffset(), evidence);
         violated.ifPresent(findings::add);
-        if (violated.isEmpty() || stream.judgedUpTo(task.endOffset())) {
-            givenUp(stream.id(), stream.giveUp("behind the closing checkpoint"));
+        boolean closed = stream.isClosedAt(task.lastOffset());
+        if (closed && violated.isPresent() && !violated.get().provisional()) {
+            if (stream.judgedUpTo(task.endOffset())) {
+                givenUp(stream.id(), stream.giveUp("behind the closing checkpoint"));
+            }
+            return;
         }
+        Optional<Inconclusive> unsealed =
+                closed ? stream.giveUp("behind the closing checkpoint") : stream.giveUpInactive();
+        givenUp(stream.id(), violated.isPresent() ? Optional.empty() : unsealed);
     }
 
     /** The log may have been truncated at an offset or before: progress waits until that is known. */

@@ -43,6 +43,14 @@ final class OpenInterval {
     private long lastOffset = NONE;
     private long lastWrittenMillis = LogRecord.NO_TIME;
     private long eventsEnd;
+    /** How many events came since the last checkpoint, those of a stream that was given up among them. */
+    private long events;
+    /** How many came before it that it may turn out not to seal. */
+    private long unsealedBefore;
+    /** The first one since the last checkpoint, whether or not the stream was given up. */
+    private long sinceOffset = NONE;
+    /** True if the content of one of them may contradict its header. */
+    private boolean contradicted;
 
     OpenInterval(boolean format1, boolean whole) {
         this.format1 = format1;
@@ -73,6 +81,9 @@ final class OpenInterval {
 
     /** Notes an event of a stream that was given up: it is no part of an interval until the next checkpoint. */
     void pass(Event event) {
+        sinceOffset = sinceOffset == NONE ? event.offset() : sinceOffset;
+        events++;
+        contradicted |= event.contradictsItsHeader();
         lastOffset = event.offset();
         lastWrittenMillis = event.writtenMillis();
         eventsEnd = format1 ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
@@ -85,14 +96,24 @@ final class OpenInterval {
         treeHash = checkpoint.treeHash();
         firstSequence = checkpoint.nextSequence();
         firstOffset = NONE;
+        unsealedBefore += events;
+        events = 0;
+        sinceOffset = NONE;
+        contradicted = false;
         // Behind a closing checkpoint, what came before it is no part of what is open.
         eventsEnd = format1 ? 0 : checkpoint.closing() ? checkpoint.nextSequence() : eventsEnd;
+    }
+
+    /** The last checkpoint is known to seal what came before it. */
+    void sealed() {
+        unsealedBefore = 0;
     }
 
     /** The same in a log that was truncated somewhere behind the checkpoint; what was given up before that stays so. */
     void rewind(LastCheckpoint checkpoint) {
         boolean givenUp = abandoned;
         restart(checkpoint);
+        sealed();
         if (givenUp) {
             abandon();
         }
@@ -102,7 +123,13 @@ final class OpenInterval {
 
     /** The last checkpoint seals nothing: the events since an earlier offset are open, if there are any. */
     void reopen(long sinceOffset) {
-        firstOffset = sinceOffset == NONE || lastOffset < sinceOffset ? firstOffset : sinceOffset;
+        if (sinceOffset != NONE && lastOffset >= sinceOffset) {
+            firstOffset = sinceOffset;
+            this.sinceOffset = sinceOffset;
+        }
+        events += unsealedBefore;
+        unsealedBefore = 0;
+        contradicted |= events > 0;
         whole = false;
     }
 
@@ -115,6 +142,7 @@ final class OpenInterval {
     /** The events before an offset are judged. */
     void judgedUpTo(long offset) {
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset);
+        contradicted = false;
         whole = false;
     }
 
@@ -122,6 +150,7 @@ final class OpenInterval {
     void abandon() {
         abandoned = true;
         firstOffset = NONE;
+        contradicted = false;
         whole = false;
     }
 
@@ -131,6 +160,21 @@ final class OpenInterval {
             return false;
         }
         return whole && Judge.matches(record, tree);
+    }
+
+    /** True if the content of an event since the last checkpoint may contradict its header: the log knows. */
+    boolean isContradicted() {
+        return contradicted;
+    }
+
+    /** How many events came since the last checkpoint. */
+    long events() {
+        return events;
+    }
+
+    /** The first one of them; {@link #NONE} if none came. */
+    long sinceOffset() {
+        return sinceOffset;
     }
 
     boolean isEmpty() {

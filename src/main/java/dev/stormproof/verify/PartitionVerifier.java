@@ -146,7 +146,7 @@ public final class PartitionVerifier {
         }
     }
 
-    /** Takes what the log holds behind a closing checkpoint. */
+    /** Takes what the log holds behind a last checkpoint. */
     public void audited(OfTail task, Evidence evidence) {
         fold.judgeTail(task, evidence);
     }
@@ -230,6 +230,16 @@ public final class PartitionVerifier {
     /** How many streams have events before an offset that no checkpoint seals. */
     public int openBefore(long offset) {
         return fold.streams().openBefore(offset);
+    }
+
+    /** What no checkpoint seals of events before an offset, streams that were given up among them. */
+    public List<OpenEnd> openEnds(long offset) {
+        return fold.streams().openEnds(offset);
+    }
+
+    /** Questions about open events that may contradict their headers, of which no finding tells yet. */
+    public List<OfTail> contradicted() {
+        return fold.streams().contradicted(nextOffset());
     }
 
     /** About how much memory streams and intervals take: at most {@link Bounds#mostBytes()}. */

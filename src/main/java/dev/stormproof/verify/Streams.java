@@ -1,7 +1,9 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -97,6 +99,24 @@ final class Streams {
     int openBefore(long offset) {
         return (int)
                 known(EventStream::openSince).filter(since -> since < offset).count();
+    }
+
+    /** What no checkpoint seals of events before an offset, by where it begins. */
+    List<OpenEnd> openEnds(long offset) {
+        return byEmitter.values().stream()
+                .flatMap(stream -> stream.openEnd().stream())
+                .filter(end -> end.sinceOffset() < offset)
+                .sorted(Comparator.comparingLong(OpenEnd::sinceOffset))
+                .toList();
+    }
+
+    /** The questions about what contradicts its header behind last checkpoints, up to an offset. */
+    List<OfTail> contradicted(long endOffset) {
+        return byEmitter.values().stream()
+                .filter(EventStream::isContradicted)
+                .map(stream -> stream.tail(endOffset))
+                .sorted(Comparator.comparingLong(OfTail::lastOffset))
+                .toList();
     }
 
     /** Where the last checkpoints lie, before an offset, of the streams that owe another; ascending. */

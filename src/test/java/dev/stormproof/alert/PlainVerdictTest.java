@@ -18,15 +18,15 @@ class PlainVerdictTest {
 
     private static String sentence(
             long events, long proven, List<Anomaly> anomalies, long unnamed, long records, boolean expired) {
-        return new PlainVerdict("orders", events, proven, anomalies, unnamed, records, expired).sentence();
+        return new PlainVerdict("orders", events, proven, anomalies, unnamed, records, expired, List.of()).sentence();
     }
 
     @Test
-    void whatIsProvenIsSaidOfAll() {
+    void whatIsProvenIsCountedAndNeverCalledAll() {
         assertThat(sentence(6_000, 6_000, List.of(), 0, 0, false))
-                .isEqualTo("All 6,000 events of orders arrived once, in order and unaltered.");
+                .isEqualTo("6,000 events of orders are proven to have arrived once, in order and unaltered.");
         assertThat(sentence(1, 1, List.of(), 0, 0, false))
-                .isEqualTo("The one event of orders arrived once, in order and unaltered.");
+                .isEqualTo("1 event of orders is proven to have arrived once, in order and unaltered.");
     }
 
     @Test
@@ -52,17 +52,30 @@ class PlainVerdictTest {
         assertThat(sentence(100, 0, List.of(anomaly(Kind.CHECKPOINT_LOST, 3, 4)), 0, 0, false))
                 .isEqualTo("Something is wrong with the 100 events of orders: 1 checkpoint is missing.");
         assertThat(sentence(100, 100, List.of(), 0, 2, false))
-                .isEqualTo("All 100 events of orders arrived once, in order and unaltered, "
+                .isEqualTo("100 events of orders are proven to have arrived once, in order and unaltered, "
                         + "but 2 records belong to no stream.");
     }
 
     @Test
     void whatCannotBeSaidIsSaid() {
         assertThat(sentence(100, 60, List.of(), 0, 0, false))
-                .isEqualTo("60 of 100 events of orders arrived once, in order and unaltered; "
+                .isEqualTo("60 of 100 events of orders are proven to have arrived once, in order and unaltered; "
                         + "of the other 40 that cannot be said.");
+        assertThat(sentence(9, 0, List.of(), 0, 0, false))
+                .isEqualTo("None of the 9 events of orders is proven to have arrived once, in order and unaltered.");
         assertThat(sentence(100, 100, List.of(), 0, 0, true)).endsWith("; others expired before they were read.");
         assertThat(sentence(0, 0, List.of(), 0, 0, false))
                 .isEqualTo("Nothing is known of orders yet: no event there is sealed.");
+    }
+
+    @Test
+    void whatWasNotJudgedIsSaidBehindAnyVerdict() {
+        List<String> clauses = List.of("the log of partition 1 begins at 160; what lay before it was not judged");
+        assertThat(new PlainVerdict("orders", 140, 140, List.of(), 0, 0, false, clauses).sentence())
+                .isEqualTo("140 events of orders are proven to have arrived once, in order and unaltered. "
+                        + "The log of partition 1 begins at 160; what lay before it was not judged.");
+        List<Anomaly> lost = List.of(anomaly(Kind.LOST, 4, 5));
+        assertThat(new PlainVerdict("orders", 140, 100, lost, 0, 0, false, clauses).sentence())
+                .endsWith("unaltered: 1 lost. The log of partition 1 begins at 160; what lay before it was not judged.");
     }
 }

@@ -181,6 +181,9 @@ final class BlameTrial {
         Set<Named> named = new HashSet<>();
         for (String line : result.out().lines().toList()) {
             JsonNode finding = new ObjectMapper().readTree(line);
+            if (finding.has("audited")) {
+                continue;
+            }
             for (JsonNode anomaly : finding.path("anomalies")) {
                 for (long number = anomaly.get("begin").asLong();
                         number < anomaly.get("end").asLong();

@@ -94,10 +94,10 @@ class AuditCommandTest {
                         "partition | offsets | events | checkpoints | verified | violated | inconclusive | open",
                         "0 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
                         "1 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
-                        "all | 80 | 12 | 12 | 0 | 0 | 0",
+                        "together | 80 | 12 | 12 | 0 | 0 | 0",
                         "",
-                        "VERIFIED: the events of all 12 intervals arrived once, in order and unaltered",
-                        "All 80 events of " + topic + " arrived once, in order and unaltered.");
+                        "VERIFIED: 80 events arrived once, in order and unaltered",
+                        "80 events of " + topic + " are proven to have arrived once, in order and unaltered.");
     }
 
     @Test
@@ -116,9 +116,10 @@ class AuditCommandTest {
                 .contains("named anomalies: 2", "lost  sequence 4  " + topic + "-0 (nowhere)")
                 .contains("duplicated  sequence 18  " + topic + "-0@20  2 copies")
                 .contains("stray record (unsigned) at " + topic + "-0@46")
-                .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals\n2 of 40 events of " + topic
+                .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals; 1 other partition was not judged\n"
+                        + "2 of 40 events of " + topic
                         + " did not arrive once, in order and unaltered: 1 lost, 1 duplicated; and "
-                        + "1 record belongs to no stream.\n");
+                        + "1 record belongs to no stream. 1 other partition was not judged.\n");
 
         assertThat(audit(topic, "--partition", "1").exitCode()).isEqualTo(ExitCode.VERIFIED);
         // The loss lies in the interval of checkpoint 10, the copy in that of 22.
@@ -126,6 +127,10 @@ class AuditCommandTest {
         assertThat(head.out()).contains("named anomalies: 1", "lost", "0 to 11").doesNotContain("duplicated");
         Shell.Result clean = audit(topic, "--partition", "0", "--from", "23", "--to", "46");
         assertThat(clean.exitCode()).as(clean.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(clean.out())
+                .contains("VERIFIED: 20 events arrived once, in order and unaltered; 1 other partition was not judged; "
+                        + "what lies before 23 in partition 0 was not judged; what lies from 46 on in partition 0, and "
+                        + "events whose checkpoint lies there, were not judged\n");
     }
 
     @Test
@@ -164,11 +169,16 @@ class AuditCommandTest {
         for (String line : result.out().split("\n", -1)) {
             lines.add(JSON.readTree(line));
         }
-        assertThat(lines.remove(6).isMissingNode()).isTrue();
+        assertThat(lines.remove(8).isMissingNode()).isTrue();
+        List<JsonNode> judged = List.of(lines.remove(6), lines.remove(6));
         assertThat(lines)
                 .extracting(node -> node.get("finding").asText() + " " + node.get("checkpoint"))
                 .containsExactlyInAnyOrder(
                         "verified 0", "violated 1", "verified 2", "verified 3", "verified 4", "verified 5");
+        assertThat(judged)
+                .extracting(node -> node.get("audited").asText())
+                .containsExactly("partition", "topic");
+        assertThat(judged.get(1).get("verdict").asText()).isEqualTo("violated");
         assertThat(lines)
                 .filteredOn(node -> node.has("anomalies"))
                 .singleElement()
@@ -245,9 +255,11 @@ class AuditCommandTest {
         assertThat(result.out())
                 .contains("inconclusive (expired) checkpoint 1 of emitter")
                 .contains("5 to 45")
-                .endsWith("INCONCLUSIVE: 1 of the intervals is neither proven nor violated, 4 are verified\n"
-                        + "30 of 40 events of " + topic
-                        + " arrived once, in order and unaltered; of the other 10 that cannot be said.\n");
+                .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; 30 events are proven; "
+                        + "the log of partition 0 begins at 5; what lay before it was not judged; ")
+                .contains("30 of 40 events of " + topic
+                        + " are proven to have arrived once, in order and unaltered; of the other 10 that cannot be said. "
+                        + "The log of partition 0 begins at 5; what lay before it was not judged.");
 
         Shell.Result gone = audit(topic, "--from", "2");
         assertThat(gone.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -255,16 +267,22 @@ class AuditCommandTest {
     }
 
     @Test
-    void anOpenEndIsSaidAndNoReasonToFail() {
+    void anOpenEndIsInconclusiveUnlessTheAuditEndsAtTheLastCheckpoint() {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         send(paper(topic, 1).subList(0, 15));
 
         Shell.Result result = audit(topic);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out())
-                .contains("VERIFIED: the events of all 2 intervals arrived once, in order and unaltered; "
-                        + "1 stream's end is not sealed yet\n");
+                .contains("3 events from offset 12 on, behind the checkpoint at offset 11\n")
+                .contains("INCONCLUSIVE: 3 events of 1 stream lie behind the last checkpoint; 10 events are proven\n");
+        Shell.Result sealed = audit(topic, "--up-to-last-checkpoint");
+        assertThat(sealed.exitCode()).as(sealed.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(sealed.out())
+                .contains("3 events from offset 12 on, behind the checkpoint at offset 11\n")
+                .contains("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
+                        + "3 events of 1 stream lie behind the last checkpoint, which were not judged\n");
         Shell.Result nothing = audit(topic, "--from", "15");
         assertThat(nothing.out()).contains("INCONCLUSIVE: nothing to verify, there is no checkpoint");
         assertThat(nothing.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);

@@ -63,7 +63,10 @@ class RollingAdoptionTest {
         Shell.Result result = audit("signature.header=signature");
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
-        List<String> findings = result.out().lines().toList();
+        List<String> findings = result.out()
+                .lines()
+                .filter(line -> line.contains("\"finding\""))
+                .toList();
         List<String> strays = findings.stream()
                 .filter(line -> line.contains("\"finding\":\"stray\""))
                 .toList();

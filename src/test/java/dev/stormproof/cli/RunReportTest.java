@@ -28,13 +28,15 @@ class RunReportTest {
     void aCleanRunHasATableAndAProof() {
         for (int partition = 0; partition < 2; partition++) {
             tally.add(verified(partition, 0));
-            tally.add(verified(partition, 1));
+            for (int number = 1; number < 7; number++) {
+                tally.add(verified(partition, number));
+            }
         }
 
         assertThat(print(List.of())).isEqualTo(ExitCode.VERIFIED);
-        assertThat(text.toString()).containsPattern("(?m)^1 +1,050 +2 +2 +0 +0$");
-        assertThat(text.toString()).containsPattern("(?m)^all +1,200 +4 +4 +0 +0$");
-        assertThat(text.toString()).contains("VERIFIED: all 1,200 events");
+        assertThat(text.toString()).containsPattern("(?m)^1 +1,050 +2 +7 +0 +0$");
+        assertThat(text.toString()).containsPattern("(?m)^together +1,200 +4 +14 +0 +0$");
+        assertThat(text.toString()).contains("VERIFIED: the 1,200 events that were sent arrived once, in order and unaltered");
         assertThat(text.toString()).doesNotContain("injected");
     }
 
@@ -103,7 +105,17 @@ class RunReportTest {
 
         assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(text.toString())
-                .contains("INCONCLUSIVE: 1 of the intervals is neither proven nor violated, 0 are verified");
+                .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; no event is proven of 1,200 that were sent");
+    }
+
+    @Test
+    void fewerProvenThanSentIsNotVerified() {
+        for (int number = 0; number < 11; number++) {
+            tally.add(verified(0, number));
+        }
+
+        assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(text.toString()).contains("INCONCLUSIVE: 1,100 events are proven of 1,200 that were sent");
     }
 
     private static InjectedFault fault(FaultKind kind, long sequence, long other) {

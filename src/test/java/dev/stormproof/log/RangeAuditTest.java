@@ -92,6 +92,12 @@ class RangeAuditTest {
         return PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.checkpoint.promise.ms", HOUR));
     }
 
+    private static void assertContents(Contents contents, long events, long checkpoints, long openEvents) {
+        assertThat(List.of(contents.events(), contents.checkpoints(), contents.open().events()))
+                .as("events, checkpoints, open events")
+                .containsExactly(events, checkpoints, openEvents);
+    }
+
     private void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
         send(records, System.currentTimeMillis(), Map.of());
     }
@@ -158,7 +164,7 @@ class RangeAuditTest {
     void aCleanLogIsVerifiedIntervalByInterval() throws Exception {
         send(paper());
 
-        assertThat(auditAll()).isEqualTo(new Contents(40, 6, 0));
+        assertContents(auditAll(), 40, 6, 0);
 
         assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
@@ -169,13 +175,13 @@ class RangeAuditTest {
         send(paper());
 
         // Checkpoints lie at 0, 11, 22, 33, 44 and 45.
-        assertThat(audit(5, 23)).isEqualTo(new Contents(16, 2, 0));
+        assertContents(audit(5, 23), 16, 2, 0);
         assertThat(numbers()).containsExactly(1L, 2L);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
 
-        assertThat(audit(12, 22)).isEqualTo(new Contents(10, 0, 0));
+        assertContents(audit(12, 22), 10, 0, 0);
         assertThat(found).isEmpty();
-        assertThat(audit(7, 7)).isEqualTo(new Contents(0, 0, 0));
+        assertContents(audit(7, 7), 0, 0, 0);
         assertThat(found).isEmpty();
     }
 
@@ -284,17 +290,17 @@ class RangeAuditTest {
     void anOpenEndIsCountedAndOverdueItIsInconclusive() throws Exception {
         send(paper().subList(0, 15));
 
-        assertThat(auditAll()).isEqualTo(new Contents(13, 2, 1));
+        assertContents(auditAll(), 13, 2, 3);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         // The open events begin at 12: a range that ends before holds none of them.
-        assertThat(audit(0, 12)).isEqualTo(new Contents(10, 2, 0));
+        assertContents(audit(0, 12), 10, 2, 0);
     }
 
     @Test
     void aStreamThatBrokeItsPromiseIsInconclusive() throws Exception {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
 
-        assertThat(auditAll()).isEqualTo(new Contents(13, 2, 0));
+        assertContents(auditAll(), 13, 2, 3);
 
         assertThat(found).hasSize(3);
         assertThat(found.get(2)).isInstanceOfSatisfying(Inconclusive.class, verdict -> {
@@ -310,7 +316,7 @@ class RangeAuditTest {
         send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
         send(paper(), now, Map.of());
 
-        assertThat(auditAll()).isEqualTo(new Contents(53, 8, 0));
+        assertContents(auditAll(), 53, 8, 3);
 
         assertThat(found.stream().filter(Inconclusive.class::isInstance)).hasSize(1);
     }
@@ -322,7 +328,7 @@ class RangeAuditTest {
         send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now, Map.of());
         send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now + 3_000_000, Map.of());
 
-        assertThat(auditAll()).isEqualTo(new Contents(26, 4, 2));
+        assertContents(auditAll(), 26, 4, 6);
 
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
     }
@@ -334,7 +340,7 @@ class RangeAuditTest {
 
         Contents contents = new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, offset -> {}).run();
 
-        assertThat(contents).isEqualTo(new Contents(13, 2, 1));
+        assertContents(contents, 13, 2, 3);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
     }
 
@@ -356,7 +362,7 @@ class RangeAuditTest {
     void abortedTransactionsAndMarkersAreNoGaps() throws Exception {
         send(paper(), System.currentTimeMillis(), Map.of("transactional.id", SharedKafka.unique("range")));
 
-        assertThat(auditAll()).isEqualTo(new Contents(40, 6, 0));
+        assertContents(auditAll(), 40, 6, 0);
 
         assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
         assertThat(found)
@@ -371,7 +377,7 @@ class RangeAuditTest {
         send(paper());
         deleteBefore(5);
 
-        assertThat(auditAll()).isEqualTo(new Contents(36, 5, 0));
+        assertContents(auditAll(), 36, 5, 0);
 
         assertThat(found).hasSize(5);
         assertThat(found.get(0))
@@ -401,14 +407,14 @@ class RangeAuditTest {
     void recordsOfNoStreamAreReported() throws Exception {
         send(List.of(new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8))));
 
-        assertThat(auditAll()).isEqualTo(new Contents(0, 0, 0));
+        assertContents(auditAll(), 0, 0, 0);
 
         assertThat(found).singleElement().isInstanceOf(Unattributed.class);
     }
 
     @Test
     void anEmptyLogHoldsNothing() {
-        assertThat(auditAll()).isEqualTo(new Contents(0, 0, 0));
+        assertContents(auditAll(), 0, 0, 0);
         assertThat(found).isEmpty();
     }
 

@@ -1,0 +1,88 @@
+package dev.stormproof.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.cli.Tally.Counts;
+import dev.stormproof.log.RangeAudit.Contents;
+import java.util.HexFormat;
+
+/**
+ * The last lines of {@code audit --json}: what was read of each partition, and the verdict on everything. A finding has a field
+ * {@code finding}, these have {@code audited}; their schema is {@code schema/audit-1.json}.
+ */
+final class AuditJson {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private AuditJson() {}
+
+    /** What was read of a partition, its streams with an open end, and those whose beginning was not read. */
+    static String partition(Audited row, Counts counts) {
+        Contents contents = row.contents();
+        ObjectNode node = JSON.createObjectNode();
+        node.put("audited", "partition");
+        node.put("topic", row.range().partition().topic());
+        node.put("partition", row.partition());
+        node.put("beginOffset", row.range().begin());
+        node.put("endOffset", row.range().end());
+        node.put("logBeginOffset", row.logBegin());
+        node.put("logEndOffset", row.range().logEnd());
+        node.put("complete", row.complete());
+        node.put("checkpoints", contents.checkpoints());
+        put(node, contents.events(), counts, contents.open().events());
+        node.put("openStreamCount", contents.open().streams());
+        ArrayNode open = node.putArray("openStreams");
+        contents.open().named().forEach(end -> {
+            ObjectNode stream =
+                    open.addObject().put("emitter", end.stream().emitterHex());
+            if (!end.emitterName().isEmpty()) {
+                stream.put("emitterName", end.emitterName());
+            }
+            stream.put("checkpoint", end.checkpoint());
+            stream.put("checkpointOffset", end.checkpointOffset());
+            stream.put("sinceOffset", end.sinceOffset());
+            stream.put("events", end.events());
+            stream.put("overdue", end.overdue());
+        });
+        node.put("lateStreamCount", contents.lateStarts().count());
+        ArrayNode late = node.putArray("lateStreams");
+        contents.lateStarts().named().forEach(start -> late.addObject()
+                .put("emitter", HexFormat.of().toHexDigits(start.emitter()))
+                .put("offset", start.offset())
+                .put("sequence", start.sequence()));
+        return text(node);
+    }
+
+    /** The verdict on everything. */
+    static String topic(String topic, AuditReport report, int partitions, Counts total) {
+        ObjectNode node = JSON.createObjectNode();
+        node.put("audited", "topic");
+        node.put("topic", topic);
+        node.put("partitions", partitions);
+        node.put("verdict", ExitCode.word(report.exitCode()));
+        node.put("exitCode", report.exitCode());
+        node.put("summary", report.conclusion());
+        put(node, report.verdict().events(), total, report.openEvents());
+        ArrayNode notJudged = node.putArray("notJudged");
+        report.notJudged().forEach(notJudged::add);
+        return text(node);
+    }
+
+    private static void put(ObjectNode node, long events, Counts counts, long openEvents) {
+        node.put("events", events);
+        node.put("provenEvents", counts.proven());
+        node.put("openEvents", openEvents);
+        node.put("verified", counts.verified());
+        node.put("violated", counts.violated());
+        node.put("inconclusive", counts.inconclusive());
+    }
+
+    private static String text(ObjectNode node) {
+        try {
+            return JSON.writeValueAsString(node);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of plain values", e);
+        }
+    }
+}

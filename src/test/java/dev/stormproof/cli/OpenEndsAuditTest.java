@@ -1,0 +1,185 @@
+package dev.stormproof.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What no checkpoint seals is never called verified: the log of an emitter that was killed before it could seal anything. */
+@ExtendWith(SharedKafka.class)
+class OpenEndsAuditTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int NEVER = -1;
+
+    private final EmbeddedKafka kafka;
+
+    OpenEndsAuditTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    /**
+     * Errs behind the signer: the event of one number is altered, that of another is acknowledged and dropped; so is everything
+     * once it is killed.
+     */
+    private final class Erring extends KafkaProducer<byte[], byte[]> {
+        private final int altered;
+        private final int dropped;
+        private int events;
+        private volatile boolean killed;
+
+        Erring(Map<String, Object> settings, int altered, int dropped) {
+            super(settings);
+            this.altered = altered;
+            this.dropped = dropped;
+        }
+
+        @Override
+        public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+            int number = record.headers().lastHeader(EventHeader.NAME) == null ? NEVER : events++;
+            if (killed || (number != NEVER && number == dropped)) {
+                TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+                RecordMetadata metadata = new RecordMetadata(partition, 0, 0, 0, 0, 0);
+                callback.onCompletion(metadata, null);
+                return CompletableFuture.completedFuture(metadata);
+            }
+            byte[] value = number != NEVER && number == altered ? "forged".getBytes(UTF_8) : record.value();
+            return super.send(
+                    new ProducerRecord<>(
+                            record.topic(), record.partition(), record.timestamp(), record.key(), value, record.headers()),
+                    callback);
+        }
+    }
+
+    /** Sends ten events to partition 0 by an emitter that is killed, or closed. */
+    private void emit(String topic, int altered, int dropped, boolean killed) throws Exception {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put("bootstrap.servers", kafka.bootstrapServers());
+        settings.put(EmitterConfig.MAX_INTERVAL_MS, Duration.ofMinutes(10).toMillis());
+        settings.put(EmitterConfig.PROMISE_MS, Duration.ofHours(1).toMillis());
+        Erring[] inner = new Erring[1];
+        CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
+                settings, new ByteArraySerializer(), new ByteArraySerializer(), clientSettings -> {
+                    inner[0] = new Erring(clientSettings, altered, dropped);
+                    return inner[0];
+                });
+        for (int number = 0; number < 10; number++) {
+            producer.send(new ProducerRecord<>(topic, 0, null, ("event " + number).getBytes(UTF_8)))
+                    .get();
+        }
+        inner[0].killed = killed;
+        producer.close();
+    }
+
+    private Shell.Result audit(String topic, String... more) {
+        return Shell.here(Stream.concat(
+                        Stream.of("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic),
+                        Arrays.stream(more))
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void ofAnEmitterThatWasKilledNothingIsProven(@TempDir Path dir) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "killed", 1);
+        emit(topic, NEVER, 6, true);
+        Path page = dir.resolve("page.html");
+
+        Shell.Result result = audit(topic, "--html", page.toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains(": 9 events from offset 1 on, behind the checkpoint at offset 0\n")
+                .contains("INCONCLUSIVE: 9 events of 1 stream lie behind the last checkpoint; no event is proven\n")
+                .endsWith("None of the 9 events of " + topic
+                        + " is proven to have arrived once, in order and unaltered.\n")
+                .doesNotContain("VERIFIED");
+        assertThat(Files.readString(page))
+                .contains("\"verdict\":\"inconclusive\"")
+                .contains("\"openEnds\":[{")
+                .contains("\"events\":9,\"overdue\":false");
+        // Nothing is sealed but the beginning, which holds no event.
+        assertThat(audit(topic, "--up-to-last-checkpoint").exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+    }
+
+    @Test
+    void whatContradictsItsOwnHeaderIsToldWhileItIsOpen() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "killed", 1);
+        emit(topic, 3, 6, true);
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out())
+                .contains("altered  sequence 3  " + topic + "-0@4  signed ")
+                .contains("VIOLATED: 1 anomaly in 1 of 1 intervals; 9 events of 1 stream lie behind the last checkpoint\n");
+        List<JsonNode> lines = lines(audit(topic, "--json"));
+        assertThat(lines)
+                .filteredOn(line -> line.path("finding").asText().equals("violated"))
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.get("revision").asInt()).isEqualTo(1);
+                    assertThat(line.get("checkpoint").asInt()).isEqualTo(1);
+                    assertThat(line.get("summary").asText()).startsWith("violated (not sealed yet) checkpoint 1");
+                });
+        // No option excuses it.
+        assertThat(audit(topic, "--up-to-last-checkpoint").exitCode()).isEqualTo(ExitCode.VIOLATED);
+    }
+
+    @Test
+    void whatIsSealedIsVerifiedBesideAnOpenEndIfThatIsAskedFor() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "killed", 1);
+        emit(topic, NEVER, NEVER, false);
+        emit(topic, NEVER, NEVER, true);
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out()).contains("10 events of 1 stream lie behind the last checkpoint; 10 events are proven\n");
+        Shell.Result sealed = audit(topic, "--up-to-last-checkpoint", "--json");
+        assertThat(sealed.exitCode()).as(sealed.toString()).isEqualTo(ExitCode.VERIFIED);
+        List<JsonNode> lines = lines(sealed);
+        JsonNode partition = lines.get(lines.size() - 2);
+        assertThat(partition.at("/openStreams/0/events").asInt()).isEqualTo(10);
+        assertThat(partition.at("/openStreams/0/checkpoint").asInt()).isZero();
+        assertThat(partition.get("provenEvents").asInt()).isEqualTo(10);
+        JsonNode all = lines.get(lines.size() - 1);
+        assertThat(all.get("verdict").asText()).isEqualTo("verified");
+        assertThat(all.get("summary").asText())
+                .isEqualTo("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
+                        + "10 events of 1 stream lie behind the last checkpoint, which were not judged");
+    }
+
+    private static List<JsonNode> lines(Shell.Result result) throws Exception {
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : result.out().lines().toList()) {
+            lines.add(JSON.readTree(line));
+        }
+        return lines;
+    }
+}

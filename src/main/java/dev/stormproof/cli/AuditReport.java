@@ -143,7 +143,7 @@ final class AuditReport {
         };
         List<String> clauses = new ArrayList<>(List.of(text));
         if (exitCode() != ExitCode.INCONCLUSIVE && sumOpen(Open::streams) > 0) {
-            clauses.add(openClause() + (scope.upToLastCheckpoint() ? ", which were not judged" : ""));
+            clauses.add(openClause() + (scope.upToLastCheckpoint() ? ", not judged" : ""));
         }
         clauses.addAll(notJudged());
         return String.join("; ", clauses);

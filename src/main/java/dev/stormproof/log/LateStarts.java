@@ -36,7 +36,7 @@ public final class LateStarts {
     public record LateStart(long emitter, long offset, long sequence) {}
 
     /** Takes the next record of the range. */
-    void add(LogRecord record) {
+    public void add(LogRecord record) {
         if (record instanceof Event event) {
             add(event.emitter(), record.offset(), event.sequence(), false);
         } else if (record instanceof CheckpointRecord checkpoint) {

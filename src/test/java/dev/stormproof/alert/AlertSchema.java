@@ -34,13 +34,14 @@ public final class AlertSchema implements LauncherSessionListener {
                     loaders.schemas(Map.of(AlertJson.DATA_SCHEMA, closed(DATA).toString()))));
     private static final JsonSchema OF_EVENT = schema(EVENT);
     private static final JsonSchema OF_DATA = schema(DATA);
+    private static final JsonSchema OF_AUDIT = schema("/schema/audit-1.json");
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
         AlertJson.witness(AlertSchema::check);
     }
 
-    /** Throws an {@link AssertionError} that says what is wrong with an alert, or with the data of one. */
+    /** Throws an {@link AssertionError} that says what is wrong with an alert, the data of one, or a last line of an audit. */
     public static void check(byte[] written) {
         try {
             Set<ValidationMessage> faults = faults(JSON.readTree(written));
@@ -53,7 +54,7 @@ public final class AlertSchema implements LauncherSessionListener {
     }
 
     static Set<ValidationMessage> faults(JsonNode written) {
-        return (written.has("specversion") ? OF_EVENT : OF_DATA).validate(written);
+        return (written.has("specversion") ? OF_EVENT : written.has("audited") ? OF_AUDIT : OF_DATA).validate(written);
     }
 
     /** The names of the fields that the schema of data lists. */

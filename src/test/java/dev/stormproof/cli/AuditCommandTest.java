@@ -282,7 +282,7 @@ class AuditCommandTest {
         assertThat(sealed.out())
                 .contains("3 events from offset 12 on, behind the checkpoint at offset 11\n")
                 .contains("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
-                        + "3 events of 1 stream lie behind the last checkpoint, which were not judged\n");
+                        + "3 events of 1 stream lie behind the last checkpoint, not judged\n");
         Shell.Result nothing = audit(topic, "--from", "15");
         assertThat(nothing.out()).contains("INCONCLUSIVE: nothing to verify, there is no checkpoint");
         assertThat(nothing.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);

@@ -172,7 +172,7 @@ class OpenEndsAuditTest {
         assertThat(all.get("verdict").asText()).isEqualTo("verified");
         assertThat(all.get("summary").asText())
                 .isEqualTo("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
-                        + "10 events of 1 stream lie behind the last checkpoint, which were not judged");
+                        + "10 events of 1 stream lie behind the last checkpoint, not judged");
     }
 
     private static List<JsonNode> lines(Shell.Result result) throws Exception {

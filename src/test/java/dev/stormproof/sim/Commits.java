@@ -10,6 +10,7 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -134,6 +135,8 @@ final class Commits {
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             long emitter = unsealed.interval().stream().emitter();
             givenUpTo.merge(emitter, unsealed.anchorOffset(), Math::max);
+        } else if (finding instanceof Violated open && open.standing() == Violated.Standing.UNSEALED) {
+            givenUpTo.merge(open.interval().stream().emitter(), open.anchorOffset(), Math::max);
         } else if (finding instanceof Verdict verdict && verdict.revision() == Finding.FINAL_REVISION) {
             decide(verdict.interval().checkpointOffset());
             if (heldEvent(verdict.anchorOffset())) {

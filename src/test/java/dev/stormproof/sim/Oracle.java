@@ -1,5 +1,7 @@
 package dev.stormproof.sim;
 
+import static dev.stormproof.judge.Verdict.Inconclusive.Reason.UNSEALED;
+
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Says of each single finding whether it may be made, from what emitters sent and what the log held.
@@ -60,9 +63,15 @@ final class Oracle {
             right = expired.endOffset() <= log.beginOffset() && expired.beginOffset() < expired.endOffset();
         } else if (finding instanceof Unattributed unattributed) {
             right = log.branches().stream().anyMatch(branch -> isUnattributed(branch, unattributed));
-        } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
+        } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == UNSEALED) {
             right = isSilent(unsealed, nowMillis);
             givenUp.add(unsealed.interval().stream().emitter());
+        } else if (finding instanceof Violated open && open.standing() == Violated.Standing.UNSEALED) {
+            right = contradictsItself(open)
+                    && Stream.of("", "behind the closing checkpoint")
+                            .map(detail -> new Inconclusive(open.interval(), UNSEALED, detail))
+                            .anyMatch(unsealed -> isSilent(unsealed, nowMillis));
+            givenUp.add(open.interval().stream().emitter());
         } else {
             Verdict verdict = (Verdict) finding;
             right = log.branches().stream().anyMatch(branch -> isRight(branch, verdict));
@@ -116,6 +125,19 @@ final class Oracle {
             };
         }
         return mayBeViolated(history, record);
+    }
+
+    /** True if the log holds, or held, each event that an unsealed verdict names, and its content is not what its header states. */
+    private boolean contradictsItself(Violated open) {
+        return !open.anomalies().isEmpty()
+                && log.branches().stream()
+                        .anyMatch(branch -> open.anomalies().stream().allMatch(anomaly -> {
+                            HistoricLog.Entry entry = branch.get(anomaly.offset());
+                            return entry != null
+                                    && entry.record instanceof Event event
+                                    && event.emitter() == anomaly.stream().emitter()
+                                    && !event.stated().equals(event.observed());
+                        }));
     }
 
     /** True if events lie behind their stream's closing checkpoint, as a verdict says. */

@@ -158,7 +158,7 @@ public final class AuditCost {
     /** Audits one partition of several over the same clients. */
     static long auditOne(TopicPartition partition, LogReader ahead, LogReader back) {
         PartitionReader reader = ahead.of(partition);
-        long end = reader.endOffset();
+        long end = reader.bounds().end();
         RangeAudit.Range range = new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false);
         RangeAudit audit = new RangeAudit(
                 reader,
@@ -167,7 +167,7 @@ public final class AuditCost {
                 new InactivityTimeouts(30_000, 600_000, 600_000),
                 finding -> {},
                 page -> {},
-                offset -> {});
+                (offset, bytes) -> {});
         return audit.run().events();
     }
 
@@ -202,7 +202,7 @@ public final class AuditCost {
             }
         }
         try (LogReader log = new DirectLogReader(client(), parser())) {
-            long end = log.of(partition).endOffset();
+            long end = log.of(partition).bounds().end();
             checkpointCounts.put(partition, end - count);
         }
     }

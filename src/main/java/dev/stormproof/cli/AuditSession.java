@@ -20,6 +20,7 @@ import dev.stormproof.live.OriginReaders;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
@@ -204,8 +205,11 @@ final class AuditSession {
                 LogReader back = OriginReaders.beside(config, LogReaders.newReader(config, parser))) {
             PartitionReader reader = ahead.of(partition);
             PartitionReader log = back.of(partition);
-            long logBegin = Math.min(reader.beginOffset(), reader.endOffset());
-            Range range = rangeOf(partition, reader, logBegin);
+            // First what is written, then how far that can be read: what comes in between is no open transaction.
+            long written = writtenEnd(partition);
+            Bounds bounds = reader.bounds();
+            long logBegin = Math.min(bounds.begin(), bounds.end());
+            Range range = rangeOf(partition, logBegin, bounds.end(), written);
             InactivityTimeouts timeouts = new InactivityTimeouts(
                     config.silenceGraceMillis(),
                     config.silenceWithoutPromiseMillis(),
@@ -218,7 +222,7 @@ final class AuditSession {
                             timeouts,
                             this::take,
                             request.all() ? this::takeFurther : page -> {},
-                            offset -> show(range, offset, reader.bytesRead() + log.bytesRead()))
+                            (offset, bytesRead) -> show(range, offset, bytesRead))
                     .run();
             done(new Audited(range, logBegin, contents, isComplete(range, contents, reader)));
         }
@@ -233,10 +237,8 @@ final class AuditSession {
         return from >= 0 && contents.lateStarts().noneBehind(from);
     }
 
-    private Range rangeOf(TopicPartition partition, PartitionReader reader, long logBegin) {
+    private Range rangeOf(TopicPartition partition, long logBegin, long logEnd, long written) {
         long nowMillis = System.currentTimeMillis();
-        long written = writtenEnd(partition);
-        long logEnd = reader.endOffset();
         Long from = request.scope().from();
         Long to = request.scope().to();
         long begin = from == null ? logBegin : from;

@@ -322,7 +322,7 @@ public final class DurableVerification implements AutoCloseable {
             return progress.offset();
         }
         try (LogReader reader = LogReaders.newReader(config, RecordParsers.newParser(config))) {
-            return reader.of(partition).beginOffset();
+            return reader.of(partition).bounds().begin();
         }
     }
 

@@ -63,18 +63,10 @@ final class ExistingTopics implements LogReader {
         }
 
         @Override
-        public long beginOffset() {
-            return committed.beginOffset();
-        }
-
-        @Override
-        public long endOffset() {
-            return committed.endOffset();
-        }
-
-        @Override
-        public long writtenEnd() {
-            return WrittenEnd.of(admin, partition);
+        public Bounds bounds() {
+            long written = WrittenEnd.of(admin, partition);
+            Bounds readable = committed.bounds();
+            return new Bounds(readable.begin(), readable.end(), written);
         }
 
         @Override
@@ -83,8 +75,8 @@ final class ExistingTopics implements LogReader {
         }
 
         @Override
-        public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
-            committed.scan(beginOffset, endOffset, taker);
+        public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+            return committed.scan(beginOffset, endOffset, taker);
         }
 
         @Override

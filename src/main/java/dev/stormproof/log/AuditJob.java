@@ -72,8 +72,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
         long gathered = 0;
         try {
             PartitionReader reader = log.of(partition);
-            SharedScan scan = new SharedScan(reader);
-            Auditor auditor = new Auditor(scan, budget);
+            Auditor auditor = new Auditor(new SharedScan(reader), budget);
             OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {
@@ -83,7 +82,6 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
                 } catch (ExpiredRangeException e) {
                     // Records expired just now: the next attempt begins where the log begins now.
                     expired.add(todo.get(done));
-                    scan.forget();
                     auditor.forget();
                 }
             }

@@ -33,23 +33,23 @@ public final class Auditor {
     /** About how much memory the records of one audit may take. */
     private static final long MAX_BYTES = 64 << 20;
 
-    private final PartitionReader reader;
+    private final SearchedLog reader;
     private final long maxBytes;
     private final int reachOffsets;
     private final SearchBudget budget;
     private final SearchIndex index;
 
-    public Auditor(PartitionReader reader) {
-        this(reader, SearchBudget.unlimited());
+    public Auditor(PartitionReader log) {
+        this(new SearchedLog(log), SearchBudget.unlimited());
     }
 
     /** @param budget what all audits of the partition may read to search back */
-    Auditor(PartitionReader reader, SearchBudget budget) {
+    Auditor(SearchedLog reader, SearchBudget budget) {
         this(reader, MAX_BYTES, Reach.DEFAULT_OFFSETS, budget);
     }
 
     /** @param reachOffsets how many offsets one audit may search for what lies further up */
-    Auditor(PartitionReader reader, long maxBytes, int reachOffsets, SearchBudget budget) {
+    Auditor(SearchedLog reader, long maxBytes, int reachOffsets, SearchBudget budget) {
         this.reader = reader;
         this.maxBytes = maxBytes;
         this.reachOffsets = reachOffsets;
@@ -59,6 +59,7 @@ public final class Auditor {
 
     /** Forgets what was searched, because records expired. */
     public void forget() {
+        reader.forget();
         index.forget();
     }
 

@@ -31,7 +31,7 @@ final class Beginnings {
     /** About how much memory they may take. */
     private static final long MAX_FOUND_BYTES = 16 << 20;
 
-    private final PartitionReader reader;
+    private final SearchedLog reader;
     private final Reach reach;
     /** The search for neighbours, which their distance bounds. */
     private final Reach near;
@@ -46,7 +46,7 @@ final class Beginnings {
 
     private static final Known NOTHING_KNOWN = new Known(-1, -1);
 
-    Beginnings(PartitionReader reader, Reach reach) {
+    Beginnings(SearchedLog reader, Reach reach) {
         this.reader = reader;
         this.reach = reach;
         this.near = reach.unbounded();

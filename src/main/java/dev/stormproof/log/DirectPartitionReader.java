@@ -26,7 +26,6 @@ final class DirectPartitionReader implements PartitionReader {
     private final LogRecordParser parser;
     private final LongSupplier nanoTime;
     private final RecordBatches batches;
-    private long bytesRead;
 
     DirectPartitionReader(
             BatchFetcher fetcher, TopicPartition partition, LogRecordParser parser, LongSupplier nanoTime) {
@@ -39,36 +38,34 @@ final class DirectPartitionReader implements PartitionReader {
     }
 
     @Override
-    public long beginOffset() {
-        return fetcher.beginOffset();
-    }
-
-    @Override
-    public long endOffset() {
-        return fetcher.endOffset();
+    public Bounds bounds() {
+        long begin = fetcher.beginOffset();
+        long end = fetcher.endOffset();
+        return new Bounds(begin, end, end);
     }
 
     @Override
     public long offsetForTime(long millis) {
-        return fetcher.offsetForTime(millis).orElseGet(this::endOffset);
+        return fetcher.offsetForTime(millis).orElseGet(fetcher::endOffset);
     }
 
     @Override
-    public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+    public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         fetcher.seek(beginOffset);
         Handing handing = new Handing(taker);
         long lastAdvanceNanos = nanoTime.getAsLong();
         long position = beginOffset;
+        long bytes = 0;
         while (position < endOffset) {
             Optional<FetchedRecords> fetched = fetch(beginOffset);
             if (fetched.isPresent()) {
-                bytesRead += fetched.get().bytes().remaining();
+                bytes += fetched.get().bytes().remaining();
                 RecordBatches.End end = RecordBatches.end(fetched.get(), position);
                 fetcher.advance(end.offset(), end.leaderEpoch(), end.offset() < endOffset);
                 boolean goesOn = batches.read(fetched.get(), position, endOffset, handing);
                 fetcher.giveBack(fetched.get());
                 if (!goesOn) {
-                    return;
+                    return bytes;
                 }
                 lastAdvanceNanos = end.offset() > position ? nanoTime.getAsLong() : lastAdvanceNanos;
                 position = end.offset();
@@ -78,6 +75,7 @@ final class DirectPartitionReader implements PartitionReader {
                         + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + endOffset);
             }
         }
+        return bytes;
     }
 
     private Optional<FetchedRecords> fetch(long beginOffset) throws ExpiredRangeException {
@@ -91,11 +89,6 @@ final class DirectPartitionReader implements PartitionReader {
     @Override
     public long endOffsetOfEpoch(long offset, int leaderEpoch) {
         return fetcher.endOffsetOfEpoch(offset, leaderEpoch);
-    }
-
-    @Override
-    public long bytesRead() {
-        return bytesRead;
     }
 
     /** Makes of each record what the verifier takes, and hands it on. */

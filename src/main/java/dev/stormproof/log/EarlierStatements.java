@@ -35,10 +35,10 @@ final class EarlierStatements {
 
     private static final int MAX_CHAIN_STEPS = 64;
 
-    private final PartitionReader reader;
+    private final SearchedLog reader;
     private final Reach reach;
 
-    EarlierStatements(PartitionReader reader, Reach reach) {
+    EarlierStatements(SearchedLog reader, Reach reach) {
         this.reader = reader;
         this.reach = reach;
     }

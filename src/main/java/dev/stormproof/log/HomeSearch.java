@@ -27,7 +27,7 @@ final class HomeSearch {
     /** How many checkpoints of the chain are passed. */
     static final int MAX_STEPS = 1_024;
 
-    private final PartitionReader reader;
+    private final SearchedLog reader;
     private final Beginnings beginnings;
     private final Reach reach;
     private final SortedSet<Long> wanted;
@@ -42,7 +42,7 @@ final class HomeSearch {
      * @param wanted the sequences whose homes are looked for
      * @param maxBytes about how much memory what is found may take
      */
-    HomeSearch(PartitionReader reader, Beginnings beginnings, Reach reach, SortedSet<Long> wanted, long maxBytes) {
+    HomeSearch(SearchedLog reader, Beginnings beginnings, Reach reach, SortedSet<Long> wanted, long maxBytes) {
         this.reader = reader;
         this.beginnings = beginnings;
         this.reach = reach;

@@ -50,7 +50,6 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     private final LogRecordParser parser;
     private final Duration maxSilence;
     private final LongSupplier nanoTime;
-    private long bytesRead;
 
     /**
      * @param consumer one with {@code enable.auto.commit=false}, {@code auto.offset.reset=none} and the isolation level
@@ -98,12 +97,13 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
     }
 
     @Override
-    public long beginOffset() {
-        return offsetOf(consumer.beginningOffsets(Set.of(partition)));
+    public Bounds bounds() {
+        long begin = offsetOf(consumer.beginningOffsets(Set.of(partition)));
+        long end = endOffset();
+        return new Bounds(begin, end, end);
     }
 
-    @Override
-    public long endOffset() {
+    private long endOffset() {
         return offsetOf(consumer.endOffsets(Set.of(partition)));
     }
 
@@ -114,17 +114,19 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         return found == null ? endOffset() : found.offset();
     }
 
+    /** Counts the content alone, unpacked: more the consumer does not tell. */
     @Override
-    public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+    public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         consumer.seek(partition, beginOffset);
         long lastAdvanceNanos = nanoTime.getAsLong();
         long position = beginOffset;
+        long bytes = 0;
         while (position < endOffset) {
             try {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    bytesRead += Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
+                    bytes += ConsumedRecords.sizeBytes(record);
                     if (record.offset() < endOffset && !hand(record, taker)) {
-                        return;
+                        return bytes;
                     }
                 }
             } catch (OffsetOutOfRangeException expired) {
@@ -139,6 +141,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
                         + maxSilence.toMillis() + " ms; wanted everything up to " + endOffset);
             }
         }
+        return bytes;
     }
 
     private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
@@ -162,12 +165,6 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
             OffsetAndMetadata end = truncated.divergentOffsets().get(partition);
             return end == null ? 0 : Math.min(offset, end.offset());
         }
-    }
-
-    /** Keys and values only, decompressed: more the consumer does not tell. */
-    @Override
-    public long bytesRead() {
-        return bytesRead;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,15 +15,17 @@ final class LastCheckpoints {
     static List<CheckpointRecord> of(PartitionReader log, long beginOffset, long endOffset)
             throws ExpiredRangeException {
         Map<Long, CheckpointRecord> last = new LinkedHashMap<>();
-        long from = Math.max(beginOffset, log.beginOffset());
-        long to = Math.min(endOffset, log.endOffset());
+        Bounds bounds = log.bounds();
+        long from = Math.max(beginOffset, bounds.begin());
+        long to = Math.min(endOffset, bounds.end());
         if (from < to) {
-            log.read(from, to, record -> {
+            log.scan(from, to, (record, leaderEpoch, timestampMillis, content) -> {
                 if (record instanceof CheckpointRecord found) {
                     long emitter = found.checkpoint().stream().emitter();
                     last.remove(emitter);
                     last.put(emitter, found.withoutLeaves());
                 }
+                return true;
             });
         }
         return List.copyOf(last.values());

@@ -122,7 +122,6 @@ public final class OriginLogs implements AutoCloseable {
     /** The questions of one job to one partition, which are answered from one scan as far as they lie near each other. */
     private final class Asking implements OriginAudit {
         private final TopicPartition partition;
-        private @Nullable SharedScan scan;
         private @Nullable OriginSearch search;
 
         Asking(TopicPartition partition) {
@@ -161,8 +160,7 @@ public final class OriginLogs implements AutoCloseable {
             try {
                 return question.ask(search());
             } catch (PartitionReader.ExpiredRangeException e) {
-                if (scan != null && search != null) {
-                    scan.forget();
+                if (search != null) {
                     search.forget();
                 }
                 return OriginEvidence.UNREAD;
@@ -170,7 +168,6 @@ public final class OriginLogs implements AutoCloseable {
                 throw e;
             } catch (KafkaException e) {
                 failedNanos = nanoTime.getAsLong();
-                scan = null;
                 search = null;
                 LOG.warn(
                         "{}, an origin, could not be read: where violations happened is unknown for the next {} ms",
@@ -184,9 +181,7 @@ public final class OriginLogs implements AutoCloseable {
         private OriginSearch search() {
             OriginSearch open = search;
             if (open == null) {
-                SharedScan shared = new SharedScan(new InTime(reader().of(partition)));
-                open = new OriginSearch(shared, partition.topic());
-                scan = shared;
+                open = new OriginSearch(new SharedScan(new InTime(reader().of(partition))), partition.topic());
                 search = open;
             }
             return open;
@@ -202,15 +197,9 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         @Override
-        public long beginOffset() {
+        public Bounds bounds() {
             demandTime();
-            return log.beginOffset();
-        }
-
-        @Override
-        public long endOffset() {
-            demandTime();
-            return log.endOffset();
+            return log.bounds();
         }
 
         @Override
@@ -220,12 +209,18 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         @Override
-        public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+        public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
             demandTime();
-            log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis) -> {
+            return log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis, content) -> {
                 demandTime();
-                return taker.take(record, leaderEpoch, timestampMillis);
+                return taker.take(record, leaderEpoch, timestampMillis, content);
             });
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+            demandTime();
+            return log.endOffsetOfEpoch(offset, leaderEpoch);
         }
     }
 }

@@ -43,13 +43,13 @@ final class OriginSearch {
     /** How far a producer's clock may be before the broker's, where that dates the records. */
     private static final long CLOCK_SKEW_MILLIS = 10_000;
 
-    private final PartitionReader log;
+    private final SearchedLog log;
     private final Auditor auditor;
     private final String topic;
 
-    OriginSearch(PartitionReader log, String topic) {
+    OriginSearch(SearchedLog log, String topic) {
         this.log = log;
-        this.auditor = new Auditor(log);
+        this.auditor = new Auditor(log, SearchBudget.unlimited());
         this.topic = topic;
     }
 
@@ -175,13 +175,13 @@ final class OriginSearch {
             throws ExpiredRangeException {
         CheckpointRecord[] found = new CheckpointRecord[1];
         if (from < to) {
-            log.scan(from, to, (record, leaderEpoch, timestampMillis) -> {
+            log.readUntil(from, to, record -> {
                 if (record instanceof CheckpointRecord checkpoint
                         && checkpoint.checkpoint().stream().equals(stream)
                         && wanted.is(checkpoint)) {
                     found[0] = checkpoint;
                 }
-                return found[0] == null;
+                return found[0] != null;
             });
         }
         return Optional.ofNullable(found[0]);

@@ -6,6 +6,7 @@ import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,33 +28,28 @@ final class PieceReading implements PartitionReader.Taker {
     }
 
     /**
-     * Reads a piece. Records that are truncated or expire meanwhile are noticed, because of the order of the questions: what was
-     * written, the records, then where the epoch of the one before ends, then where the log begins.
+     * Reads a piece. Records that are truncated or expire meanwhile are noticed, because of the order of the questions: the log's
+     * bounds, the records, then where the epoch of the one before ends, then where the log begins.
      *
      * @param log a reader that remembers none of its answers
      */
     static Found read(PartitionReader log, LogPiece piece) throws ExpiredRangeException {
         PieceReading reading = new PieceReading(piece);
-        long from = Math.max(piece.beginOffset(), log.beginOffset());
-        long written = log.writtenEnd();
-        long logEnd = log.endOffset();
+        Bounds bounds = log.bounds();
+        long from = Math.max(piece.beginOffset(), bounds.begin());
+        long logEnd = bounds.end();
         if (from < logEnd) {
             log.scan(from, logEnd, reading);
         }
         if (piece.leaderEpoch() != Link.NO_EPOCH) {
             long epochEnd = log.endOffsetOfEpoch(piece.beginOffset(), piece.leaderEpoch());
             if (epochEnd < piece.beginOffset()) {
-                return Found.truncated(epochEnd, log.beginOffset());
+                return Found.truncated(epochEnd, log.bounds().begin());
             }
         }
-        boolean expiredBefore = log.beginOffset() >= piece.beginOffset();
-        Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, written));
+        boolean expiredBefore = log.bounds().begin() >= piece.beginOffset();
+        Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, bounds.written()));
         return new Found(reading.records, end, Found.NOT_TRUNCATED, from, expiredBefore);
-    }
-
-    @Override
-    public boolean take(LogRecord record, int leaderEpoch, long timestampMillis) {
-        return take(new LogPiece.Read(record, leaderEpoch, timestampMillis));
     }
 
     @Override

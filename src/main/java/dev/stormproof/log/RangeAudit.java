@@ -19,7 +19,6 @@ import dev.stormproof.verify.PartitionVerifier;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
@@ -44,7 +43,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 public final class RangeAudit {
     private static final int MAX_ATTEMPTS = 10;
 
-    private final PartitionReader log;
+    private final AsOf log;
+    private final AsOf reader;
     private final ReadAhead ahead;
     private final Range range;
     private final Auditor auditor;
@@ -52,7 +52,7 @@ public final class RangeAudit {
     private final PartitionVerifier verifier;
     private final Consumer<Finding> findings;
     private final FurtherAnomalies further;
-    private final LongConsumer progress;
+    private final Progress progress;
     private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
     private final LateStarts lateStarts = new LateStarts();
     private long events;
@@ -113,6 +113,16 @@ public final class RangeAudit {
         }
     }
 
+    /** Hears how far an audit has come. */
+    public interface Progress {
+        /**
+         * Reading has reached an offset.
+         *
+         * @param bytesRead how many bytes were read for that, also by audits of intervals
+         */
+        void reached(long offset, long bytesRead);
+    }
+
     /** An audit that asks no other log. */
     public RangeAudit(
             PartitionReader reader,
@@ -121,7 +131,7 @@ public final class RangeAudit {
             InactivityTimeouts timeouts,
             Consumer<Finding> findings,
             Consumer<Violated> further,
-            LongConsumer progress) {
+            Progress progress) {
         this(reader, log, OriginAudit.NONE, range, timeouts, findings, further, progress);
     }
 
@@ -132,7 +142,7 @@ public final class RangeAudit {
      * @param findings takes what is found
      * @param further takes the anomalies that a violation does not name, {@value Violated#MAX_NAMED} at a time, each time as
      *     that violation
-     * @param progress takes the offset that reading has reached, often
+     * @param progress is told often
      */
     public RangeAudit(
             PartitionReader reader,
@@ -142,9 +152,10 @@ public final class RangeAudit {
             InactivityTimeouts timeouts,
             Consumer<Finding> findings,
             Consumer<Violated> further,
-            LongConsumer progress) {
+            Progress progress) {
         this.log = new AsOf(log, range.logEnd());
-        this.ahead = new ReadAhead(new AsOf(reader, range.logEnd()), range.nowMillis());
+        this.reader = new AsOf(reader, range.logEnd());
+        this.ahead = new ReadAhead(this.reader, range.nowMillis());
         this.range = range;
         this.auditor = new Auditor(this.log);
         this.origin = origin;
@@ -226,7 +237,7 @@ public final class RangeAudit {
     private void readOn(OfPiece task) throws ExpiredRangeException {
         verifier.audited(task, ahead.read(task.piece()));
         ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(this::tick);
-        progress.accept(verifier.nextOffset());
+        progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
     }
 
     private void tick(long millis) {
@@ -268,20 +279,31 @@ public final class RangeAudit {
     }
 
     /** A log that ends where it ended when the audit began, whatever is written meanwhile. */
-    private record AsOf(PartitionReader log, long endOffset) implements PartitionReader {
+    private static final class AsOf implements PartitionReader {
+        private final PartitionReader log;
+        private final long end;
+        private long bytesRead;
+
+        AsOf(PartitionReader log, long end) {
+            this.log = log;
+            this.end = end;
+        }
+
         @Override
-        public long beginOffset() {
-            return log.beginOffset();
+        public Bounds bounds() {
+            return new Bounds(log.bounds().begin(), end, end);
         }
 
         @Override
         public long offsetForTime(long millis) {
-            return Math.min(log.offsetForTime(millis), endOffset);
+            return Math.min(log.offsetForTime(millis), end);
         }
 
         @Override
-        public void scan(long beginOffset, long end, Taker taker) throws ExpiredRangeException {
-            log.scan(beginOffset, end, taker);
+        public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+            long bytes = log.scan(beginOffset, endOffset, taker);
+            bytesRead += bytes;
+            return bytes;
         }
 
         @Override

@@ -39,7 +39,7 @@ final class Reach {
     /** A search back for a neighbour takes steps that double, so that it may read twice as far as it has to. */
     private static final long NEAR_OFFSETS = 2 * Beginnings.MAX_SCAN_FOR_NEIGHBOUR + STEP;
 
-    private final PartitionReader reader;
+    private final SearchedLog reader;
     private final SearchIndex index;
     private final Charge charge;
     private final long offsets;
@@ -70,11 +70,11 @@ final class Reach {
     }
 
     /** @param target the offset before which everything is on the budget, until more is {@linkplain #own known} */
-    Reach(PartitionReader reader, SearchIndex index, long offsets, SearchBudget budget, long target) {
+    Reach(SearchedLog reader, SearchIndex index, long offsets, SearchBudget budget, long target) {
         this(reader, index, offsets, new Charge(budget, target));
     }
 
-    private Reach(PartitionReader reader, SearchIndex index, long offsets, Charge charge) {
+    private Reach(SearchedLog reader, SearchIndex index, long offsets, Charge charge) {
         this.reader = reader;
         this.index = index;
         this.charge = charge;

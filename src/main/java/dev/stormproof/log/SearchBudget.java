@@ -17,7 +17,7 @@ public final class SearchBudget {
     /** How many records are read at once, if nothing was searched for a while. */
     static final long MAX_RECORDS = 2_000_000;
 
-    /** How many bytes, as they came from the brokers, and leaves as they are unpacked. */
+    /** How many bytes, as {@link PartitionReader#scan} counts them. */
     static final long MAX_BYTES = 2L << 30;
 
     /** After how long it is full again. */

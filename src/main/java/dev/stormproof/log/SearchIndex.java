@@ -36,7 +36,7 @@ final class SearchIndex {
 
     private static final long[] NONE = new long[0];
 
-    private final PartitionReader reader;
+    private final SearchedLog reader;
     private final NavigableMap<Long, Segment> segments = new TreeMap<>();
     private long numbers;
 
@@ -71,7 +71,7 @@ final class SearchIndex {
         }
     }
 
-    SearchIndex(PartitionReader reader) {
+    SearchIndex(SearchedLog reader) {
         this.reader = reader;
     }
 

@@ -1,15 +1,15 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that keeps the records that it read last, for several audits of neighbouring intervals.
+ * A searched log that keeps the records that it read last, for several audits of neighbouring intervals.
  *
  * <pre>
  *              ┌──────── kept ────────┐
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It lives as long as one job, so that what it keeps is never older.
  */
-final class SharedScan implements PartitionReader {
+final class SharedScan extends SearchedLog {
     /** How many offsets beside the kept ones are read to reach a range that was asked for. */
     static final long NEAR_OFFSETS = 10_000;
 
@@ -51,68 +51,17 @@ final class SharedScan implements PartitionReader {
         }
     }
 
-    private final PartitionReader log;
     private final TreeMap<Long, LogRecord> kept = new TreeMap<>();
     private long begin;
     private long end;
     private long leavesBytes;
-    private long recordsRead;
-    private long leavesBytesRead;
-    private @Nullable Long logBegin;
 
     SharedScan(PartitionReader log) {
-        this.log = log;
+        super(log);
     }
 
     @Override
-    public long beginOffset() {
-        Long known = logBegin;
-        if (known == null) {
-            known = log.beginOffset();
-            logBegin = known;
-        }
-        return known;
-    }
-
-    @Override
-    public long endOffset() {
-        return log.endOffset();
-    }
-
-    @Override
-    public long writtenEnd() {
-        return log.writtenEnd();
-    }
-
-    @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        return log.endOffsetOfEpoch(offset, leaderEpoch);
-    }
-
-    @Override
-    public long offsetForTime(long millis) {
-        return log.offsetForTime(millis);
-    }
-
-    @Override
-    public long recordsRead() {
-        return recordsRead;
-    }
-
-    /** What was read from the log, and the leaves of checkpoints as they were unpacked. */
-    @Override
-    public long bytesRead() {
-        return log.bytesRead() + leavesBytesRead;
-    }
-
-    /** Reads without keeping anything. */
-    @Override
-    public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
-        log.scan(beginOffset, endOffset, taker);
-    }
-
-    @Override
-    public void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
+    void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
         if (beginOffset >= endOffset) {
             return;
         }
@@ -123,33 +72,25 @@ final class SharedScan implements PartitionReader {
         boolean near = beginOffset - end <= NEAR_OFFSETS && begin - endOffset <= NEAR_OFFSETS;
         long missing = Math.max(0, begin - beginOffset) + Math.max(0, endOffset - end);
         if (!near || missing > MAX_RECORDS || !keep(beginOffset, begin) || !keep(end, endOffset)) {
-            readCounted(beginOffset, endOffset, records);
+            super.read(beginOffset, endOffset, records);
             return;
         }
         kept.subMap(beginOffset, endOffset).values().forEach(records);
         shrink();
     }
 
-    /** Forgets everything, because records expired. */
+    @Override
     void forget() {
+        super.forget();
         kept.clear();
         begin = 0;
         end = 0;
         leavesBytes = 0;
-        logBegin = null;
     }
 
     /** How many records are kept. */
     int kept() {
         return kept.size();
-    }
-
-    private void readCounted(long from, long to, Consumer<LogRecord> records) throws ExpiredRangeException {
-        log.read(from, to, record -> {
-            recordsRead++;
-            leavesBytesRead += RecordSizes.ofLeaves(record);
-            records.accept(record);
-        });
     }
 
     /** Keeps what lies right before or behind what is kept; false if that is too much. */
@@ -158,7 +99,7 @@ final class SharedScan implements PartitionReader {
             return true;
         }
         Part part = new Part();
-        readCounted(from, to, part::accept);
+        super.read(from, to, part::accept);
         boolean before = from < begin;
         if (part.tooMuch
                 || (before && part.records.size() + kept.size() > MAX_RECORDS)

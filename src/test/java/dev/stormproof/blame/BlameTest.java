@@ -413,7 +413,7 @@ class BlameTest {
                         InactivityTimeouts.DEFAULT,
                         found::add,
                         page -> {},
-                        offset -> {})
+                        (offset, bytes) -> {})
                 .run();
         return found;
     }

@@ -115,7 +115,7 @@ public final class OutputCheck implements AutoCloseable {
             TopicPartition one = new TopicPartition(topic, partition);
             try (KafkaPartitionReader reader = reader(one, parser);
                     KafkaPartitionReader log = reader(one, parser)) {
-                long end = reader.endOffset();
+                long end = reader.bounds().end();
                 new RangeAudit(
                                 reader,
                                 log,
@@ -123,7 +123,7 @@ public final class OutputCheck implements AutoCloseable {
                                 InactivityTimeouts.DEFAULT,
                                 finding -> note(finding, named),
                                 page -> {},
-                                offset -> {})
+                                (offset, bytes) -> {})
                         .run();
             }
         }

@@ -41,7 +41,13 @@ final class RoundLog {
                     KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),
                     partition,
                     parser)) {
-                reader.read(begins.getOrDefault(partition, 0L), end.getValue(), record -> log.note(partition, record));
+                reader.scan(
+                        begins.getOrDefault(partition, 0L),
+                        end.getValue(),
+                        (record, leaderEpoch, timestampMillis, content) -> {
+                            log.note(partition, record);
+                            return true;
+                        });
             }
         }
         return log;

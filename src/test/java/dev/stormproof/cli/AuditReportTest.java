@@ -18,8 +18,8 @@ import dev.stormproof.log.RangeAudit.Open;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.OpenEnd;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +69,7 @@ class AuditReportTest {
         assertThat(report.conclusion()).isEqualTo(conclusion);
         assertThat(report.exitCode()).isEqualTo(exitCode);
         StringWriter json = new StringWriter();
-        PrintWriter out = new PrintWriter(json);
+        Terminal out = Terminal.over(json);
         report.printJson(out);
         out.flush();
         json.toString().lines().forEach(line -> AlertSchema.check(line.getBytes(UTF_8)));

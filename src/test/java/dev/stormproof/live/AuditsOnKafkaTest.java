@@ -47,6 +47,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Audits in their threads, before a real broker. */
 @ExtendWith(SharedKafka.class)
@@ -214,6 +216,32 @@ class AuditsOnKafkaTest {
         assertThat(findings).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
     }
 
+    /** The budget for searching back is in bytes, too: what counts them is what a task really reads with. */
+    @ParameterizedTest
+    @ValueSource(strings = {"direct", "consumer"})
+    void theReadersOfATaskCountTheBytesThatTheyRead(String kind) throws Exception {
+        String topic = SharedKafka.createTopic(shared, "bytes", 1);
+        List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 1);
+        long sentBytes = log.stream()
+                .mapToLong(record -> record.value() == null ? 0 : record.value().length)
+                .sum();
+        StormproofConfig config = new StormproofConfig(Map.of(
+                "bootstrap.servers",
+                shared.bootstrapServers(),
+                "group.id",
+                "g",
+                "input.topics",
+                topic,
+                "log.reader",
+                kind));
+        try (LogReader readers = DurableVerification.newLogReader(config)) {
+            PartitionReader reader = readers.of(new TopicPartition(topic, 0));
+
+            assertThat(reader.scan(0, log.size(), (record, leaderEpoch, timestampMillis, content) -> true))
+                    .isGreaterThanOrEqualTo(sentBytes);
+        }
+    }
+
     private static void deliver(TaskVerification verification, List<ProducerRecord<byte[], byte[]>> log) {
         Map<TopicPartition, Long> next = new HashMap<>();
         for (ProducerRecord<byte[], byte[]> record : log) {
@@ -246,15 +274,15 @@ class AuditsOnKafkaTest {
         CountDownLatch reading = new CountDownLatch(1);
         AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, new CountDownLatch(0)) {
             @Override
-            public long endOffset() {
-                return EVENTS;
+            public Bounds bounds() {
+                return new Bounds(0, EVENTS, EVENTS);
             }
 
             @Override
-            public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+            public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
                 reading.countDown();
                 // Nothing lies there: this waits for a minute.
-                super.scan(log.size(), log.size() + 1L, taker);
+                return super.scan(log.size(), log.size() + 1L, taker);
             }
         });
         TaskVerification verification = verification(pool);
@@ -423,13 +451,8 @@ class AuditsOnKafkaTest {
         }
 
         @Override
-        public long beginOffset() {
-            return reader.beginOffset();
-        }
-
-        @Override
-        public long endOffset() {
-            return reader.endOffset();
+        public Bounds bounds() {
+            return reader.bounds();
         }
 
         @Override
@@ -438,7 +461,7 @@ class AuditsOnKafkaTest {
         }
 
         @Override
-        public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+        public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
             if (waits) {
                 try {
                     open.await();
@@ -446,7 +469,12 @@ class AuditsOnKafkaTest {
                     throw new InterruptException(e);
                 }
             }
-            reader.scan(begin, end, taker);
+            return reader.scan(begin, end, taker);
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+            return reader.endOffsetOfEpoch(offset, leaderEpoch);
         }
     }
 }

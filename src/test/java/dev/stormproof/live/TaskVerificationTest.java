@@ -28,6 +28,7 @@ import dev.stormproof.log.PartitionReader;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.testing.SimulatedEmitter;
+import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Promises;
@@ -526,18 +527,8 @@ class TaskVerificationTest {
         }
 
         @Override
-        public long beginOffset() {
-            return 0;
-        }
-
-        @Override
-        public long endOffset() {
-            return size();
-        }
-
-        @Override
-        public long writtenEnd() {
-            return (long) size() + hidden;
+        public Bounds bounds() {
+            return new Bounds(0, size(), (long) size() + hidden);
         }
 
         @Override
@@ -546,7 +537,7 @@ class TaskVerificationTest {
         }
 
         @Override
-        public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+        public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
             if (broken) {
                 throw new IllegalStateException("broken");
             }
@@ -560,8 +551,14 @@ class TaskVerificationTest {
             }
             boolean more = true;
             for (long offset = begin; more && offset < Math.min(end, size()); offset++) {
-                more = taker.take(record((int) offset), 0, 0);
+                more = taker.take(record((int) offset), 0, 0, SimulatedLog.NO_CONTENT);
             }
+            return 0;
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+            return offset;
         }
     }
 }

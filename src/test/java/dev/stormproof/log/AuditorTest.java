@@ -54,7 +54,7 @@ class AuditorTest {
 
     @Test
     void anIntervalThatExpiresWhileItIsReadHasNoRecords() throws Exception {
-        SearchIndex index = new SearchIndex(log);
+        SearchIndex index = new SearchIndex(new SearchedLog(log));
         events(100);
         index.checkpoints(ALICE.stream(), 0, 100, record -> {});
 

@@ -19,7 +19,13 @@ class BeginningsTest {
             last = log.append(offset -> PLAIN.plainCheckpoint(offset, 3, 4));
         }
         Beginnings beginnings = new Beginnings(
-                log, new Reach(log, new SearchIndex(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0));
+                new SearchedLog(log),
+                new Reach(
+                        new SearchedLog(log),
+                        new SearchIndex(new SearchedLog(log)),
+                        Reach.DEFAULT_OFFSETS,
+                        SearchBudget.unlimited(),
+                        0));
         return last.offset() - beginnings.ofRepetition(Beginning.at(last)).offset();
     }
 

@@ -200,7 +200,7 @@ class EveryFindingTest {
                             DrawnLog.TIMEOUTS,
                             found::add,
                             further -> {},
-                            progress -> {})
+                            (offset, bytesRead) -> {})
                     .run();
             latest(found).forEach(finding -> out.println(scene + "\t" + bytes(finding)));
         }

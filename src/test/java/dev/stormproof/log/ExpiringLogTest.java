@@ -14,13 +14,8 @@ class ExpiringLogTest implements PartitionReader {
     private int reads;
 
     @Override
-    public long beginOffset() {
-        return 0;
-    }
-
-    @Override
-    public long endOffset() {
-        return 10;
+    public Bounds bounds() {
+        return new Bounds(0, 10, 10);
     }
 
     @Override
@@ -29,16 +24,21 @@ class ExpiringLogTest implements PartitionReader {
     }
 
     @Override
-    public void scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+    public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
         reads++;
         throw new ExpiredRangeException("expired");
+    }
+
+    @Override
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        return offset;
     }
 
     @Test
     void isReadTenTimesAndThenTheAuditFails() {
         Range range = new Range(new TopicPartition("orders", 0), 0, 10, 10, 1, false);
         RangeAudit audit = new RangeAudit(
-                this, this, range, InactivityTimeouts.DEFAULT, finding -> {}, further -> {}, offset -> {});
+                this, this, range, InactivityTimeouts.DEFAULT, finding -> {}, further -> {}, (offset, bytes) -> {});
 
         assertThatThrownBy(audit::run)
                 .isInstanceOf(TimeoutException.class)

@@ -53,6 +53,8 @@ class KafkaPartitionReaderTest {
     private static final int LARGE_RECORDS = 6_000;
     private static final long LARGE_SEED = 14;
 
+    private static final PartitionReader.Taker ALL = (record, leaderEpoch, timestampMillis, content) -> true;
+
     @Parameter
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     private String kind;
@@ -98,7 +100,7 @@ class KafkaPartitionReaderTest {
 
     private List<Long> offsets(long begin, long end) throws ExpiredRangeException {
         List<Long> offsets = new ArrayList<>();
-        reader.read(begin, end, (LogRecord record) -> offsets.add(record.offset()));
+        reader.scan(begin, end, (record, leaderEpoch, timestampMillis, content) -> offsets.add(record.offset()));
         return offsets;
     }
 
@@ -110,8 +112,8 @@ class KafkaPartitionReaderTest {
         assertThat(offsets(2, 5)).containsExactly(2L, 3L, 4L);
         assertThat(offsets(0, 6)).hasSize(6);
         assertThat(offsets(3, 3)).isEmpty();
-        assertThat(reader.beginOffset()).isZero();
-        assertThat(reader.endOffset()).isEqualTo(6);
+        assertThat(reader.bounds().begin()).isZero();
+        assertThat(reader.bounds().end()).isEqualTo(6);
     }
 
     @Test
@@ -165,11 +167,6 @@ class KafkaPartitionReaderTest {
         private final List<RecordContent> contents = new ArrayList<>();
 
         @Override
-        public boolean take(LogRecord record, int leaderEpoch, long timestampMillis) {
-            throw new AssertionError("a record without its content");
-        }
-
-        @Override
         public boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
             records.add(record);
             contents.add(content.get());
@@ -192,7 +189,7 @@ class KafkaPartitionReaderTest {
             send(producer, 1);
             producer.commitTransaction();
         }
-        assertThat(offsets(0, reader.endOffset())).containsExactly(0L, 1L, 7L);
+        assertThat(offsets(0, reader.bounds().end())).containsExactly(0L, 1L, 7L);
         assertThat(offsets(2, 7)).isEmpty();
     }
 
@@ -205,7 +202,7 @@ class KafkaPartitionReaderTest {
                     .all()
                     .get();
         }
-        assertThat(reader.beginOffset()).isEqualTo(4);
+        assertThat(reader.bounds().begin()).isEqualTo(4);
         assertThatThrownBy(() -> offsets(2, 6))
                 .isInstanceOf(ExpiredRangeException.class)
                 .hasMessageContaining("offset 2");
@@ -221,7 +218,7 @@ class KafkaPartitionReaderTest {
                     if (kind.equals("direct")) {
                         try (BatchFetcher fetcher =
                                 new BatchFetcher(KafkaPartitionReader.configOf(client, "read_committed"))) {
-                            new DirectPartitionReader(fetcher, partition, parser, clock).read(0, 10, record -> {});
+                            new DirectPartitionReader(fetcher, partition, parser, clock).scan(0, 10, ALL);
                         }
                     } else {
                         try (KafkaPartitionReader silent = new KafkaPartitionReader(
@@ -230,7 +227,7 @@ class KafkaPartitionReaderTest {
                                 parser,
                                 KafkaPartitionReader.MAX_SILENCE,
                                 clock)) {
-                            silent.read(0, 10, record -> {});
+                            silent.scan(0, 10, ALL);
                         }
                     }
                 })

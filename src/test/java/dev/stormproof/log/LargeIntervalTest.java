@@ -54,7 +54,8 @@ class LargeIntervalTest {
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
         verifier.take(new Link(end - 1, end - 2, Link.NO_EPOCH), last.get(0).record());
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
-        Evidence evidence = new Auditor(log, maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited()).audit(task);
+        Evidence evidence = new Auditor(new SearchedLog(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
+                .audit(task);
         assertThat(evidence.extent()).isEqualTo(extent);
         if (extent != Extent.WHOLE) {
             assertThat(evidence.events()).isEmpty();
@@ -173,7 +174,7 @@ class LargeIntervalTest {
                 target.offset() + 1,
                 false,
                 OfInterval.Earlier.UNKNOWN);
-        assertThat(new Auditor(log, FEW_BYTES, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
+        assertThat(new Auditor(new SearchedLog(log), FEW_BYTES, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
                         .audit(hinted)
                         .extent())
                 .isEqualTo(Extent.TOO_LARGE);

@@ -195,7 +195,7 @@ class OriginsTest {
                         InactivityTimeouts.DEFAULT,
                         found::add,
                         page -> {},
-                        offset -> {})
+                        (offset, bytes) -> {})
                 .run();
     }
 

@@ -136,12 +136,12 @@ class RangeAuditTest {
 
     private Contents audit(long begin, long end) {
         found.clear();
-        Range range = new Range(partition, begin, end, reader.endOffset(), System.currentTimeMillis(), false);
-        return new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, offset -> {}).run();
+        Range range = new Range(partition, begin, end, reader.bounds().end(), System.currentTimeMillis(), false);
+        return new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
     }
 
     private Contents auditAll() {
-        return audit(reader.beginOffset(), reader.endOffset());
+        return audit(reader.bounds().begin(), reader.bounds().end());
     }
 
     private List<Long> numbers() {
@@ -338,7 +338,8 @@ class RangeAuditTest {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
         Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
 
-        Contents contents = new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, offset -> {}).run();
+        Contents contents =
+                new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
 
         assertContents(contents, 13, 2, 3);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));

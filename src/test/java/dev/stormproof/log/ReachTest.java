@@ -29,7 +29,8 @@ class ReachTest {
     private final CountingReader counting = new CountingReader(log);
 
     private Evidence audit(CheckpointRecord target, int reach) throws Exception {
-        return new Auditor(counting, Long.MAX_VALUE, reach, SearchBudget.unlimited()).audit(taskOf(target));
+        return new Auditor(new SearchedLog(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited())
+                .audit(taskOf(target));
     }
 
     private static OfInterval taskOf(CheckpointRecord target) {
@@ -149,7 +150,7 @@ class ReachTest {
     }
 
     private Evidence auditOnASpentBudget(AuditTask.OfInterval task) throws Exception {
-        return new Auditor(counting, Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(task);
+        return new Auditor(new SearchedLog(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(task);
     }
 
     private static OfInterval seenBehind(CheckpointRecord previous, CheckpointRecord target) {
@@ -211,7 +212,8 @@ class ReachTest {
             forgedBehind(events);
             long end = log.append(offset -> ALICE.event(offset, 0)).offset() + 1;
             AuditTask.OfTail tail = new AuditTask.OfTail(SealedInterval.of(closing), closing.offset(), end);
-            Evidence evidence = new Auditor(counting, Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(tail);
+            Evidence evidence =
+                    new Auditor(new SearchedLog(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(tail);
             assertThat(evidence.at(closing.offset()).isPresent()).isEqualTo(events == 100);
         }
     }
@@ -225,10 +227,10 @@ class ReachTest {
         forgedBehind(3_000);
         CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 1).after(zero)::at);
         for (int reach : new int[] {REACH, 5 * REACH, 100 * REACH}) {
-            Auditor used = new Auditor(counting, Long.MAX_VALUE, reach, SearchBudget.unlimited());
+            Auditor used = new Auditor(new SearchedLog(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited());
             for (CheckpointRecord target : List.of(zero, one, one)) {
                 assertThat(used.audit(taskOf(target)))
-                        .isEqualTo(new Auditor(log, Long.MAX_VALUE, reach, SearchBudget.unlimited())
+                        .isEqualTo(new Auditor(new SearchedLog(log), Long.MAX_VALUE, reach, SearchBudget.unlimited())
                                 .audit(taskOf(target)));
             }
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -177,19 +175,11 @@ class SameRecordsOnKafkaTest {
 
     private static List<String> read(PartitionReader reader, long begin, long end) throws Exception {
         List<String> read = new ArrayList<>();
-        reader.scan(begin, end, new PartitionReader.Taker() {
-            @Override
-            public boolean take(LogRecord record, int leaderEpoch, long timestampMillis) {
-                throw new AssertionError("without content");
-            }
-
-            @Override
-            public boolean take(LogRecord record, int leaderEpoch, long millis, Supplier<RecordContent> content) {
-                RecordContent whole = content.get();
-                return read.add(record + " " + leaderEpoch + " " + millis + " " + Arrays.hashCode(whole.key()) + " "
-                        + Arrays.hashCode(whole.value()) + " "
-                        + Arrays.hashCode(whole.headers().encoded()));
-            }
+        reader.scan(begin, end, (record, leaderEpoch, millis, content) -> {
+            RecordContent whole = content.get();
+            return read.add(record + " " + leaderEpoch + " " + millis + " " + Arrays.hashCode(whole.key()) + " "
+                    + Arrays.hashCode(whole.value()) + " "
+                    + Arrays.hashCode(whole.headers().encoded()));
         });
         return read;
     }
@@ -197,13 +187,13 @@ class SameRecordsOnKafkaTest {
     private void compare(Peers peers, TopicPartition partition, SplittableRandom random) throws Exception {
         PartitionReader direct = peers.direct.of(partition);
         PartitionReader consumer = peers.consumer.of(partition);
-        long begin = consumer.beginOffset();
+        long begin = consumer.bounds().begin();
         // A transaction's end is written soon after it was asked for.
-        long end = consumer.endOffset();
-        while (direct.endOffset() != end) {
-            end = consumer.endOffset();
+        long end = consumer.bounds().end();
+        while (direct.bounds().end() != end) {
+            end = consumer.bounds().end();
         }
-        assertThat(direct.beginOffset()).as("seed %d", seed).isEqualTo(begin);
+        assertThat(direct.bounds().begin()).as("seed %d", seed).isEqualTo(begin);
         assertThat(read(direct, begin, end)).as("seed %d", seed).isEqualTo(read(consumer, begin, end));
         if (begin < end) {
             long from = random.nextLong(begin, end);
@@ -216,10 +206,10 @@ class SameRecordsOnKafkaTest {
             long expected;
             do {
                 // Where nothing was written since, both say the end, which an ending transaction may move in between.
-                end = direct.endOffset();
+                end = direct.bounds().end();
                 found = direct.offsetForTime(millis);
                 expected = consumer.offsetForTime(millis);
-            } while (consumer.endOffset() != end);
+            } while (consumer.bounds().end() != end);
             assertThat(found).as("seed %d", seed).isEqualTo(expected);
         }
     }
@@ -243,7 +233,7 @@ class SameRecordsOnKafkaTest {
                 compare(peers, partition, random);
                 writer.endAll();
                 if (random.nextInt(4) == 0) {
-                    long end = peers.consumer.of(partition).endOffset();
+                    long end = peers.consumer.of(partition).bounds().end();
                     admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(random.nextLong(end + 1))))
                             .all()
                             .get();
@@ -292,7 +282,7 @@ class SameRecordsOnKafkaTest {
                 }
                 compare(peers, partition, new SplittableRandom(seed));
                 PartitionReader direct = peers.direct.of(partition);
-                long end = direct.endOffset();
+                long end = direct.bounds().end();
                 // Each record rolls a segment once the one before is old enough, and the cleaner takes what is behind
                 // it.
                 while (read(direct, 0, end).size() > end / 2) {
@@ -302,7 +292,7 @@ class SameRecordsOnKafkaTest {
                             .get();
                 }
                 compare(peers, partition, new SplittableRandom(seed));
-                List<String> read = read(direct, 0, direct.endOffset());
+                List<String> read = read(direct, 0, direct.bounds().end());
                 assertThat(read).isNotEmpty();
             }
         }

@@ -4,6 +4,7 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.CountingReader;
+import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import org.junit.jupiter.api.Test;
 
@@ -12,18 +13,13 @@ class SearchIndexTest {
     private static final int SEARCH = 50_000;
 
     private final CountingReader counting = new CountingReader(new EventOfEachEmitter());
-    private final SearchIndex index = new SearchIndex(counting);
+    private final SearchIndex index = new SearchIndex(new SearchedLog(counting));
 
     /** A log without end, of which every event has an emitter of its own. */
     private static final class EventOfEachEmitter implements PartitionReader {
         @Override
-        public long beginOffset() {
-            return 0;
-        }
-
-        @Override
-        public long endOffset() {
-            return Long.MAX_VALUE;
+        public Bounds bounds() {
+            return new Bounds(0, Long.MAX_VALUE, Long.MAX_VALUE);
         }
 
         @Override
@@ -32,11 +28,17 @@ class SearchIndexTest {
         }
 
         @Override
-        public void scan(long begin, long end, Taker taker) {
+        public long scan(long begin, long end, Taker taker) {
             boolean more = true;
             for (long offset = begin; more && offset < end; offset++) {
-                more = taker.take(StreamRecords.of(offset).event(offset, 0), 0, 0);
+                more = taker.take(StreamRecords.of(offset).event(offset, 0), 0, 0, SimulatedLog.NO_CONTENT);
             }
+            return 0;
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+            return offset;
         }
     }
 

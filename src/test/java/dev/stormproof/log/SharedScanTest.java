@@ -69,7 +69,8 @@ class SharedScanTest {
         for (AuditTask task : tasks) {
             AuditTask.OfInterval interval = (AuditTask.OfInterval) task;
 
-            assertThat(new Auditor(scan).audit(interval)).isEqualTo(new Auditor(log).audit(interval));
+            assertThat(new Auditor(scan, SearchBudget.unlimited()).audit(interval))
+                    .isEqualTo(new Auditor(log).audit(interval));
         }
     }
 
@@ -85,7 +86,7 @@ class SharedScanTest {
 
             assertThat(read(scan, begin, end))
                     .as("[%s, %s), %s", begin, end, seed)
-                    .isEqualTo(read(log, begin, end));
+                    .isEqualTo(read(new SearchedLog(log), begin, end));
         }
     }
 
@@ -182,7 +183,7 @@ class SharedScanTest {
         tasks.add(new AuditTask.OfInterval(last, Hash.empty(), -1, last.checkpointOffset() + 1, true, EVERYTHING_READ));
     }
 
-    private static List<LogRecord> read(PartitionReader reader, long begin, long end) throws ExpiredRangeException {
+    private static List<LogRecord> read(SearchedLog reader, long begin, long end) throws ExpiredRangeException {
         List<LogRecord> records = new ArrayList<>();
         reader.read(begin, end, records::add);
         return records;

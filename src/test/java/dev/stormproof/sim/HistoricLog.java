@@ -97,8 +97,7 @@ final class HistoricLog implements PartitionReader {
         return count;
     }
 
-    @Override
-    public long recordsRead() {
+    long recordsRead() {
         return recordsRead;
     }
 
@@ -218,13 +217,16 @@ final class HistoricLog implements PartitionReader {
     }
 
     @Override
-    public long beginOffset() {
+    public Bounds bounds() {
+        return new Bounds(beginOffset(), endOffset(), endOffset());
+    }
+
+    long beginOffset() {
         return begins.get(begins.size() - 1);
     }
 
     /** The last stable offset. */
-    @Override
-    public long endOffset() {
+    long endOffset() {
         long stable = end;
         for (long since : openSince.values()) {
             stable = Math.min(stable, since);
@@ -243,7 +245,7 @@ final class HistoricLog implements PartitionReader {
     }
 
     @Override
-    public void scan(long from, long to, Taker taker) throws ExpiredRangeException {
+    public long scan(long from, long to, Taker taker) throws ExpiredRangeException {
         if (beforeRead != null) {
             beforeRead.run();
         }
@@ -253,9 +255,10 @@ final class HistoricLog implements PartitionReader {
         for (Entry entry : visible(from, to)) {
             recordsRead++;
             if (!taker.take(entry.record, entry.leaderEpoch, entry.timeMillis, () -> OutputTopic.contentOf(entry))) {
-                return;
+                break;
             }
         }
+        return 0;
     }
 
     private void reveal(long nowMillis) {

@@ -20,11 +20,6 @@ public final class CountingReader implements PartitionReader, LogReader {
         bytesOfOne = bytes;
     }
 
-    @Override
-    public long bytesRead() {
-        return records.get() * bytesOfOne;
-    }
-
     public long records() {
         return records.get();
     }
@@ -35,13 +30,8 @@ public final class CountingReader implements PartitionReader, LogReader {
     }
 
     @Override
-    public long beginOffset() {
-        return log.beginOffset();
-    }
-
-    @Override
-    public long endOffset() {
-        return log.endOffset();
+    public Bounds bounds() {
+        return log.bounds();
     }
 
     @Override
@@ -50,11 +40,18 @@ public final class CountingReader implements PartitionReader, LogReader {
     }
 
     @Override
-    public void scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
-        log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis) -> {
+    public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+        long before = records.get();
+        log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis, content) -> {
             records.incrementAndGet();
-            return taker.take(record, leaderEpoch, timestampMillis);
+            return taker.take(record, leaderEpoch, timestampMillis, content);
         });
+        return (records.get() - before) * bytesOfOne;
+    }
+
+    @Override
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        return log.endOffsetOfEpoch(offset, leaderEpoch);
     }
 
     @Override

@@ -248,8 +248,8 @@ public final class DrawnLog {
     }
 
     private DrawnLog deliver(Runnable behindEach) {
-        if (delivered < log.beginOffset()) {
-            deliverFrom(log.beginOffset());
+        if (delivered < log.bounds().begin()) {
+            deliverFrom(log.bounds().begin());
         }
         for (SimulatedLog.Entry entry : log.entries(delivered, Math.max(delivered, log.endOffset()))) {
             Link link = new Link(entry.record().offset(), previous, entry.leaderEpoch());

@@ -1,6 +1,7 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,9 +9,15 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /** One partition of a log in memory: records at offsets, gaps where transactions leave their markers, retention. */
 public final class SimulatedLog implements PartitionReader {
+    /** The content of records that have none. */
+    public static final Supplier<RecordContent> NO_CONTENT = () -> {
+        throw new UnsupportedOperationException("records without content");
+    };
+
     private final NavigableMap<Long, Entry> entries = new TreeMap<>();
     private final TreeMap<Integer, Long> startByEpoch = new TreeMap<>(Map.of(0, 0L));
     private long begin;
@@ -72,18 +79,12 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     @Override
-    public long beginOffset() {
-        return begin;
+    public Bounds bounds() {
+        return new Bounds(begin, endOffset(), end);
     }
 
-    @Override
     public long endOffset() {
         return Math.min(end, heldAt);
-    }
-
-    @Override
-    public long writtenEnd() {
-        return end;
     }
 
     /** Another producer's transaction begins at the end: what is written from here on cannot be read. */
@@ -106,14 +107,15 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     @Override
-    public void scan(long from, long to, Taker taker) throws ExpiredRangeException {
+    public long scan(long from, long to, Taker taker) throws ExpiredRangeException {
         if (from < begin) {
             throw new ExpiredRangeException("offset " + from + " is before " + begin);
         }
         for (Entry entry : entries(from, Math.max(from, to))) {
-            if (!taker.take(entry.record(), entry.leaderEpoch(), entry.timestampMillis())) {
-                return;
+            if (!taker.take(entry.record(), entry.leaderEpoch(), entry.timestampMillis(), NO_CONTENT)) {
+                break;
             }
         }
+        return 0;
     }
 }

@@ -43,7 +43,10 @@ public final class TrialLog {
                     new TopicPartition(topic, partition),
                     parser)) {
                 int here = partition;
-                reader.read(0, reader.endOffset(), record -> note(topic, here, record));
+                reader.scan(0, reader.bounds().end(), (record, leaderEpoch, timestampMillis, content) -> {
+                    note(topic, here, record);
+                    return true;
+                });
             }
         }
     }

@@ -69,6 +69,11 @@ public final class AlertLedger {
         return first;
     }
 
+    /** Forgets a finding that was noted, and not published after all. */
+    public void retract(Finding finding) {
+        alerts(finding).remove(finding.revisionId());
+    }
+
     /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
     public boolean resolve(Finding proof) {
         return isRevision(proof) && publish(proof);

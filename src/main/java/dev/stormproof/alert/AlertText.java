@@ -48,6 +48,8 @@ public final class AlertText {
                 case HALTED -> "output halted before the event at ";
                 case DIVERTED -> "diverted the event at ";
                 case RESUMED -> "output resumed at the event at ";
+                case WAITING -> "output waits for its topic before the event at ";
+                case WAITED -> "output waited for its topic, and goes on at the event at ";
             };
             return fate + undelivered.partition() + "@" + undelivered.offset() + ": " + undelivered.detail();
         }

@@ -42,9 +42,9 @@ public final class Guidance {
         }
         if (finding instanceof Undelivered undelivered) {
             return switch (undelivered.kind()) {
-                case HALTED -> Severity.CRITICAL;
+                case HALTED, WAITING -> Severity.CRITICAL;
                 case DIVERTED -> Severity.WARNING;
-                case RESUMED -> Severity.INFO;
+                case RESUMED, WAITED -> Severity.INFO;
             };
         }
         boolean first = finding instanceof Inconclusive verdict && verdict.reason() == Inconclusive.Reason.UNANCHORED;

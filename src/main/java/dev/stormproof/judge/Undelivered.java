@@ -1,33 +1,39 @@
 package dev.stormproof.judge;
 
 /**
- * A finding on an event that the transform failed on, and so on the output that stands before it, or goes on.
+ * A finding on a record that the output has not, or not yet.
  *
- * @param offset where the event lies
- * @param detail why the transform failed, or why the output goes on
- * @param writtenMillis when the event was written; -1 if unknown
+ * @param offset where the record lies
+ * @param detail why it is not in the output, or why the output goes on
+ * @param writtenMillis when the record was written; -1 if unknown
  */
 public record Undelivered(PartitionId partition, long offset, Kind kind, String detail, long writtenMillis)
         implements Finding {
-    /** The fate of the event. */
+    /** The fate of the record. */
     public enum Kind {
-        /** The partition's output stands before it. */
+        /** The partition's output stands before it until somebody releases it. */
         HALTED,
         /** It lies in the topic of diverted events, and a marker in its place. */
         DIVERTED,
-        /** The output goes on that stood before it. */
-        RESUMED
+        /** The output goes on that was halted before it. */
+        RESUMED,
+        /** The output stands before it because its partition of the output topic takes nothing, and goes on by itself. */
+        WAITING,
+        /** The output goes on that waited before it. */
+        WAITED
     }
 
+    /** The same for a halt and its end; another for a wait and its end, for both may be at one record. */
     @Override
     public String id() {
-        return partition.topic() + "/" + partition.partition() + "/@" + offset + "/output";
+        boolean waits = kind == Kind.WAITING || kind == Kind.WAITED;
+        return partition.topic() + "/" + partition.partition() + "/@" + offset + (waits ? "/output-topic" : "/output");
     }
 
-    /** A halt is not the end of it. */
+    /** Neither a halt nor a wait is the end of it. */
     @Override
     public int revision() {
-        return kind == Kind.HALTED ? PROVISIONAL_REVISION : FINAL_REVISION;
+        return kind == Kind.HALTED || kind == Kind.WAITING ? PROVISIONAL_REVISION : FINAL_REVISION;
     }
 
     @Override

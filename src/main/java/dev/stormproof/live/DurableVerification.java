@@ -15,9 +15,12 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -29,6 +32,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,36 +57,25 @@ import org.slf4j.LoggerFactory;
 public final class DurableVerification implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableVerification.class);
 
-    /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
-    private static final String TRANSACTION_TIMEOUT_MILLIS = "30000";
-
-    /** How much of one partition the producer gathers before it sends: four times its default. */
-    private static final int BATCH_BYTES = 64 << 10;
-
     /** How many jobs of audits wait at most, for each thread that makes them. */
     private static final int JOBS_PER_THREAD = 4;
 
-    /** How often the time is noted. */
-    private static final long TICK_MILLIS = 1_000;
+    /** How often a task that starts asks for its transactional id, each time for as long as the producer waits: a minute. */
+    private static final int MAX_INIT_ATTEMPTS = 12;
 
     private final StormproofConfig config;
-    /** Asked for with each record, and so not of the configuration, which notes what was asked. */
-    private final int flushMaxFindings;
-
     private final Consumer<Finding.Type> counted;
-    private final Consumer<Throwable> errors;
-    private final TaskTransaction transaction;
     private final FindingsOutbox outbox;
     private final @Nullable OutputTopics output;
     private final Releases releases;
     private final AuditPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
+    private final TaskRun run;
     private final TaskMetrics metrics;
     private final LongSupplier nanoTime;
     private final LongSupplier wallMillis;
     private final long startNanos;
-    private long tickedMillis = -TICK_MILLIS;
     private volatile boolean closed;
 
     /**
@@ -119,26 +112,29 @@ public final class DurableVerification implements AutoCloseable {
         this.wallMillis = clocks.wallMillis();
         this.startNanos = nanoTime.getAsLong();
         this.config = config;
-        this.flushMaxFindings = config.flushMaxFindings();
-        this.errors = errors;
         this.counted = counted;
         this.releases = new Releases(config);
+        WatchedTopics watched = config.hasOutput()
+                ? WatchedTopics.of(config.kafkaAdmin(), "stormproof-watch-" + task.taskId())
+                : null;
+        ProducerLimits limits = ProducerLimits.of(config, watched == null ? 0 : mostMessageBytes(config, watched));
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
-        Producer<byte[], byte[]> producer = newProducer(config, task.index());
+        Producer<byte[], byte[]> producer = newProducer(config, task.index(), limits);
         GroupProgress progress = GroupProgress.read(config, task.partitions());
         if (TransactionalIds.fenceOthers(config, progress.writers())) {
             progress = GroupProgress.read(config, task.partitions());
         }
-        transaction = new TaskTransaction(producer, progress.group());
-        RecordLimits limits = RecordLimits.of(config);
+        TaskTransaction transaction = new TaskTransaction(producer, progress.group());
         outbox = new FindingsOutbox(
                 transaction,
                 config,
                 note -> note.encode(task.topologyId(), task.taskId()),
-                limits,
+                RecordLimits.of(config, limits),
                 clocks.wallMillis(),
                 TransactionalIds.writer(config, task.index()));
-        output = config.hasOutput() ? new OutputTopics(config, transaction, limits) : null;
+        output = watched == null
+                ? null
+                : new OutputTopics(config, transaction, limits, watched, clocks.wallMillis(), this::elapsedMillis);
         Map<TopicPartition, Progress> begin = progress.partitions();
         long records = AlertsTopic.read(
                 config,
@@ -164,6 +160,16 @@ public final class DurableVerification implements AutoCloseable {
                 outputs(),
                 this::collect,
                 metrics);
+        run = new TaskRun(
+                verification,
+                outbox,
+                transaction,
+                output,
+                releases::of,
+                config.divertedTopic().isPresent(),
+                config.flushMaxFindings(),
+                errors,
+                this::elapsedMillis);
         metrics.show(new TaskMetrics.Topology(config.groupId(), config.verifyingTasks()), gauges());
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
@@ -183,10 +189,7 @@ public final class DurableVerification implements AutoCloseable {
     public void take(
             TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
         try {
-            verification.take(partition, topicId, link, record, content);
-            if (outbox.size() >= flushMaxFindings || transaction.isFull()) {
-                flush();
-            }
+            run.take(partition, topicId, link, record, content);
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
         }
@@ -218,21 +221,7 @@ public final class DurableVerification implements AutoCloseable {
      */
     public void tick() {
         try {
-            long nowMillis = elapsedMillis();
-            boolean second = nowMillis - tickedMillis >= TICK_MILLIS;
-            if (second) {
-                tickedMillis = nowMillis;
-                verification.tick(nowMillis);
-                release();
-                if (output != null) {
-                    output.tick(nowMillis, errors);
-                }
-            } else {
-                verification.poll();
-            }
-            if (second || outbox.size() > 0 || transaction.appended() > 0) {
-                flush();
-            }
+            run.tick();
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
         }
@@ -241,7 +230,7 @@ public final class DurableVerification implements AutoCloseable {
     /** Takes what was read from the log meanwhile; called as often as the owner has nothing else to do. */
     public void poll() {
         try {
-            verification.poll();
+            run.poll();
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
         }
@@ -280,10 +269,6 @@ public final class DurableVerification implements AutoCloseable {
         InterruptedException interruption = new InterruptedException("closed while at work");
         interruption.addSuppressed(e);
         return new IllegalStateException(interruption);
-    }
-
-    private void flush() {
-        outbox.flush(verification.progress(), elapsedMillis());
     }
 
     /** The time since this began. */
@@ -330,21 +315,6 @@ public final class DurableVerification implements AutoCloseable {
         return progress.getOrDefault(FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
     }
 
-    /** Lets outputs go on whose events were released. */
-    private void release() {
-        Map<TopicPartition, Long> halted = verification.halted();
-        if (halted.isEmpty()) {
-            return;
-        }
-        releases.of(halted).forEach((partition, release) -> {
-            LOG.info("{}: {}", partition, release);
-            verification.release(
-                    partition,
-                    release.action() == Release.Action.DIVERT
-                            && config.divertedTopic().isPresent());
-        });
-    }
-
     private TaskVerification.Outputs outputs() {
         OutputTopics topics = output;
         return topics == null
@@ -352,17 +322,36 @@ public final class DurableVerification implements AutoCloseable {
                 : (partition, written, undelivered) -> Optional.of(topics.of(partition, written, undelivered));
     }
 
-    private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex) {
-        Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
-        properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MILLIS);
-        // Committed readers see a record at its commit, which flushes: fuller batches cost no latency.
-        properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, config.flushIntervalMillis());
-        properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
+    /** The largest limit of the topics that output is written to, as far as they are known now. */
+    private static int mostMessageBytes(StormproofConfig config, WatchedTopics watched) {
+        Set<String> topics = new HashSet<>();
+        config.inputTopics().forEach(input -> config.outputTopic(input).ifPresent(topics::add));
+        config.divertedTopic().ifPresent(topics::add);
+        watched.watch(topics);
+        int most = 0;
+        for (String topic : topics) {
+            WatchedTopics.Settings settings = watched.settings(topic);
+            most = Math.max(most, settings == null ? 0 : settings.maxMessageBytes());
+        }
+        return most;
+    }
+
+    private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex, ProducerLimits limits) {
+        Map<String, Object> properties = limits.properties(config);
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, TransactionalIds.of(config, taskIndex));
         Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        producer.initTransactions();
-        return producer;
+        for (int attempt = 1; ; attempt++) {
+            try {
+                producer.initTransactions();
+                return producer;
+            } catch (TimeoutException e) {
+                if (attempt == MAX_INIT_ATTEMPTS) {
+                    producer.close(Duration.ZERO);
+                    throw e;
+                }
+            }
+        }
     }
 
     /** The transactional id of a task's producer: the next task of that index fences it. */

@@ -9,6 +9,7 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Undelivered;
 import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,10 +38,11 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
- *     │ the transaction fails           abort ──► everything waits, and goes into the next flush
- *     │ a record is too large           abort ──► as above, but cut shorter
- *     │ the commit's outcome is unknown commit again ──► as above
- *     └ fenced, forbidden, corrupt, or {@value #MAX_FAILURES} failures in a row ──► exception: the task must end
+ *     │ an alert is too large           abort ──► everything waits, and goes into the next flush, cut shorter
+ *     │ output is refused               abort ──► as above, without what was made of that record and those behind it
+ *     │ the transaction fails           abort ──► as above, after a pause that gets longer with each failure
+ *     │ the commit's outcome is unknown commit again
+ *     └ fenced, forbidden, corrupt, or failing for {@value #MAX_FAILING_MILLIS} ms ──► exception: the task must end
  * </pre>
  *
  * <p>The group has no members, so its offsets are committed without a generation. Kafka forgets such offsets after
@@ -49,8 +51,14 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe: one task, one thread.
  */
 final class FindingsOutbox implements AutoCloseable {
-    /** How many flushes in a row may fail. */
-    static final int MAX_FAILURES = 10;
+    /** For how long flushes may fail, one after the other. */
+    static final long MAX_FAILING_MILLIS = 600_000;
+
+    /** The pause after the first flush that fails; each one after the next is twice as long. */
+    static final long FIRST_PAUSE_MILLIS = 100;
+
+    /** The longest pause. */
+    static final long MAX_PAUSE_MILLIS = 10_000;
 
     /** After how long unchanged progress is committed again. */
     static final long RECOMMIT_MILLIS = 24L * 3_600 * 1_000;
@@ -68,7 +76,9 @@ final class FindingsOutbox implements AutoCloseable {
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private long committedAtMillis;
-    private int failures;
+    private long pauseMillis;
+    private long failingSinceMillis;
+    private long retryAtMillis;
 
     /** A finding about the topic with an id, and whether it goes to the alerts topic as well. */
     private record Waiting(Finding finding, long topicId, boolean alert) {}
@@ -163,6 +173,9 @@ final class FindingsOutbox implements AutoCloseable {
      * @return true if nothing waits any more; false if the transaction failed and should be tried again
      */
     boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
+        if (isFailing() && nowMillis < retryAtMillis) {
+            return false;
+        }
         boolean stale = nowMillis - committedAtMillis >= RECOMMIT_MILLIS;
         boolean nothing = waiting.isEmpty() && transaction.appended() == 0;
         if (nothing && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
@@ -180,7 +193,7 @@ final class FindingsOutbox implements AutoCloseable {
         } catch (InterruptException | TaskTransaction.OutcomeUnknownException e) {
             throw e;
         } catch (KafkaException e) {
-            abortAfter(e);
+            abortAfter(e, nowMillis);
             return false;
         }
         waiting.clear();
@@ -196,8 +209,31 @@ final class FindingsOutbox implements AutoCloseable {
         reached = Map.copyOf(progress);
         committed.putAll(offsets(progress));
         committedAtMillis = nowMillis;
-        failures = 0;
+        pauseMillis = 0;
         return true;
+    }
+
+    /** True if nothing could be written at last, so that nothing more should be added. */
+    boolean isFailing() {
+        return pauseMillis > 0;
+    }
+
+    /** Notes that what failed last will not fail again. */
+    void mended() {
+        pauseMillis = 0;
+    }
+
+    /** Takes out what waits and tells of the output of a partition from an offset on: that was taken out as well. */
+    void takeOut(TopicPartition partition, long offset) {
+        waiting.removeIf(one -> {
+            boolean out = one.finding() instanceof Undelivered undelivered
+                    && undelivered.offset() >= offset
+                    && partitionOf(undelivered).equals(partition);
+            if (out) {
+                ledger(partition, one.topicId()).retract(one.finding());
+            }
+            return out;
+        });
     }
 
     @Override
@@ -222,12 +258,7 @@ final class FindingsOutbox implements AutoCloseable {
                 finding.partition().topic(), finding.partition().partition());
     }
 
-    private void abortAfter(KafkaException failure) {
-        boolean refused = failure instanceof RefusedException;
-        failures += refused ? 0 : 1;
-        if (failures >= MAX_FAILURES) {
-            throw failure;
-        }
+    private void abortAfter(KafkaException failure, long nowMillis) {
         try {
             transaction.abort();
         } catch (KafkaException e) {
@@ -235,9 +266,16 @@ final class FindingsOutbox implements AutoCloseable {
             failure.addSuppressed(e);
             throw failure;
         }
-        if (!refused) {
-            LOG.warn("could not write {} findings, will try again", waiting.size(), failure);
+        if (failure instanceof RefusedException) {
+            return;
         }
+        failingSinceMillis = isFailing() ? failingSinceMillis : nowMillis;
+        if (nowMillis - failingSinceMillis >= MAX_FAILING_MILLIS) {
+            throw failure;
+        }
+        pauseMillis = isFailing() ? Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis) : FIRST_PAUSE_MILLIS;
+        retryAtMillis = nowMillis + pauseMillis;
+        LOG.warn("could not write {} findings, will try again in {} ms", waiting.size(), pauseMillis, failure);
     }
 
     private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {

@@ -17,8 +17,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -30,33 +32,64 @@ import org.slf4j.LoggerFactory;
 /**
  * The output of one task's partitions, each to the same partition of its output topic, in the task's transactions.
  *
+ * <p>A partition that takes nothing is known by {@link WatchedTopics}, or because a transaction failed for it. Then it is tried again
+ * after a while, and ever more rarely.
+ *
  * <p>For one thread; {@link #close} may be called from any.
  */
 final class OutputTopics implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(OutputTopics.class);
+    /** The first pause before a partition is tried again that refused everything. */
+    static final long FIRST_PAUSE_MILLIS = 1_000;
 
-    /** How often the ids of the output topics are asked for. */
-    private static final long LOOK_MILLIS = 5_000;
+    /** The longest one. */
+    static final long MAX_PAUSE_MILLIS = 60_000;
+
+    /**
+     * Everything of a batch with one record but its key, value and headers: 61 bytes of the batch, and at most 23 of the record.
+     * The lengths before names and values of headers are counted as four bytes, and are no more up to 128 MiB.
+     */
+    static final int OVERHEAD_BYTES = 84;
+
+    private static final Logger LOG = LoggerFactory.getLogger(OutputTopics.class);
 
     private static final int MOST_LOGGED_CHARS = 1_000;
 
     private final StormproofConfig config;
     private final TaskTransaction transaction;
-    private final RecordLimits limits;
+    private final ProducerLimits limits;
+    private final WatchedTopics watched;
+    private final LongSupplier wallMillis;
+    private final LongSupplier elapsedMillis;
     private final LogRecordParser parser;
     private final TransformRunner transform;
-    private final TopicIds ids;
-    private final Set<String> written = new HashSet<>();
+    private final Map<String, String> outputByInput = new HashMap<>();
     private final Map<String, Long> knownIds = new HashMap<>();
-    private long lookedAtMillis = -LOOK_MILLIS;
     private long failures;
+    private final Map<TopicPartition, Outage> outages = new HashMap<>();
+    private final Set<String> said = new HashSet<>();
 
-    OutputTopics(StormproofConfig config, TaskTransaction transaction, RecordLimits limits) {
+    /** A partition that refused everything, and when it is tried again. */
+    private record Outage(String why, long untilMillis, long pauseMillis) {}
+
+    /**
+     * @param watched closed with this
+     * @param wallMillis the time as brokers have it, in milliseconds since 1970
+     * @param elapsedMillis the time by a clock that nobody sets
+     */
+    OutputTopics(
+            StormproofConfig config,
+            TaskTransaction transaction,
+            ProducerLimits limits,
+            WatchedTopics watched,
+            LongSupplier wallMillis,
+            LongSupplier elapsedMillis) {
         this.config = config;
         this.transaction = transaction;
         this.limits = limits;
+        this.watched = watched;
+        this.wallMillis = wallMillis;
+        this.elapsedMillis = elapsedMillis;
         this.parser = RecordParsers.newParser(config);
-        this.ids = new TopicIds(config.kafkaAdmin());
         this.transform = new TransformRunner(
                 EventTransforms.named(config.transform()), config.transformRetries(), config.transformTimeoutMillis());
     }
@@ -64,63 +97,122 @@ final class OutputTopics implements AutoCloseable {
     /** The output of a partition, written up to an offset before. */
     PartitionOutput of(TopicPartition partition, Written writtenBefore, Consumer<Undelivered> findings) {
         String topic = config.outputTopic(partition.topic()).orElseThrow();
-        written.add(topic);
+        outputByInput.put(partition.topic(), topic);
+        List<String> topics = new ArrayList<>(List.of(topic, partition.topic()));
+        config.divertedTopic().ifPresent(topics::add);
+        watched.watch(topics);
         return new PartitionOutput(
                 new PartitionId(partition.topic(), partition.partition()),
                 writtenBefore,
-                new Log(partition, topic),
+                new Log(partition, new TopicPartition(topic, partition.partition())),
+                config.divertedTopic().map(aside -> new Log(partition, new TopicPartition(aside, Refusal.ANY_PARTITION))),
                 transform,
                 content -> parser.isCheckpoint(content.value(), content.headers()),
                 config.diverts() ? OnError.DIVERT : OnError.HALT,
                 findings);
     }
 
-    /** Looks whether the output topics are still those that they were; to be called about once a second. */
-    void tick(long nowMillis, Consumer<Throwable> errors) {
-        if (written.isEmpty() || nowMillis - lookedAtMillis < LOOK_MILLIS) {
-            return;
+    /** Why nothing can be written to a partition, or to any if it is {@value Refusal#ANY_PARTITION}; null if something can. */
+    @Nullable String unavailable(TopicPartition place) {
+        if (!outages.isEmpty()) {
+            Outage outage = outages.get(place);
+            if (outage != null && elapsedMillis.getAsLong() < outage.untilMillis()) {
+                return outage.why();
+            }
         }
-        lookedAtMillis = nowMillis;
-        ids.of(written).forEach((topic, id) -> {
-            Long before = knownIds.put(topic, id);
-            if (before != null && !before.equals(id)) {
-                IllegalStateException anew = new IllegalStateException(
-                        "output topic " + topic
-                                + " was created anew: what was written to it before is gone, and the output goes on behind that");
-                LOG.warn(anew.getMessage());
-                errors.accept(anew);
+        return watched.unavailable(place);
+    }
+
+    /** Notes that a partition refused everything. */
+    void refused(TopicPartition place, String why) {
+        Outage before = outages.get(place);
+        long pauseMillis =
+                before == null ? FIRST_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, 2 * before.pauseMillis());
+        if (before == null || before.untilMillis() <= elapsedMillis.getAsLong()) {
+            outages.put(place, new Outage(why, elapsedMillis.getAsLong() + pauseMillis, pauseMillis));
+        }
+    }
+
+    /** Notes that all was written that waited. */
+    void committed() {
+        if (!outages.isEmpty()) {
+            outages.values().removeIf(outage -> outage.untilMillis() <= elapsedMillis.getAsLong());
+        }
+    }
+
+    /** Says once what has changed that the start of a topology demands; to be called about once a second. */
+    void tick(Consumer<Throwable> errors) {
+        Set<String> wrong = new HashSet<>();
+        outputByInput.forEach((input, output) -> {
+            watched.of(output).map(WatchedTopics.State::id).filter(id -> id != TopicIds.UNKNOWN).ifPresent(id -> {
+                Long before = knownIds.put(output, id);
+                if (before != null && !before.equals(id)) {
+                    say(
+                            "output topic " + output
+                                    + " was created anew: what was written to it before is gone, and the output goes on behind that",
+                            errors);
+                }
+            });
+            WatchedTopics.Settings ofInput = watched.settings(input);
+            WatchedTopics.Settings ofOutput = watched.settings(output);
+            if (ofInput != null && ofInput.compacted()) {
+                wrong.add("input topic " + input
+                        + " is compacted: Kafka itself removes events from it, which will be told as lost");
+            }
+            if (ofInput != null && ofOutput != null && ofOutput.maxMessageBytes() < ofInput.maxMessageBytes()) {
+                wrong.add("output topic " + output + " takes records of " + ofOutput.maxMessageBytes()
+                        + " bytes and input topic " + input + " of " + ofInput.maxMessageBytes()
+                        + ": the output stands at a larger one");
             }
         });
+        said.retainAll(wrong);
+        wrong.stream().filter(said::add).forEach(one -> say(one, errors));
     }
 
     @Override
     public void close() {
         transform.close();
-        ids.close();
+        watched.close();
+    }
+
+    private static void say(String what, Consumer<Throwable> errors) {
+        LOG.warn(what);
+        errors.accept(new IllegalStateException(what));
     }
 
     private final class Log implements OutputLog {
         private final TopicPartition input;
-        private final String topic;
+        private final TopicPartition place;
 
-        Log(TopicPartition input, String topic) {
+        Log(TopicPartition input, TopicPartition place) {
             this.input = input;
-            this.topic = topic;
+            this.place = place;
         }
 
         @Override
-        public int maxRecordBytes() {
-            return limits.of(topic);
+        public @Nullable String unavailable() {
+            return OutputTopics.this.unavailable(place);
         }
 
         @Override
-        public void append(RecordContent record) {
-            send(topic, input.partition(), record);
-        }
-
-        @Override
-        public void divert(RecordContent event) {
-            send(config.divertedTopic().orElseThrow(), null, event);
+        public @Nullable String refusal(RecordContent record) {
+            WatchedTopics.Settings settings = watched.settings(place.topic());
+            long sizeBytes = record.sizeBytes() + OVERHEAD_BYTES;
+            if (sizeBytes > limits.mostBytes()) {
+                return "the record has " + sizeBytes + " bytes, and the producer takes " + limits.mostBytes()
+                        + " (producer.max.request.size)";
+            }
+            if (settings == null) {
+                return null;
+            }
+            if (!limits.compresses() && sizeBytes > settings.maxMessageBytes()) {
+                return "the record has " + sizeBytes + " bytes, and topic " + place.topic() + " takes "
+                        + settings.maxMessageBytes();
+            }
+            return record.timestampMillis() < 0
+                            || settings.takesTime(record.timestampMillis(), wallMillis.getAsLong())
+                    ? null
+                    : "topic " + place.topic() + " does not take the time of the record, " + record.timestampMillis();
         }
 
         /** Each in a line, and the first and then ever fewer with the stack: a transform may fail on every event. */
@@ -139,12 +231,21 @@ final class OutputTopics implements AutoCloseable {
             }
         }
 
-        private void send(String to, @Nullable Integer partition, RecordContent record) {
+        /** A producer writes no time before 1970, and none at all stands for now. */
+        @Override
+        public void append(long inputOffset, RecordContent record) {
             List<Header> headers = new ArrayList<>();
             record.headers().forEach((name, value) -> headers.add(new RecordHeader(name, value)));
             transaction.append(
+                    input,
+                    inputOffset,
                     new ProducerRecord<>(
-                            to, partition, record.timestampMillis(), record.key(), record.value(), headers),
+                            place.topic(),
+                            place.partition() == Refusal.ANY_PARTITION ? null : place.partition(),
+                            record.timestampMillis() < 0 ? null : record.timestampMillis(),
+                            record.key(),
+                            record.value(),
+                            headers),
                     record.sizeBytes());
         }
     }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50/3 by=0of2"}
  * </pre>
  *
- * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50/3!} has the output halted at offset 50. Its form
+ * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50/3!} has the output halted at offset 50, {@code written=50/3~} has it wait there. Its form
  * is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name of a thread. Kafka
  * limits a note to 4,096 bytes by default, so there are bounds on everything.
  *
@@ -55,7 +55,7 @@ public record ProgressNote(
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TEXT =
             Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
-                    + "(?: written=([0-9]+)/(-?[0-9]+)(!?))?(?: by=([0-9]+of[0-9]+))?");
+                    + "(?: written=([0-9]+)/(-?[0-9]+)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressNote {
@@ -94,13 +94,14 @@ public record ProgressNote(
                     .map(end -> new Written(
                             Long.parseLong(end),
                             Integer.parseInt(matcher.group(5)),
-                            !matcher.group(6).isEmpty()));
+                            !matcher.group(6).isEmpty(),
+                            !matcher.group(7).isEmpty()));
             return new ProgressNote(
                     Long.parseUnsignedLong(matcher.group(1), 16),
                     promises(matcher.group(2)),
                     spans(matcher.group(3)),
                     written,
-                    Objects.requireNonNullElse(matcher.group(7), ""));
+                    Objects.requireNonNullElse(matcher.group(8), ""));
         } catch (NumberFormatException e) {
             return NONE;
         }
@@ -140,7 +141,8 @@ public record ProgressNote(
                 .orElse("?");
         return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans
                 + written.map(end ->
-                                " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : ""))
+                                " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : "")
+                                        + (end.waiting() ? "~" : ""))
                         .orElse("")
                 + (writer.isEmpty() ? "" : " by=" + writer);
     }

@@ -10,17 +10,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bounds on the records that are written to topics, in bytes: what the producer sends, or less.
+ * The bounds on the alerts and verdicts that are written to topics, in bytes: what the producer sends, or less.
  *
  * <pre>
  *   first record ──► the topic's max.message.bytes, if it can be asked for
@@ -49,17 +46,11 @@ final class RecordLimits {
         this.topics = topics;
     }
 
-    /** Asks for the limits of the topics that are written to. */
-    static RecordLimits of(StormproofConfig config) {
-        Map<String, Object> producer = config.kafkaProducer();
-        producer.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        producer.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        int mostBytes = new AbstractConfig(ProducerConfig.configDef(), producer, false)
-                .getInt(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        RecordLimits limits = new RecordLimits(mostBytes, topic -> ask(config, topic));
+    /** Asks for the limits of the topics of alerts and verdicts. */
+    static RecordLimits of(StormproofConfig config, ProducerLimits producer) {
+        RecordLimits limits = new RecordLimits(producer.mostBytes(), topic -> ask(config, topic));
         limits.of(config.alertsTopic());
         config.verdictsTopic().ifPresent(limits::of);
-        config.inputTopics().forEach(input -> config.outputTopic(input).ifPresent(limits::of));
         return limits;
     }
 

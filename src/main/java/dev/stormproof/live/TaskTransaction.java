@@ -3,7 +3,10 @@ package dev.stormproof.live;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -21,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   CLOSED ──append, send──► OPEN      the records that were appended before an abort go first
  *   OPEN   ──commit────────► CLOSED    nothing is kept
- *          ──abort─────────► CLOSED    what was appended is kept for the next transaction
+ *          ──abort─────────► CLOSED    what was appended is kept for the next transaction, but for what is taken out
  * </pre>
  *
- * <p>A record that cannot be sent fails the commit. For one thread; {@link #close} may be called from any.
+ * <p>A record that cannot be sent fails the commit; after the abort it is known which. For one thread; {@link #close} may be called
+ * from any.
  */
 final class TaskTransaction implements AutoCloseable {
-    private static final int MAX_COMMIT_ATTEMPTS = 3;
+    /** How often the end of a transaction is asked for, each time for as long as the producer waits: three minutes. */
+    static final int MAX_END_ATTEMPTS = 36;
 
     /** How much output a transaction holds, about. */
     static final int MOST_APPENDED = 50_000;
@@ -36,7 +41,7 @@ final class TaskTransaction implements AutoCloseable {
 
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
-    private final List<ProducerRecord<byte[], byte[]>> appended = new ArrayList<>();
+    private final List<Appended> appended = new ArrayList<>();
     private long appendedBytes;
     private boolean open;
     private @Nullable KafkaException failure;
@@ -50,6 +55,49 @@ final class TaskTransaction implements AutoCloseable {
         }
     }
 
+    /** A record of the output, and where that stands which it was made of. */
+    private static final class Appended {
+        private final TopicPartition input;
+        private final long offset;
+        private final ProducerRecord<byte[], byte[]> record;
+        private final long sizeBytes;
+        private @Nullable Future<RecordMetadata> sent;
+        private boolean refusedAtOnce;
+        private @Nullable RuntimeException notSent;
+
+        Appended(TopicPartition input, long offset, ProducerRecord<byte[], byte[]> record, long sizeBytes) {
+            this.input = input;
+            this.offset = offset;
+            this.record = record;
+            this.sizeBytes = sizeBytes;
+        }
+
+        /** What kept it from being written; null if nothing is known to have. */
+        @Nullable Throwable failure() {
+            if (notSent != null || sent == null || !sent.isDone()) {
+                return notSent;
+            }
+            try {
+                sent.get();
+                return null;
+            } catch (ExecutionException e) {
+                return e.getCause();
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+        }
+
+        Refusal refusal(Refusal.Cause cause, String why) {
+            return new Refusal(
+                    input, offset, Objects.requireNonNullElse(record.timestamp(), -1L), place(), cause, why);
+        }
+
+        TopicPartition place() {
+            return new TopicPartition(
+                    record.topic(), Objects.requireNonNullElse(record.partition(), Refusal.ANY_PARTITION));
+        }
+    }
+
     /**
      * @param producer transactional and initialized; closed with this
      * @param group the spout's group, without members
@@ -59,20 +107,29 @@ final class TaskTransaction implements AutoCloseable {
         this.group = group;
     }
 
-    /** Appends a record, which is sent again after an abort. */
-    void append(ProducerRecord<byte[], byte[]> record, long sizeBytes) {
-        if (failure == null) {
-            try {
-                begin();
-                sendUnobserved(record);
-            } catch (InterruptException e) {
-                throw e;
-            } catch (KafkaException e) {
-                failure = e;
-            }
-        }
-        appended.add(record);
+    /**
+     * Appends a record of the output, which is sent again after an abort.
+     *
+     * @param input the partition, and with the offset the record, that it was made of
+     */
+    void append(TopicPartition input, long offset, ProducerRecord<byte[], byte[]> record, long sizeBytes) {
+        Appended one = new Appended(input, offset, record, sizeBytes);
+        appended.add(one);
         appendedBytes += sizeBytes;
+        if (failure != null) {
+            return;
+        }
+        if (open) {
+            send(one);
+            return;
+        }
+        try {
+            begin();
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            failure = e;
+        }
     }
 
     /** How many records were appended since the last commit. */
@@ -92,13 +149,21 @@ final class TaskTransaction implements AutoCloseable {
 
     /** Begins, unless a transaction is open; throws what has kept a record from being sent. */
     void begin() {
+        if (!open && failure == null) {
+            open = true; // Also if that fails: whether the producer can do anything more, an abort tells.
+            producer.beginTransaction();
+            for (Appended one : appended) {
+                one.sent = null;
+                one.notSent = null;
+            }
+            for (Appended one : appended) {
+                if (failure == null) {
+                    send(one);
+                }
+            }
+        }
         if (failure != null) {
             throw failure;
-        }
-        if (!open) {
-            open = true;
-            producer.beginTransaction();
-            appended.forEach(this::sendUnobserved);
         }
     }
 
@@ -109,8 +174,22 @@ final class TaskTransaction implements AutoCloseable {
     }
 
     /** Sends a record whose failure the commit throws. */
-    private void sendUnobserved(ProducerRecord<byte[], byte[]> record) {
-        var unused = producer.send(record);
+    private void send(Appended one) {
+        try {
+            Future<RecordMetadata> sent = producer.send(one.record);
+            one.sent = sent;
+            one.refusedAtOnce = sent.isDone();
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            one.notSent = e;
+            one.refusedAtOnce = true;
+            failure = e;
+        } catch (IllegalArgumentException e) {
+            one.notSent = e;
+            one.refusedAtOnce = true;
+            failure = new KafkaException("a record cannot be sent", e);
+        }
     }
 
     /** Waits until all that was sent has been written or refused. */
@@ -124,17 +203,8 @@ final class TaskTransaction implements AutoCloseable {
         if (!offsets.isEmpty()) {
             producer.sendOffsetsToTransaction(offsets, group);
         }
-        for (int attempt = 1; ; attempt++) {
-            try {
-                producer.commitTransaction();
-                break;
-            } catch (TimeoutException e) {
-                // It may have been committed; nothing but another commit is allowed now.
-                if (attempt == MAX_COMMIT_ATTEMPTS) {
-                    throw new OutcomeUnknownException(e);
-                }
-            }
-        }
+        // It may have been committed when the time is over; nothing but another commit is allowed then.
+        end(producer::commitTransaction, OutcomeUnknownException::new);
         open = false;
         appended.clear();
         appendedBytes = 0;
@@ -143,14 +213,67 @@ final class TaskTransaction implements AutoCloseable {
     /** Ends the transaction without effect. Throws if the producer can do nothing more: it is fenced, forbidden, or broken. */
     void abort() {
         if (open) {
-            producer.abortTransaction();
+            end(producer::abortTransaction, late -> late);
         }
         open = false;
         failure = null;
     }
 
+    /** The records that were not written and why, as far as it is due to them or their partitions; to be asked after an abort. */
+    List<Refusal> refusals() {
+        List<Refusal> refusals = new ArrayList<>();
+        for (Appended one : appended) {
+            Throwable why = one.failure();
+            if (why != null) {
+                Refusal.Cause cause = Refusal.causeOf(why, one.refusedAtOnce);
+                if (cause != Refusal.Cause.OTHER) {
+                    refusals.add(one.refusal(cause, one.record.topic() + ": " + why.getMessage()));
+                }
+            }
+        }
+        return refusals;
+    }
+
+    /**
+     * Those that are to go into the next transaction, and whose place takes nothing.
+     *
+     * @param unavailable why nothing can be written where a record is to go; null if something can
+     */
+    List<Refusal> unavailable(Function<TopicPartition, @Nullable String> unavailable) {
+        List<Refusal> refusals = new ArrayList<>();
+        for (Appended one : appended) {
+            String why = unavailable.apply(one.place());
+            if (why != null) {
+                refusals.add(one.refusal(Refusal.Cause.PARTITION, why));
+            }
+        }
+        return refusals;
+    }
+
+    /** Takes out of the next transaction what was made of a partition from an offset on; to be called after an abort. */
+    void takeOut(TopicPartition input, long offset) {
+        appended.removeIf(one -> {
+            boolean out = one.offset >= offset && one.input.equals(input);
+            appendedBytes -= out ? one.sizeBytes : 0;
+            return out;
+        });
+    }
+
     @Override
     public void close() {
         producer.close();
+    }
+
+    private static void end(Runnable ending, Function<TimeoutException, KafkaException> late) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                ending.run();
+                return;
+            } catch (TimeoutException e) {
+                if (attempt == MAX_END_ATTEMPTS) {
+                    throw late.apply(e);
+                }
+            }
+        }
     }
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
@@ -75,13 +76,21 @@ final class TaskVerification {
             this.topicId = topicId;
         }
 
+        /** What the output has not is not passed. */
         Progress progress() {
+            hold();
             return new Progress(
                     verifier.progressOffset(),
                     verifier.progressEpoch(),
                     topicId,
                     verifier.promises(),
                     output == null ? null : output.written());
+        }
+
+        void hold() {
+            if (output != null) {
+                verifier.holdAt(output.standsAt().orElse(Long.MAX_VALUE));
+            }
         }
 
         /** True if records of the topic with that id are of this one, as far as it is known. */
@@ -159,6 +168,7 @@ final class TaskVerification {
             followed.verifier.tick(nowMillis);
             drain(followed);
         });
+        goOn();
         audits.askAll();
         countReading();
         count();
@@ -207,7 +217,7 @@ final class TaskVerification {
         return progress;
     }
 
-    /** The events that outputs stand at, by partition. */
+    /** The records that outputs stand at until they are released, by partition. */
     Map<TopicPartition, Long> halted() {
         Map<TopicPartition, Long> halted = new HashMap<>();
         partitions.forEach((partition, followed) -> {
@@ -225,15 +235,44 @@ final class TaskVerification {
      */
     void release(TopicPartition partition, boolean divert) {
         Followed followed = Objects.requireNonNull(partitions.get(partition));
-        PartitionOutput halted = Objects.requireNonNull(followed.output);
-        long offset = halted.haltedAt().orElseThrow();
-        Followed again = follow(partition, followed.progress());
-        if (divert && again.output != null) {
-            again.output.divertAt(offset);
+        OptionalLong halted = Objects.requireNonNull(followed.output).haltedAt();
+        PartitionOutput again = readAgain(partition, followed);
+        if (divert) {
+            again.divertAt(halted.orElseThrow());
         }
+    }
+
+    /** Lets outputs go on that waited for a topic, if that takes records again. */
+    private void goOn() {
+        partitions.forEach((partition, followed) -> {
+            PartitionOutput waits = followed.output;
+            if (waits != null && waits.mayGoOn()) {
+                readAgain(partition, followed).goOnFrom(waits);
+            }
+        });
+    }
+
+    /** Takes back what was written of a partition from a record on, which was taken out of the transaction. */
+    void refused(Refusal refusal) {
+        Followed followed = partitions.get(refusal.input());
+        PartitionOutput output = followed == null ? null : followed.output;
+        if (followed == null || output == null) {
+            return;
+        }
+        if (refusal.cause() == Refusal.Cause.PARTITION) {
+            output.unavailable(refusal.offset(), refusal.writtenMillis(), refusal.why());
+        } else if (output.refused(refusal.offset(), refusal.writtenMillis(), refusal.why())) {
+            readAgain(refusal.input(), followed).goOnFrom(output);
+        }
+    }
+
+    /** Reads a partition once more from its progress, for an output that stands. */
+    private PartitionOutput readAgain(TopicPartition partition, Followed followed) {
+        Followed again = follow(partition, followed.progress());
         // Not when the next event comes: that may take a while.
         again.verifier.readOn();
         audits.ask(partition);
+        return Objects.requireNonNull(again.output);
     }
 
     /** The partition that a record is of; null if its topic was deleted, and another bears its name. */
@@ -300,9 +339,7 @@ final class TaskVerification {
         for (Finding finding : followed.verifier.drainFindings()) {
             findings.accept(finding, followed.topicId);
         }
-        if (followed.output != null) {
-            followed.verifier.holdAt(followed.output.haltedAt().orElse(Long.MAX_VALUE));
-        }
+        followed.hold();
     }
 
     private void count() {
@@ -315,7 +352,7 @@ final class TaskVerification {
             metrics.of(id).streams(verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
             metrics.of(id)
                     .output(followed.output != null
-                            && followed.output.haltedAt().isPresent());
+                            && followed.output.standsAt().isPresent());
         });
         metrics.tick();
     }

@@ -2,21 +2,23 @@ package dev.stormproof.output;
 
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
+import org.jspecify.annotations.Nullable;
 
-/** The logs that the output of one partition is appended to, in the transaction that also holds how far that went. */
+/** A log that the output of one partition is appended to, in the transaction that also holds how far that went. */
 public interface OutputLog {
+    /** Why it takes no record now; null if it takes some, as far as is known. */
+    @Nullable String unavailable();
+
+    /** Why it would refuse a record for what the record is; null if it would not, as far as is known. */
+    @Nullable String refusal(RecordContent record);
+
     /**
-     * The greatest size of a record of the output topic, in bytes: key, value and headers.
+     * Appends a record; it waits for nothing, and throws nothing that the record is to blame for. A refusal comes later, see {@link
+     * PartitionOutput#refused}.
      *
-     * @see RecordContent#sizeBytes()
+     * @param inputOffset the offset of the record that it was made of
      */
-    int maxRecordBytes();
-
-    /** Appends to the partition of the output topic. */
-    void append(RecordContent record);
-
-    /** Appends to the topic of diverted events. */
-    void divert(RecordContent input);
+    void append(long inputOffset, RecordContent record);
 
     /** Tells those who run this, and no topic, why the transform failed on an event: its exception may quote the event. */
     void tell(long offset, TransformFailure failure);

@@ -15,11 +15,12 @@ import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.TransformRunner;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
 import dev.stormproof.transform.Transformed;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,24 +29,33 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   WRITING ──checkpoint──────────────────────────────► WRITING  the same record
  *           ──event, and the transform makes another──► WRITING  that, with {@value TransformedHeader#NAME}
- *           ──event, the transform fails: divert──────► WRITING  a marker; the event goes to the diverted ones
- *           ──event, the transform fails: halt────────► HALTED
+ *           ──it fails, or the topic refuses the record:
+ *             divert──────────────────────────────────► WRITING  a marker; the record goes to the diverted ones
+ *             halt────────────────────────────────────► HALTED   a finding
+ *           ──a topic takes nothing now───────────────► WAITING  a finding
  *           ──record before the written end───────────► WRITING  nothing: written before a restart
  *           ──the same, of a later leader─────────────► WRITING  as a new one: the log was truncated and written again
- *   HALTED  ──record──────────────────────────────────► HALTED   nothing
- *           ──truncated at the halt or before─────────► WRITING  a finding: resumed
- *           ──expired beyond the halt─────────────────► WRITING  a finding: resumed
- *           ──restart, release────────────────────────► RETRYING
- *   RETRYING as WRITING; with the first record that it writes it is WRITING, and finds that the output is resumed
+ *           ──refused, after it was appended──────────► HALTED   a finding; if it is to be diverted, none: its owner goes on at once
+ *   HALTED, ──record──────────────────────────────────► as it is: nothing
+ *   WAITING ──truncated at its place or before────────► WRITING
+ *           ──expired beyond its place────────────────► WRITING  a finding: it goes on
+ *           ──restart, release; its topic takes again─► WRITING  of another output, which goes on from there
+ *
+ *   WRITING after a halt or a wait that was told: the first record that is written is a finding, too: it goes on
  * </pre>
  *
- * <p>Owned by one thread.
+ * <p>Nothing that a record, its transform or a topic does leaves this as an exception. Owned by one thread.
  */
 public final class PartitionOutput implements LogSink {
-    private static final int MOST_REASON_CHARS = 500;
+    /** How often a record may be refused: as it is made, its diversion, and that without its content. */
+    private static final int MOST_REFUSALS = 3;
+
+    private static final Refusals NONE = new Refusals(-1, 0, "");
+    private static final Told NOTHING = new Told(-1, false, false);
 
     private final PartitionId partition;
     private final OutputLog log;
+    private final Optional<OutputLog> diverted;
     private final TransformRunner transform;
     private final Predicate<RecordContent> isCheckpoint;
     private final OnError onError;
@@ -54,35 +64,49 @@ public final class PartitionOutput implements LogSink {
     private long divertAt = -1;
     private long writtenEnd;
     private int writtenEpoch;
-    private State state;
+    private State state = State.WRITING;
+    private boolean halted;
+    private boolean waiting;
+    private Refusals refusals = NONE;
+    private Told told = NOTHING;
 
     private enum State {
         WRITING,
         HALTED,
-        RETRYING
+        WAITING
     }
+
+    /** How often the record at an offset was refused after it had been appended, and why at last. */
+    private record Refusals(long offset, int times, String why) {}
+
+    /** The place where the output went on at last, and what that ended. */
+    private record Told(long offset, boolean halted, boolean waiting) {}
 
     /**
      * @param written how far the output was written by others before
+     * @param diverted the log of diverted events, if there is one
      * @param isCheckpoint true of a record that says that it is a checkpoint, readable or not
      */
     public PartitionOutput(
             PartitionId partition,
             Written written,
             OutputLog log,
+            Optional<OutputLog> diverted,
             TransformRunner transform,
             Predicate<RecordContent> isCheckpoint,
             OnError onError,
             Consumer<Undelivered> findings) {
         this.partition = partition;
         this.log = log;
+        this.diverted = diverted;
         this.transform = transform;
         this.isCheckpoint = isCheckpoint;
         this.onError = onError;
         this.findings = findings;
         this.writtenEnd = written.endOffset();
         this.writtenEpoch = written.leaderEpoch();
-        this.state = written.halted() ? State.RETRYING : State.WRITING;
+        this.halted = written.halted();
+        this.waiting = written.waiting();
     }
 
     /** Has the event at an offset diverted if the transform fails on it, whatever the configuration says. */
@@ -90,14 +114,56 @@ public final class PartitionOutput implements LogSink {
         divertAt = offset;
     }
 
-    /** How far the output is written. */
-    public Written written() {
-        return new Written(writtenEnd, writtenEpoch, state != State.WRITING);
+    /** Goes on from another of the same partition, with what that knows of the record that it stands at. */
+    public void goOnFrom(PartitionOutput before) {
+        divertAt = before.divertAt;
+        refusals = before.refusals;
     }
 
-    /** The event that the output stands at; empty while it is written. */
+    /** How far the output is written. */
+    public Written written() {
+        return new Written(writtenEnd, writtenEpoch, halted, waiting);
+    }
+
+    /** The record that the output stands at; empty while it is written. */
+    public OptionalLong standsAt() {
+        return state == State.WRITING ? OptionalLong.empty() : OptionalLong.of(writtenEnd);
+    }
+
+    /** The same of one that somebody has to release. */
     public OptionalLong haltedAt() {
         return state == State.HALTED ? OptionalLong.of(writtenEnd) : OptionalLong.empty();
+    }
+
+    /** True if it waits for a topic that takes records again, as far as is known. */
+    public boolean mayGoOn() {
+        return state == State.WAITING
+                && log.unavailable() == null
+                && diverted.map(OutputLog::unavailable).isEmpty();
+    }
+
+    /**
+     * Takes back what was appended from an offset on, and will not be written, because the record that was made of that one was
+     * refused.
+     *
+     * @return true if the record is to be diverted: the log is to be read once more by an output that {@linkplain #goOnFrom goes
+     *     on}
+     */
+    public boolean refused(long offset, long writtenMillis, String why) {
+        takeBack(offset);
+        refusals = new Refusals(offset, refusals.offset() == offset ? refusals.times() + 1 : 1, why);
+        if (diverts(offset)) {
+            state = State.HALTED;
+            return true;
+        }
+        halt(offset, writtenMillis, why);
+        return false;
+    }
+
+    /** The same because the topic takes nothing now. */
+    public void unavailable(long offset, long writtenMillis, String why) {
+        takeBack(offset);
+        await(offset, writtenMillis, why);
     }
 
     @Override
@@ -107,17 +173,19 @@ public final class PartitionOutput implements LogSink {
 
     @Override
     public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-        if (state == State.HALTED || isWritten(record.offset(), leaderEpoch)) {
+        long offset = record.offset();
+        if (state != State.WRITING || isWritten(offset, leaderEpoch)) {
             return;
         }
         RecordContent input = Objects.requireNonNull(content, "the content of a record");
-        if (isCheckpoint.test(input)) {
-            append(input);
+        String unavailable = log.unavailable();
+        if (unavailable != null) {
+            await(offset, input.timestampMillis(), unavailable);
         } else {
-            writeEvent(record.offset(), record instanceof Event event ? event.observed() : Hash.empty(), input);
+            write(offset, record instanceof Event event ? event.observed() : Hash.empty(), input);
         }
         if (state == State.WRITING) {
-            writtenEnd = record.offset() + 1;
+            writtenEnd = offset + 1;
             writtenEpoch = Math.max(writtenEpoch, leaderEpoch);
         }
     }
@@ -129,16 +197,21 @@ public final class PartitionOutput implements LogSink {
 
     @Override
     public long truncated(long offset) {
-        if (state == State.HALTED && offset <= writtenEnd) {
-            resumed("the log was truncated there");
+        if (offset <= writtenEnd) {
+            state = State.WRITING;
         }
+        if (offset <= refusals.offset()) {
+            refusals = NONE;
+        }
+        told = NOTHING;
         return offset;
     }
 
     @Override
     public void expired(long beginOffset, long endOffset) {
         if (endOffset > writtenEnd) {
-            resumed("the log dropped the event");
+            goOn("the log dropped the record");
+            state = State.WRITING;
             writtenEnd = endOffset;
         }
     }
@@ -157,38 +230,55 @@ public final class PartitionOutput implements LogSink {
         return offset < writtenEnd && !rewritten;
     }
 
-    private void writeEvent(long offset, Hash read, RecordContent input) {
-        RecordContent event;
+    private void write(long offset, Hash read, RecordContent input) {
+        if (refusals.offset() == offset) {
+            failed(offset, read, input, refusals.why());
+            return;
+        }
+        RecordContent made;
         try {
-            event = input.transformed() ? input : transformed(offset, input);
+            made = isCheckpoint.test(input)
+                    ? input
+                    : signed(offset, read, input.transformed() ? input : transformed(offset, input));
         } catch (TransformFailure e) {
             log.tell(offset, e);
             failed(offset, read, input, String.valueOf(e.getMessage()));
             return;
         }
-        RecordContent signed = signed(offset, read, event);
-        if (signed.sizeBytes() > log.maxRecordBytes()) {
-            failed(
-                    offset,
-                    read,
-                    input,
-                    "the transform made a record of " + signed.sizeBytes() + " bytes, and the output topic takes "
-                            + log.maxRecordBytes());
+        String refusal = log.refusal(made);
+        if (refusal != null) {
+            failed(offset, read, input, refusal);
             return;
         }
-        append(signed);
+        goOn("the output took the record, or another lies there now");
+        log.append(offset, made);
     }
 
-    private void append(RecordContent record) {
-        resumed("the transform took the event, or another lies there now");
-        log.append(record);
+    /** Ends what was told of a halt or a wait. */
+    private void goOn(String why) {
+        if (halted || waiting) {
+            told = new Told(writtenEnd, halted, waiting);
+            if (halted) {
+                tell(writtenEnd, Undelivered.Kind.RESUMED, why, -1);
+            }
+            if (waiting) {
+                tell(writtenEnd, Undelivered.Kind.WAITED, why, -1);
+            }
+            halted = false;
+            waiting = false;
+        }
     }
 
-    /** Ends a halt, if there was one. */
-    private void resumed(String why) {
-        if (state != State.WRITING) {
-            state = State.WRITING;
-            findings.accept(new Undelivered(partition, writtenEnd, Undelivered.Kind.RESUMED, why, -1));
+    /** What was written from an offset on will not be; what was told with it is not either. */
+    private void takeBack(long offset) {
+        if (offset < writtenEnd) {
+            writtenEnd = offset;
+            halted = false;
+            waiting = false;
+        }
+        if (offset <= told.offset()) {
+            halted |= told.halted();
+            waiting |= told.waiting();
         }
     }
 
@@ -217,39 +307,82 @@ public final class PartitionOutput implements LogSink {
                 true);
     }
 
+    private boolean diverts(long offset) {
+        return diverted.isPresent() && (onError == OnError.DIVERT || divertAt == offset);
+    }
+
     private void failed(long offset, Hash read, RecordContent input, String reason) {
-        boolean divert = onError == OnError.DIVERT || divertAt == offset;
-        if (offset != writtenEnd) {
-            resumed("another event lies there now");
-        }
-        findings.accept(new Undelivered(
-                partition,
-                offset,
-                divert ? Undelivered.Kind.DIVERTED : Undelivered.Kind.HALTED,
-                reason,
-                input.timestampMillis()));
-        if (!divert) {
-            state = State.HALTED;
-            writtenEnd = offset;
+        int times = refusals.offset() == offset ? refusals.times() : 0;
+        if (!diverts(offset)) {
+            halt(offset, input.timestampMillis(), reason);
             return;
         }
-        state = State.WRITING;
-        byte[] why = reason.substring(0, Math.min(reason.length(), MOST_REASON_CHARS))
-                .getBytes(StandardCharsets.UTF_8);
-        log.divert(new RecordContent(
-                input.key(),
-                input.value(),
-                input.headers().plus(TransformedHeader.DIVERTED, why),
-                input.timestampMillis(),
-                false));
-        log.append(signed(
-                offset,
-                read,
-                new RecordContent(
-                        input.key(),
-                        null,
-                        input.headers().plus(TransformedHeader.DIVERTED, why),
-                        input.timestampMillis(),
-                        true)));
+        if (times >= MOST_REFUSALS) {
+            halt(offset, input.timestampMillis(), "not even its diversion is taken: " + reason);
+            return;
+        }
+        OutputLog aside = diverted.orElseThrow();
+        String unavailable = aside.unavailable();
+        if (unavailable != null) {
+            await(offset, input.timestampMillis(), unavailable);
+            return;
+        }
+        Diversion diversion = new Diversion(partition, offset, input, reason);
+        boolean bare = times == MOST_REFUSALS - 1;
+        RecordContent marker = fitting(
+                log,
+                signed(offset, read, diversion.marker(bare)),
+                () -> signed(offset, read, diversion.marker(true)));
+        RecordContent copy = fitting(aside, diversion.copy(bare), () -> diversion.copy(true));
+        if (marker == null || copy == null) {
+            halt(offset, input.timestampMillis(), "not even its diversion is taken: " + reason);
+            return;
+        }
+        elsewhere(offset);
+        halted = false; // A diversion is the end of a halt.
+        goOn("the output took a marker in its place");
+        tell(offset, Undelivered.Kind.DIVERTED, reason, input.timestampMillis());
+        aside.append(offset, copy);
+        log.append(offset, marker);
+    }
+
+    /** The record as far as a log takes it: without its time, else without its content; null if not even that. */
+    private static @Nullable RecordContent fitting(OutputLog log, RecordContent whole, Supplier<RecordContent> bare) {
+        if (log.refusal(whole) == null) {
+            return whole;
+        }
+        RecordContent undated = Diversion.undated(whole);
+        if (log.refusal(undated) == null) {
+            return undated;
+        }
+        RecordContent last = bare.get();
+        return log.refusal(last) == null ? last : null;
+    }
+
+    private void halt(long offset, long writtenMillis, String reason) {
+        elsewhere(offset);
+        tell(offset, Undelivered.Kind.HALTED, reason, writtenMillis);
+        halted = true;
+        state = State.HALTED;
+        writtenEnd = offset;
+    }
+
+    private void await(long offset, long writtenMillis, String reason) {
+        elsewhere(offset);
+        tell(offset, Undelivered.Kind.WAITING, reason, writtenMillis);
+        waiting = true;
+        state = State.WAITING;
+        writtenEnd = offset;
+    }
+
+    /** Ends what was told of another record than the one at an offset. */
+    private void elsewhere(long offset) {
+        if (offset != writtenEnd) {
+            goOn("another record lies there now");
+        }
+    }
+
+    private void tell(long offset, Undelivered.Kind kind, String detail, long writtenMillis) {
+        findings.accept(new Undelivered(partition, offset, kind, Diversion.beginning(detail), writtenMillis));
     }
 }

@@ -5,7 +5,10 @@ import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.RecordContent;
 import org.jspecify.annotations.Nullable;
 
-/** The fold and the output behind one feed: both take what the feed hands over. */
+/**
+ * The fold and the output behind one feed: both take what the feed hands over. First the output: a failure in between leaves what is
+ * verified, and with it the progress, behind what is written.
+ */
 record WithOutput(LogFold fold, LogSink output) implements LogSink {
     @Override
     public void record(LogRecord record) {
@@ -14,8 +17,8 @@ record WithOutput(LogFold fold, LogSink output) implements LogSink {
 
     @Override
     public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-        fold.record(record);
         output.record(record, leaderEpoch, content);
+        fold.record(record);
     }
 
     @Override

@@ -22,9 +22,11 @@ import dev.stormproof.transform.Transformed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
 
 /** A build of B that errs: its reader alters events before they are signed, and its writer does anything behind that. */
 final class BrokenTransform {
@@ -56,20 +58,20 @@ final class BrokenTransform {
         int partition = Objects.requireNonNull(input.get(0).partition());
         OutputLog writer = new OutputLog() {
             @Override
-            public int maxRecordBytes() {
-                return Integer.MAX_VALUE;
+            public @Nullable String unavailable() {
+                return null;
             }
 
             @Override
-            public void append(RecordContent record) {
+            public @Nullable String refusal(RecordContent record) {
+                return null;
+            }
+
+            @Override
+            public void append(long inputOffset, RecordContent record) {
                 RecordHeaders headers = new RecordHeaders();
                 record.headers().forEach(headers::add);
                 made.add(new ProducerRecord<>(output, partition, null, record.key(), record.value(), headers));
-            }
-
-            @Override
-            public void divert(RecordContent record) {
-                throw new IllegalStateException("a record was diverted");
             }
 
             @Override
@@ -83,6 +85,7 @@ final class BrokenTransform {
                     new PartitionId(input.get(0).topic(), partition),
                     Written.before(0),
                     writer,
+                    Optional.empty(),
                     transform,
                     content -> parser.isCheckpoint(content.value(), content.headers()),
                     OnError.HALT,

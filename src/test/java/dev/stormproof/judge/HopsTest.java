@@ -237,14 +237,18 @@ class HopsTest {
     }
 
     @Test
-    void anUndeliveredEventHasOneIdWhateverBecomesOfIt() {
+    void anUndeliveredRecordHasOneIdWhateverBecomesOfItAndAnotherWhileItsTopicIsWaitedFor() {
         PartitionId partition = new PartitionId("orders", 3);
         for (Undelivered.Kind kind : Undelivered.Kind.values()) {
             Undelivered undelivered = new Undelivered(partition, 7, kind, "", -1);
-            assertThat(undelivered.id()).isEqualTo("orders/3/@7/output");
+            boolean waits = kind == Undelivered.Kind.WAITING || kind == Undelivered.Kind.WAITED;
+            assertThat(undelivered.id()).isEqualTo(waits ? "orders/3/@7/output-topic" : "orders/3/@7/output");
             assertThat(undelivered.anchorOffset()).isEqualTo(7);
             assertThat(undelivered.revision())
-                    .isEqualTo(kind == Undelivered.Kind.HALTED ? Finding.PROVISIONAL_REVISION : Finding.FINAL_REVISION);
+                    .isEqualTo(
+                            kind == Undelivered.Kind.HALTED || kind == Undelivered.Kind.WAITING
+                                    ? Finding.PROVISIONAL_REVISION
+                                    : Finding.FINAL_REVISION);
         }
     }
 }

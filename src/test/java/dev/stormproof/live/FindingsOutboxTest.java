@@ -139,7 +139,7 @@ class FindingsOutboxTest {
         assertThat(producer.history()).isEmpty();
         assertThat(outbox.size()).isEqualTo(1);
 
-        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.FIRST_PAUSE_MILLIS)).isTrue();
         assertThat(written("alerts")).containsExactly(violated);
         assertThat(producer.lastOffsets()).containsKey(PARTITION);
     }
@@ -172,23 +172,45 @@ class FindingsOutboxTest {
     }
 
     @Test
-    void tooManyFailuresInARowEndTheTask() {
+    void failuresForTenMinutesEndTheTask() {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        producer.failOffsets = 99;
-        for (int failure = 1; failure < FindingsOutbox.MAX_FAILURES; failure++) {
-            assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        producer.failOffsets = Integer.MAX_VALUE;
+        long nowMillis = NOW;
+        while (nowMillis < NOW + FindingsOutbox.MAX_FAILING_MILLIS) {
+            assertThat(outbox.flush(PROGRESS, nowMillis)).isFalse();
+            nowMillis += 50;
         }
 
-        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(KafkaException.class);
+        long late = nowMillis + FindingsOutbox.MAX_PAUSE_MILLIS;
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, late)).isInstanceOf(KafkaException.class);
+    }
+
+    @Test
+    void afterAFailureThereIsAPauseThatGetsLonger() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        producer.failOffsets = Integer.MAX_VALUE;
+        for (long millis = 0; millis < 60_000; millis++) {
+            outbox.flush(PROGRESS, NOW + millis);
+        }
+
+        // 100 ms, 200 ms and so on, then every ten seconds.
+        assertThat(Integer.MAX_VALUE - producer.failOffsets).isBetween(11, 13);
+        assertThat(outbox.isFailing()).isTrue();
+
+        producer.failOffsets = 0;
+        assertThat(outbox.flush(PROGRESS, NOW + 60_000 + FindingsOutbox.MAX_PAUSE_MILLIS)).isTrue();
+        assertThat(outbox.isFailing()).isFalse();
     }
 
     @Test
     void aSuccessForgivesTheFailuresBeforeIt() {
+        long nowMillis = NOW;
         for (int round = 0; round < 3; round++) {
             outbox.add(violated(round, 90 + round), TopicIds.UNKNOWN);
-            producer.failOffsets = FindingsOutbox.MAX_FAILURES - 1;
-            while (!outbox.flush(at(100 + round), NOW)) {
+            producer.failOffsets = 50;
+            while (!outbox.flush(at(100 + round), nowMillis)) {
                 assertThat(outbox.size()).isEqualTo(1);
+                nowMillis += FindingsOutbox.MAX_PAUSE_MILLIS;
             }
         }
 
@@ -275,7 +297,7 @@ class FindingsOutboxTest {
         producer.failOffsets = 1;
         outbox.flush(at(80), NOW);
         var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
-        outbox.flush(at(80), NOW);
+        outbox.flush(at(80), NOW + FindingsOutbox.FIRST_PAUSE_MILLIS);
 
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:2-3]");
     }
@@ -426,7 +448,7 @@ class FindingsOutboxTest {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
 
-        for (int flush = 0; flush < 3 * FindingsOutbox.MAX_FAILURES && !outbox.flush(PROGRESS, NOW); flush++) {
+        for (int flush = 0; flush < 30 && !outbox.flush(PROGRESS, NOW); flush++) {
             assertThat(outbox.size()).isEqualTo(2);
         }
 
@@ -440,14 +462,13 @@ class FindingsOutboxTest {
     }
 
     @Test
-    void anAlertThatCannotBeCutAnyMoreAndIsRefusedEndsTheTaskAfterAsManyFailuresAsAnyOther() {
+    void anAlertThatCannotBeCutAnyMoreAndIsRefusedEndsTheTaskAfterAsLongAsAnyOtherFailure() {
         producer.mostBytes = 10;
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
 
-        for (int failure = 1; failure < FindingsOutbox.MAX_FAILURES; failure++) {
-            assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
-        }
-        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(RecordTooLargeException.class);
+        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW + FindingsOutbox.MAX_FAILING_MILLIS))
+                .isInstanceOf(RecordTooLargeException.class);
     }
 
     @Test

@@ -267,7 +267,7 @@ class OutputOnKafkaTest {
                 TopicIds.UNKNOWN,
                 Promises.NONE,
                 Optional.empty(),
-                Optional.of(new Written(writtenEnd, -1, false)),
+                Optional.of(new Written(writtenEnd, -1, false, false)),
                 "0of1");
         commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
     }

@@ -100,7 +100,7 @@ class SmallAlertsTopicTest {
                 new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata()),
                 config,
                 note -> "",
-                RecordLimits.of(config),
+                RecordLimits.of(config, ProducerLimits.of(config, 0)),
                 () -> 1,
                 "0of1");
     }

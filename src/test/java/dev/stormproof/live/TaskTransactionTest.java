@@ -55,20 +55,20 @@ class TaskTransactionTest {
         assertThat(transaction.isFull()).isFalse();
 
         ProducerRecord<byte[], byte[]> large = new ProducerRecord<>("output", new byte[0]);
-        transaction.append(large, TaskTransaction.MOST_APPENDED_BYTES - 1);
+        transaction.append(INPUT, 0, large, TaskTransaction.MOST_APPENDED_BYTES - 1);
         assertThat(transaction.isFull()).isFalse();
-        transaction.append(large, 1);
+        transaction.append(INPUT, 0, large, 1);
         assertThat(transaction.isFull()).isTrue();
     }
 
     @Test
-    void aCommitThatTimesOutIsTriedThreeTimes() {
+    void aCommitThatTimesOutIsTriedForThreeMinutes() {
         AtomicInteger attempts = new AtomicInteger();
         MockProducer<byte[], byte[]> slow =
                 new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
                     @Override
                     public void commitTransaction() {
-                        if (attempts.incrementAndGet() <= 3) {
+                        if (attempts.incrementAndGet() <= 36) {
                             throw new TimeoutException("no answer");
                         }
                         super.commitTransaction();
@@ -78,7 +78,7 @@ class TaskTransactionTest {
         TaskTransaction own = new TaskTransaction(slow, new MockConsumer<byte[], byte[]>("none").groupMetadata());
 
         assertThatThrownBy(() -> own.commit(Map.of())).isInstanceOf(TaskTransaction.OutcomeUnknownException.class);
-        assertThat(attempts).hasValue(3);
+        assertThat(attempts).hasValue(36);
     }
 
     @Test
@@ -119,7 +119,7 @@ class TaskTransactionTest {
 
     private void append(String value) {
         byte[] bytes = value.getBytes(UTF_8);
-        transaction.append(new ProducerRecord<>("out", 0, null, bytes), bytes.length);
+        transaction.append(INPUT, 0, new ProducerRecord<>("out", 0, null, bytes), bytes.length);
     }
 
     private List<String> values() {

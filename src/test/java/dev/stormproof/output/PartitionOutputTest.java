@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.FastContentSigner;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.TransformedHeader;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +36,8 @@ class PartitionOutputTest {
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final int EPOCH = 4;
 
-    private final Paper paper = new Paper();
+    private final Paper topic = new Paper();
+    private final Paper aside = new Paper();
     private final List<Undelivered> findings = new ArrayList<>();
     private final TransformRunner transform = new TransformRunner(
             event -> {
@@ -61,18 +65,18 @@ class PartitionOutputTest {
 
         feed(output, 0, EPOCH, "ab#c");
 
-        assertThat(paper.text()).isEqualTo("AB#C");
-        assertThat(output.written()).isEqualTo(new Written(4, EPOCH, false));
-        assertThat(paper.output.get(2).headers()).isSameAs(HeaderBytes.NONE);
-        assertThat(paper.output.get(0).timestampMillis()).isZero();
-        assertThat(paper.output.get(3).timestampMillis()).isEqualTo(3);
+        assertThat(topic.text()).isEqualTo("AB#C");
+        assertThat(output.written()).isEqualTo(new Written(4, EPOCH, false, false));
+        assertThat(topic.records.get(2).headers()).isSameAs(HeaderBytes.NONE);
+        assertThat(topic.records.get(0).timestampMillis()).isZero();
+        assertThat(topic.records.get(3).timestampMillis()).isEqualTo(3);
     }
 
     @Test
     void whatWasMadeIsSignedWithThePlaceOfWhatWasRead() throws MalformedCheckpointException {
         feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "ab");
 
-        RecordContent made = paper.output.get(1);
+        RecordContent made = topic.records.get(1);
         TransformedHeader header =
                 TransformedHeader.decode(Objects.requireNonNull(made.headers().last(TransformedHeader.NAME)));
         assertThat(header.inputOffset()).isEqualTo(1);
@@ -84,7 +88,7 @@ class PartitionOutputTest {
     void whatWasWrittenBeforeARestartIsNotWrittenAgain() {
         feed(output(3, EPOCH, OnError.HALT), 1, EPOCH, "bcde");
 
-        assertThat(paper.text()).isEqualTo("DE");
+        assertThat(topic.text()).isEqualTo("DE");
     }
 
     @Test
@@ -94,8 +98,8 @@ class PartitionOutputTest {
         feed(output, 1, EPOCH, "b");
         feed(output, 2, EPOCH + 1, "xy");
 
-        assertThat(paper.text()).isEqualTo("XY");
-        assertThat(output.written()).isEqualTo(new Written(4, EPOCH + 1, false));
+        assertThat(topic.text()).isEqualTo("XY");
+        assertThat(output.written()).isEqualTo(new Written(4, EPOCH + 1, false, false));
     }
 
     @Test
@@ -107,7 +111,7 @@ class PartitionOutputTest {
         feed(output, 0, EPOCH, "a");
         feed(output, 1, EPOCH + 1, "xy");
 
-        assertThat(paper.text()).isEqualTo("ABCXY");
+        assertThat(topic.text()).isEqualTo("ABCXY");
     }
 
     @Test
@@ -118,7 +122,7 @@ class PartitionOutputTest {
         output.expired(2, 5);
         feed(output, 5, EPOCH, "f");
 
-        assertThat(paper.text()).isEqualTo("ABF");
+        assertThat(topic.text()).isEqualTo("ABF");
     }
 
     @Test
@@ -127,7 +131,7 @@ class PartitionOutputTest {
 
         feed(output, 0, EPOCH, "a!cd");
 
-        assertThat(paper.text()).isEqualTo("A");
+        assertThat(topic.text()).isEqualTo("A");
         assertThat(output.haltedAt()).hasValue(1);
         assertThat(output.written().endOffset()).isEqualTo(1);
         assertThat(findings).singleElement().satisfies(halt -> {
@@ -137,39 +141,39 @@ class PartitionOutputTest {
                     .startsWith("java.lang.IllegalArgumentException at ")
                     .doesNotContain("no such letter");
         });
-        assertThat(paper.told).containsExactly("1: java.lang.IllegalArgumentException: no such letter");
+        assertThat(topic.told).containsExactly("1: java.lang.IllegalArgumentException: no such letter");
         output.truncated(1);
         feed(output, 1, EPOCH + 1, "b");
-        assertThat(paper.text()).isEqualTo("AB");
+        assertThat(topic.text()).isEqualTo("AB");
         assertThat(output.haltedAt()).isEmpty();
-        assertResumed(1, "truncated");
+        assertResumed(1, "another lies there now");
     }
 
     @Test
     void anOutputThatTriesAgainAfterARestartAndSucceedsIsFoundResumedOnce() {
-        PartitionOutput output = output(new Written(1, EPOCH, true), OnError.HALT);
+        PartitionOutput output = output(new Written(1, EPOCH, true, false), OnError.HALT);
 
         feed(output, 0, EPOCH, "abc");
 
-        assertThat(paper.text()).isEqualTo("BC");
-        assertThat(output.written()).isEqualTo(new Written(3, EPOCH, false));
-        assertResumed(1, "the transform took the event");
+        assertThat(topic.text()).isEqualTo("BC");
+        assertThat(output.written()).isEqualTo(new Written(3, EPOCH, false, false));
+        assertResumed(1, "the output took the record");
     }
 
     @Test
     void anOutputThatTriesAgainAndFailsAgainStands() {
-        PartitionOutput output = output(new Written(1, EPOCH, true), OnError.HALT);
+        PartitionOutput output = output(new Written(1, EPOCH, true, false), OnError.HALT);
 
         feed(output, 1, EPOCH, "!c");
 
         assertThat(output.haltedAt()).hasValue(1);
-        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true));
+        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true, false));
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.HALTED);
     }
 
     @Test
     void anOutputThatStandsBeforeAnotherEventOfALaterLeaderIsResumedAtTheFormerOne() {
-        PartitionOutput output = output(new Written(2, EPOCH, true), OnError.HALT);
+        PartitionOutput output = output(new Written(2, EPOCH, true, false), OnError.HALT);
 
         feed(output, 1, EPOCH + 1, "!c");
 
@@ -186,18 +190,18 @@ class PartitionOutputTest {
         output.expired(0, 5);
         feed(output, 5, EPOCH, "f");
 
-        assertThat(paper.text()).isEqualTo("F");
+        assertThat(topic.text()).isEqualTo("F");
         assertResumed(0, "dropped");
     }
 
     @Test
     void anOutputWhoseEventIsDivertedAtItsReleaseIsNotResumedAsWell() {
-        PartitionOutput output = output(new Written(1, EPOCH, true), OnError.HALT);
+        PartitionOutput output = output(new Written(1, EPOCH, true, false), OnError.HALT);
         output.divertAt(1);
 
         feed(output, 1, EPOCH, "!c");
 
-        assertThat(paper.text()).isEqualTo("-C");
+        assertThat(topic.text()).isEqualTo("-C");
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
         assertThat(output.written().halted()).isFalse();
     }
@@ -208,13 +212,13 @@ class PartitionOutputTest {
 
         feed(output, 0, EPOCH, "a!c");
 
-        assertThat(paper.text()).isEqualTo("A-C");
-        RecordContent marker = paper.output.get(1);
+        assertThat(topic.text()).isEqualTo("A-C");
+        RecordContent marker = topic.records.get(1);
         assertThat(marker.headers().last(TransformedHeader.DIVERTED))
                 .asString(UTF_8)
                 .startsWith("java.lang.IllegalArgumentException at ")
                 .doesNotContain("no such letter");
-        assertThat(paper.diverted)
+        assertThat(aside.records)
                 .singleElement()
                 .satisfies(event -> assertThat(event.value()).asString(UTF_8).isEqualTo("!"));
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
@@ -224,10 +228,17 @@ class PartitionOutputTest {
     void ofALongReasonItsBeginningIsWritten() {
         feed(output(0, Link.NO_EPOCH, OnError.DIVERT), 0, EPOCH, "?");
 
-        assertThat(paper.output.get(0).headers().last(TransformedHeader.DIVERTED))
+        assertThat(topic.records.get(0).headers().last(TransformedHeader.DIVERTED))
                 .hasSize(500);
-        assertThat(paper.diverted.get(0).headers().last(TransformedHeader.DIVERTED))
+        assertThat(aside.records.get(0).headers().last(TransformedHeader.DIVERTED))
                 .hasSize(500);
+    }
+
+    @Test
+    void ofALongReasonAnAlertThatGetsOutTellsTheBeginning() {
+        feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "?");
+
+        assertThat(findings).singleElement().satisfies(halt -> assertThat(halt.detail()).hasSize(500));
     }
 
     @Test
@@ -237,13 +248,13 @@ class PartitionOutputTest {
 
         feed(output, 0, EPOCH, "a!c!");
 
-        assertThat(paper.text()).isEqualTo("A-C");
+        assertThat(topic.text()).isEqualTo("A-C");
         assertThat(output.haltedAt()).hasValue(3);
     }
 
     @Test
-    void aRecordThatTheOutputTopicDoesNotTakeIsAFailureOfTheTransform() {
-        paper.maxRecordBytes = 60;
+    void aRecordThatTheOutputTopicDoesNotTakeHaltsTheOutput() {
+        topic.maxRecordBytes = 60;
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
 
         feed(output, 0, EPOCH, "a");
@@ -251,7 +262,7 @@ class PartitionOutputTest {
         assertThat(output.haltedAt()).hasValue(0);
         assertThat(findings)
                 .singleElement()
-                .satisfies(halt -> assertThat(halt.detail()).contains("the output topic takes 60"));
+                .satisfies(halt -> assertThat(halt.detail()).contains("takes 60"));
     }
 
     @Test
@@ -260,7 +271,196 @@ class PartitionOutputTest {
 
         output.record(record(0), EPOCH, new RecordContent(null, "made".getBytes(UTF_8), HeaderBytes.NONE, 0, true));
 
-        assertThat(paper.text()).isEqualTo("made");
+        assertThat(topic.text()).isEqualTo("made");
+    }
+
+    @Test
+    void aCheckpointThatTheOutputTopicDoesNotTakeHaltsTheOutputAsWell() {
+        topic.maxRecordBytes = 0;
+
+        feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "#");
+
+        assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.HALTED);
+        assertThat(topic.records).isEmpty();
+    }
+
+    @Test
+    void ofWhatIsTooLargeToDivertAMarkerAndThePlaceAreWritten() throws MalformedCheckpointException {
+        topic.maxRecordBytes = 400;
+        aside.maxRecordBytes = 400;
+        byte[] eventHeader = {1, 2, 3};
+        HeaderBytes headers = HeaderBytes.NONE
+                .plus(EventHeader.NAME, eventHeader)
+                .plus(Format2Checkpoint.HEADER, new byte[5_000]);
+
+        PartitionOutput output = output(7, Link.NO_EPOCH, OnError.DIVERT);
+        output.record(record(7), EPOCH, new RecordContent(new byte[900], new byte[900], headers, 5, false));
+
+        assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
+        RecordContent marker = topic.records.get(0);
+        assertThat(marker.value()).isNull();
+        assertThat(marker.key()).isNull();
+        assertThat(marker.headers().last(EventHeader.NAME)).isEqualTo(eventHeader);
+        assertThat(marker.headers().last(Format2Checkpoint.HEADER)).isNull();
+        assertThat(TransformedHeader.decode(Objects.requireNonNull(marker.headers().last(TransformedHeader.NAME)))
+                        .inputOffset())
+                .isEqualTo(7);
+        assertThat(aside.records.get(0).value()).isNull();
+        assertThat(aside.records.get(0).headers().last(TransformedHeader.DIVERTED))
+                .asString(UTF_8)
+                .contains("its content is left out here, and lies at orders-3@7");
+    }
+
+    @Test
+    void aMarkerIsNoCheckpointThoughTheRecordClaimedToBeOne() {
+        topic.maxRecordBytes = 1_500;
+        aside.maxRecordBytes = 10_000;
+        HeaderBytes headers =
+                HeaderBytes.NONE.plus(Format2Checkpoint.HEADER, new byte[2_000]).plus("trace", new byte[9]);
+
+        output(0, Link.NO_EPOCH, OnError.DIVERT)
+                .record(record(0), EPOCH, new RecordContent(new byte[3], "#".getBytes(UTF_8), headers, 5, false));
+
+        RecordContent marker = topic.records.get(0);
+        assertThat(marker.headers().last(Format2Checkpoint.HEADER)).isNull();
+        assertThat(marker.headers().last("trace")).hasSize(9);
+        assertThat(marker.key()).hasSize(3);
+        assertThat(aside.records.get(0).headers().last(Format2Checkpoint.HEADER)).hasSize(2_000);
+    }
+
+    @Test
+    void whatIsNotEvenTakenWithoutItsContentHaltsTheOutput() {
+        topic.maxRecordBytes = 10;
+
+        feed(output(0, Link.NO_EPOCH, OnError.DIVERT), 0, EPOCH, "a");
+
+        assertThat(findings).singleElement().satisfies(halt -> {
+            assertThat(halt.kind()).isEqualTo(Undelivered.Kind.HALTED);
+            assertThat(halt.detail()).contains("not even its diversion is taken: takes 10");
+        });
+        assertThat(aside.records).isEmpty();
+    }
+
+    @Test
+    void aRecordWhoseTimeIsNotTakenIsDivertedUnderTheTimeOfWriting() {
+        topic.oldestMillis = 2;
+        aside.oldestMillis = 2;
+
+        feed(output(0, Link.NO_EPOCH, OnError.DIVERT), 1, EPOCH, "bc");
+
+        assertThat(topic.text()).isEqualTo("-C");
+        assertThat(topic.records.get(0).timestampMillis()).isEqualTo(-1);
+        assertThat(aside.records.get(0).timestampMillis()).isEqualTo(-1);
+        assertThat(aside.text()).isEqualTo("b");
+    }
+
+    @Test
+    void anOutputWhoseTopicTakesNothingWaitsAndSaysSoOnceAndAnotherGoesOnFromThere() {
+        topic.unavailable = "it does not exist";
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        feed(output, 0, EPOCH, "ab");
+
+        assertThat(output.standsAt()).hasValue(0);
+        assertThat(output.haltedAt()).isEmpty();
+        assertThat(output.mayGoOn()).isFalse();
+        assertThat(output.written()).isEqualTo(new Written(0, Link.NO_EPOCH, false, true));
+        assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);
+
+        topic.unavailable = null;
+        assertThat(output.mayGoOn()).isTrue();
+        PartitionOutput again = output(output.written(), OnError.HALT);
+        again.goOnFrom(output);
+        feed(again, 0, EPOCH, "ab");
+
+        assertThat(topic.text()).isEqualTo("AB");
+        assertThat(findings)
+                .extracting(Undelivered::kind)
+                .containsExactly(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
+        assertThat(again.written()).isEqualTo(new Written(2, EPOCH, false, false));
+    }
+
+    @Test
+    void whatCannotBeDivertedNowWaits() {
+        aside.unavailable = "it has no leader";
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
+        feed(output, 0, EPOCH, "a!c");
+
+        assertThat(topic.text()).isEqualTo("A");
+        assertThat(output.standsAt()).hasValue(1);
+        assertThat(output.mayGoOn()).isFalse();
+        assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);
+        aside.unavailable = null;
+        assertThat(output.mayGoOn()).isTrue();
+    }
+
+    @Test
+    void aRecordThatIsRefusedAfterItWasAppendedHaltsTheOutput() {
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        feed(output, 0, EPOCH, "abc");
+
+        assertThat(output.refused(1, 1, "too far ahead")).isFalse();
+        feed(output, 3, EPOCH, "d");
+
+        assertThat(output.haltedAt()).hasValue(1);
+        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true, false));
+        assertThat(findings).singleElement().satisfies(halt -> {
+            assertThat(halt.offset()).isEqualTo(1);
+            assertThat(halt.detail()).isEqualTo("too far ahead");
+        });
+        assertThat(topic.text()).isEqualTo("ABC");
+    }
+
+    @Test
+    void aRecordThatIsRefusedIsDivertedThenWithoutItsContentAndThenHaltsTheOutput() {
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
+        feed(output, 0, EPOCH, "ab");
+
+        assertThat(output.refused(1, 1, "too far ahead")).isTrue();
+        assertThat(output.standsAt()).hasValue(1);
+        PartitionOutput second = after(output, 1, "b");
+        assertThat(topic.text()).isEqualTo("AB-");
+        assertThat(aside.text()).isEqualTo("b");
+
+        assertThat(second.refused(1, 1, "the same")).isTrue();
+        PartitionOutput third = after(second, 1, "b");
+        assertThat(aside.text()).isEqualTo("b-");
+        assertThat(third.written()).isEqualTo(new Written(2, EPOCH, false, false));
+
+        assertThat(third.refused(1, 1, "the same")).isTrue();
+        PartitionOutput last = after(third, 1, "b");
+        assertThat(last.haltedAt()).hasValue(1);
+        assertThat(findings)
+                .extracting(Undelivered::kind)
+                .containsExactly(Undelivered.Kind.DIVERTED, Undelivered.Kind.DIVERTED, Undelivered.Kind.HALTED);
+    }
+
+    @Test
+    void whatEndedWithARecordThatIsRefusedHasNotEnded() {
+        PartitionOutput output = output(new Written(1, EPOCH, true, true), OnError.HALT);
+        feed(output, 1, EPOCH, "b!");
+        assertThat(output.written()).isEqualTo(new Written(2, EPOCH, true, false));
+
+        output.unavailable(1, 1, "forbidden");
+
+        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true, true));
+        feed(after(output, 1, "b"), 2, EPOCH, "c");
+        assertThat(findings)
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(
+                        tuple(1L, Undelivered.Kind.RESUMED),
+                        tuple(1L, Undelivered.Kind.WAITED),
+                        tuple(2L, Undelivered.Kind.HALTED),
+                        tuple(1L, Undelivered.Kind.WAITING),
+                        tuple(1L, Undelivered.Kind.RESUMED),
+                        tuple(1L, Undelivered.Kind.WAITED));
+    }
+
+    /** Another output that goes on from one that stands, as its owner has it. */
+    private PartitionOutput after(PartitionOutput stands, long offset, String letters) {
+        PartitionOutput again = output(stands.written(), stands.haltedAt().isPresent() ? OnError.DIVERT : OnError.HALT);
+        again.goOnFrom(stands);
+        feed(again, offset, EPOCH, letters);
+        return again;
     }
 
     private void assertResumed(long offset, String why) {
@@ -275,12 +475,16 @@ class PartitionOutputTest {
     }
 
     private PartitionOutput output(long writtenEnd, int writtenEpoch, OnError onError) {
-        return output(new Written(writtenEnd, writtenEpoch, false), onError);
+        return output(new Written(writtenEnd, writtenEpoch, false, false), onError);
     }
 
     private PartitionOutput output(Written written, OnError onError) {
         return new PartitionOutput(
-                PARTITION, written, paper, transform, content -> isCheckpoint(content.value()), onError, findings::add);
+                PARTITION,
+                written,
+                topic,
+                Optional.of(aside),
+                transform, content -> isCheckpoint(content.value()), onError, findings::add);
     }
 
     private static boolean isCheckpoint(byte @Nullable [] value) {
@@ -307,26 +511,30 @@ class PartitionOutputTest {
         }
     }
 
-    /** The topics, on paper. */
+    /** A topic, on paper. */
     private static final class Paper implements OutputLog {
-        private final List<RecordContent> output = new ArrayList<>();
-        private final List<RecordContent> diverted = new ArrayList<>();
+        private final List<RecordContent> records = new ArrayList<>();
         private final List<String> told = new ArrayList<>();
         private int maxRecordBytes = 1_000;
+        private long oldestMillis = Long.MIN_VALUE;
+        private @Nullable String unavailable;
 
         @Override
-        public int maxRecordBytes() {
-            return maxRecordBytes;
+        public @Nullable String unavailable() {
+            return unavailable;
         }
 
         @Override
-        public void append(RecordContent record) {
-            output.add(record);
+        public @Nullable String refusal(RecordContent record) {
+            if (record.timestampMillis() >= 0 && record.timestampMillis() < oldestMillis) {
+                return "too old";
+            }
+            return record.sizeBytes() > maxRecordBytes ? "takes " + maxRecordBytes : null;
         }
 
         @Override
-        public void divert(RecordContent input) {
-            diverted.add(input);
+        public void append(long inputOffset, RecordContent record) {
+            records.add(record);
         }
 
         @Override
@@ -336,7 +544,7 @@ class PartitionOutputTest {
 
         String text() {
             StringBuilder text = new StringBuilder();
-            for (RecordContent record : output) {
+            for (RecordContent record : records) {
                 byte[] value = record.value();
                 text.append(value == null ? "-" : new String(value, UTF_8));
             }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The output of a run: what is appended stays with its bolt until the bolt commits it. A record says by its value from which record
@@ -64,19 +65,21 @@ final class OutputTopic implements OutputLog {
     }
 
     @Override
-    public int maxRecordBytes() {
-        return Integer.MAX_VALUE;
+    public @Nullable String unavailable() {
+        return null;
+    }
+
+    @Override
+    public @Nullable String refusal(RecordContent record) {
+        return null;
     }
 
     /** By its key, since a marker has no value. */
     @Override
-    public void append(RecordContent record) {
+    public void append(long inputOffset, RecordContent record) {
         ByteBuffer place = ByteBuffer.wrap(record.key());
         appended.add(new Made(place.getLong(), place.getInt()));
     }
-
-    @Override
-    public void divert(RecordContent input) {}
 
     @Override
     public void tell(long offset, TransformFailure failure) {}

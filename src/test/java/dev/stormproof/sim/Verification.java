@@ -199,6 +199,7 @@ final class Verification {
                 partition.id(),
                 written == null ? Written.before(resumeOffset) : written,
                 topic,
+                Optional.of(new OutputTopic()),
                 OutputTopic.transform(settings.fragile()),
                 content -> false,
                 OnError.HALT,
@@ -253,7 +254,7 @@ final class Verification {
                 outbox.add(finding);
                 drained.accept(finding);
             }
-            verifier.holdAt(requireNonNull(output).haltedAt().orElse(Long.MAX_VALUE));
+            verifier.holdAt(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE));
         }
     }
 

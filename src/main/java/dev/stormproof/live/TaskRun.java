@@ -1,0 +1,183 @@
+package dev.stormproof.live;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.Link;
+import dev.stormproof.feed.RecordContent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One task at work: records go in, and with the ticks output, findings and progress go out.
+ *
+ * <pre>
+ *   RUNNING ──take, poll, tick────────────────────► RUNNING
+ *           ──output is refused───────────────────► RUNNING   its partition's output stands, or diverts; the rest is written again
+ *           ──a transaction fails otherwise───────► PAUSED
+ *   PAUSED  ──take, poll──────────────────────────► PAUSED    nothing: what is not taken is read from the log later
+ *           ──tick: it is written after all───────► RUNNING
+ *   any     ──anything is thrown──────────────────► FAILED
+ *   FAILED  ──take, poll, tick────────────────────► exception; nothing is written any more
+ * </pre>
+ *
+ * <p>In FAILED it is unknown how far the last step came: a commit would let progress pass what that step was to write.
+ *
+ * <p>For one thread at a time.
+ */
+final class TaskRun {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskRun.class);
+
+    /** How often the time is noted. */
+    private static final long TICK_MILLIS = 1_000;
+
+    private final TaskVerification verification;
+    private final FindingsOutbox outbox;
+    private final TaskTransaction transaction;
+    private final @Nullable OutputTopics output;
+    private final Function<Map<TopicPartition, Long>, Map<TopicPartition, Release>> releases;
+    private final boolean mayDivert;
+    private final int flushMaxFindings;
+    private final Consumer<Throwable> errors;
+    private final LongSupplier elapsedMillis;
+    private long tickedMillis = -TICK_MILLIS;
+    /** True from the beginning of a step until it has ended well. */
+    private boolean failed;
+
+    /**
+     * @param releases the new releases of the records that outputs stand at
+     * @param mayDivert whether a release may divert a record
+     * @param flushMaxFindings how many findings may wait
+     * @param elapsedMillis the time by a clock that nobody sets
+     */
+    TaskRun(
+            TaskVerification verification,
+            FindingsOutbox outbox,
+            TaskTransaction transaction,
+            @Nullable OutputTopics output,
+            Function<Map<TopicPartition, Long>, Map<TopicPartition, Release>> releases,
+            boolean mayDivert,
+            int flushMaxFindings,
+            Consumer<Throwable> errors,
+            LongSupplier elapsedMillis) {
+        this.verification = verification;
+        this.outbox = outbox;
+        this.transaction = transaction;
+        this.output = output;
+        this.releases = releases;
+        this.mayDivert = mayDivert;
+        this.flushMaxFindings = flushMaxFindings;
+        this.errors = errors;
+        this.elapsedMillis = elapsedMillis;
+    }
+
+    /** Takes the next record of a partition. */
+    void take(TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+        begin();
+        if (!outbox.isFailing()) {
+            verification.take(partition, topicId, link, record, content);
+            if (outbox.size() >= flushMaxFindings || transaction.isFull()) {
+                flush();
+            }
+        }
+        failed = false;
+    }
+
+    /** Takes what was read from the log meanwhile. */
+    void poll() {
+        begin();
+        if (!outbox.isFailing()) {
+            verification.poll();
+        }
+        failed = false;
+    }
+
+    /** Notes the time, about once a second, and writes what waits. */
+    void tick() {
+        begin();
+        boolean second = false;
+        if (!outbox.isFailing()) {
+            long nowMillis = elapsedMillis.getAsLong();
+            second = nowMillis - tickedMillis >= TICK_MILLIS;
+            if (second) {
+                tickedMillis = nowMillis;
+                verification.tick(nowMillis);
+                release();
+                if (output != null) {
+                    output.tick(errors);
+                }
+            } else {
+                verification.poll();
+            }
+        }
+        if (second || outbox.size() > 0 || transaction.appended() > 0 || outbox.isFailing()) {
+            flush();
+        }
+        failed = false;
+    }
+
+    private void begin() {
+        if (failed) {
+            throw new IllegalStateException("the task has failed, and does nothing more");
+        }
+        failed = true;
+    }
+
+    private void flush() {
+        boolean written = outbox.flush(verification.progress(), elapsedMillis.getAsLong());
+        OutputTopics topics = output;
+        if (topics == null) {
+            return;
+        }
+        if (written) {
+            topics.committed();
+        } else if (takesOutRefused(topics)) {
+            outbox.mended();
+        }
+    }
+
+    /** Takes what was refused out of the next transaction, with all that was to follow it in its partition; false if nothing was. */
+    private boolean takesOutRefused(OutputTopics topics) {
+        List<Refusal> refusals = new ArrayList<>(transaction.refusals());
+        for (Refusal refusal : refusals) {
+            if (refusal.cause() == Refusal.Cause.PARTITION) {
+                topics.refused(refusal.place(), refusal.why());
+            }
+        }
+        refusals.addAll(transaction.unavailable(topics::unavailable));
+        Map<TopicPartition, Refusal> first = new HashMap<>();
+        for (Refusal refusal : refusals) {
+            first.merge(refusal.input(), refusal, (one, other) -> other.offset() < one.offset() ? other : one);
+        }
+        first.values().forEach(refusal -> {
+            LOG.warn(
+                    "{}: the output stands before the record at {}: {}",
+                    refusal.input(),
+                    refusal.offset(),
+                    refusal.why());
+            transaction.takeOut(refusal.input(), refusal.offset());
+            outbox.takeOut(refusal.input(), refusal.offset());
+            verification.refused(refusal);
+        });
+        return !first.isEmpty();
+    }
+
+    /** Lets outputs go on whose records were released. */
+    private void release() {
+        Map<TopicPartition, Long> halted = verification.halted();
+        if (halted.isEmpty()) {
+            return;
+        }
+        releases.apply(halted).forEach((partition, release) -> {
+            LOG.info("{}: {}", partition, release);
+            verification.release(partition, release.action() == Release.Action.DIVERT && mayDivert);
+        });
+    }
+}

@@ -186,8 +186,8 @@ public final class WorkerMetrics {
                 .callback(taker -> {
                     Map<String, Integer> values = new HashMap<>();
                     tasks.forEach(task -> task.topology()
-                            .ifPresent(topology -> values.merge(
-                                    topology.group(), ofTask.applyAsInt(topology), together::applyAsInt)));
+                            .ifPresent(topology ->
+                                    values.merge(topology.group(), ofTask.applyAsInt(topology), together::applyAsInt)));
                     values.forEach((group, value) -> taker.call(value, group));
                 })
                 .register(registry);

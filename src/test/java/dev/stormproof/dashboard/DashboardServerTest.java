@@ -195,7 +195,7 @@ class DashboardServerTest {
         URI uri = start("0.0.0.0").uri();
         URI page = URI.create("http://127.0.0.1:" + uri.getPort() + "/?" + uri.getQuery());
         try (HalfSent unfinished = new HalfSent(page, 200)) {
-            assertThat(HalfSent.statusFor(page)).isEqualTo(303);
+            assertThat(unfinished.statusBeside(page)).isEqualTo(303);
         }
     }
 

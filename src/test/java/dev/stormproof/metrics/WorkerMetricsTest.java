@@ -189,8 +189,10 @@ class WorkerMetricsTest {
 
             Scrape scrape = scrape();
 
-            assertThat(scrape.value("stormproof_tasks", "group", "orders-group")).isEqualTo(2);
-            assertThat(scrape.value("stormproof_expected_tasks", "group", "orders-group")).isEqualTo(3);
+            assertThat(scrape.value("stormproof_tasks", "group", "orders-group"))
+                    .isEqualTo(2);
+            assertThat(scrape.value("stormproof_expected_tasks", "group", "orders-group"))
+                    .isEqualTo(3);
             assertThat(scrape.value("stormproof_audit_jobs")).isEqualTo(5);
             assertThat(scrape.value("stormproof_open_transaction_seconds")).isEqualTo(5);
             assertThat(scrape.value("stormproof_events_total", "partition", "3"))
@@ -217,9 +219,12 @@ class WorkerMetricsTest {
             task.show(ORDERS, Map.of());
             other.show(new TaskMetrics.Topology("payments", 1), Map.of());
 
-            assertThat(scrape().value("stormproof_tasks", "group", "orders-group")).isEqualTo(1);
-            assertThat(scrape().value("stormproof_expected_tasks", "group", "orders-group")).isEqualTo(3);
-            assertThat(scrape().value("stormproof_expected_tasks", "group", "payments")).isEqualTo(1);
+            assertThat(scrape().value("stormproof_tasks", "group", "orders-group"))
+                    .isEqualTo(1);
+            assertThat(scrape().value("stormproof_expected_tasks", "group", "orders-group"))
+                    .isEqualTo(3);
+            assertThat(scrape().value("stormproof_expected_tasks", "group", "payments"))
+                    .isEqualTo(1);
         }
     }
 
@@ -283,7 +288,7 @@ class WorkerMetricsTest {
     void halfSentRequestsShutNobodyOut() throws Exception {
         URI metrics = URI.create("http://127.0.0.1:" + worker.port() + "/metrics");
         try (HalfSent unfinished = new HalfSent(metrics, 200)) {
-            assertThat(HalfSent.statusFor(metrics)).isEqualTo(200);
+            assertThat(unfinished.statusBeside(metrics)).isEqualTo(200);
         }
     }
 
@@ -309,7 +314,7 @@ class WorkerMetricsTest {
     }
 
     private static int statusFor(int port, String host) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", port)) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream()
                     .write(("GET /metrics HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
                             .getBytes(UTF_8));

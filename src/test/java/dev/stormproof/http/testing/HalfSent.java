@@ -35,6 +35,11 @@ public final class HalfSent implements AutoCloseable {
         return response.statusCode();
     }
 
+    /** Asks for a page beside them. */
+    public int statusBeside(URI page) throws IOException, InterruptedException {
+        return statusFor(page);
+    }
+
     @Override
     public void close() throws IOException {
         for (Socket socket : sockets) {

@@ -133,6 +133,14 @@ final class Format2Truth {
                 && behind.previousOffsetHint() != before.offset();
     }
 
+    /** True of an event behind its own interval, of which the checkpoint before is lost and the one before that lies far up. */
+    private boolean isFarFromHome(int home, int window) {
+        return home > 0
+                && window > home
+                && number(anchors.get(home)) > number(anchors.get(home - 1)) + 1
+                && anchors.get(home).offset() - anchors.get(home - 1).offset() > FAR_APART;
+    }
+
     /** Finds all copies of sealed events; false if one lies too far away to be found, or nobody can tell its content. */
     private boolean findCopies() {
         anchors.forEach(anchor -> atHome.add(new ArrayList<>()));
@@ -143,7 +151,9 @@ final class Format2Truth {
             }
             int home = home(sequence);
             int window = window(event.offset());
-            if (event.offset() < anchors.get(0).offset() - Evidence.BEFORE_THE_BEGINNING || isFarEarly(home, window)) {
+            if (event.offset() < anchors.get(0).offset() - Evidence.BEFORE_THE_BEGINNING
+                    || isFarEarly(home, window)
+                    || isFarFromHome(home, window)) {
                 return false;
             }
             boolean genuine = history.isGenuine(event);

@@ -43,4 +43,19 @@ record Hazards(
                 rest.nextInt(2) == 0,
                 rest.nextInt(16) == 0);
     }
+
+    /** These and, all at once, what puts far apart what belongs together: transactions, floods, copies, drops and wrong clocks. */
+    Hazards farApart(SplittableRandom random) {
+        return new Hazards(
+                Math.max(copies, random.nextInt(5, 20)),
+                Math.max(others, random.nextInt(40, 100)),
+                30_000,
+                neighbours,
+                Math.max(drops, random.nextInt(20)),
+                Math.max(floods, random.nextInt(8)),
+                promises,
+                clocks || random.nextBoolean(),
+                createTime,
+                false);
+    }
 }

@@ -55,7 +55,10 @@ final class World {
         this.profile = Profile.of(random);
         // Draws what the hazards do, so that the others stay as they are.
         SplittableRandom hazard = new SplittableRandom(seed ^ 0x5EEDC0B1E5L);
-        this.hazards = Hazards.of(hazard);
+        Hazards around = Hazards.of(hazard);
+        // In one run of eight; the others stay as they are.
+        SplittableRandom distance = new SplittableRandom(seed ^ 0xFA2A9A27L);
+        this.hazards = distance.nextInt(8) == 0 ? around.farApart(distance) : around;
         this.neighbourhood = Neighbourhood.of(new SplittableRandom(seed ^ 0x9A2717105L));
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();

@@ -97,4 +97,23 @@ class DistancesTest {
                         .findings())
                 .contains("Violated 3: DUPLICATED 2..3, DUPLICATED 3..4, DUPLICATED 4..5, DUPLICATED 5..6");
     }
+
+    /** Another event 4 lies behind interval 3, whose predecessor is lost; the one before that lies so many offsets before checkpoint 3. */
+    private static List<String> behindALostCheckpoint(int offsets) {
+        // #0 e0 e1 #1 e2 e3 … e4 e5 #3 e6 ^e4 e7 #4 #5.   with #2 lost
+        return apart(DrawnLog.of("#0 e0 e1 #1 e2 e3"), offsets - 5)
+                .append("e4 e5 #3 e6 ^e4 e7 #4 #5.")
+                .verify()
+                .findings();
+    }
+
+    @Test
+    void anEventBehindAnIntervalWithoutPredecessorIsForeignIfTheOneBeforeIsNear() {
+        assertThat(behindALostCheckpoint(NEIGHBOUR)).contains("Violated 4: FOREIGN 4..5");
+    }
+
+    @Test
+    void anEventBehindAnIntervalWithoutPredecessorIsOutOfReachIfTheOneBeforeIsFar() {
+        assertThat(behindALostCheckpoint(NEIGHBOUR + 1)).contains("Violated 4: OUT_OF_REACH 4..5");
+    }
 }

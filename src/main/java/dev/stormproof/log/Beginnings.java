@@ -199,8 +199,7 @@ final class Beginnings {
      * Scans back from a checkpoint. One of format 2 may lie among repetitions and forgeries: once another one of a smaller
      * number was found that is vouched for, the scan goes on for a while after the one that is named.
      */
-    private static Beginning scanBack(
-            Reach search, CheckpointRecord target, Known known, long nearest, long logBegin)
+    private static Beginning scanBack(Reach search, CheckpointRecord target, Known known, long nearest, long logBegin)
             throws ExpiredRangeException, OutOfReachException {
         List<CheckpointRecord> found = new ArrayList<>();
         long end = target.offset();

@@ -58,7 +58,8 @@ final class EarlierStatements {
         if (earlier.isEmpty() || Succession.same(earlier.get(0), copy)) {
             return earlier.isEmpty() ? begin : Beginning.at(earlier.get(0));
         }
-        // What shows that it is a copy is another checkpoint: where its first statement lies, if anywhere, is still open.
+        // What shows that it is a copy is another checkpoint: where its first statement lies, if anywhere, is still
+        // open.
         long until = isLater(earlier.get(0), copy) ? earlier.get(0).offset() : copy.offset();
         return reach.first(
                         copy.checkpoint().stream(),

@@ -71,7 +71,8 @@ class EveryFindingTest {
 
     private static final int FURTHER_THAN_IS_SEARCHED = Reach.DEFAULT_OFFSETS + 2_048;
     private static final int MORE_THAN_IS_KEPT = 270_000;
-    private static final List<String> KEYS = List.of("key-2", "key-1", "orders.2026", "billing", "zulu", "eu-west", "k1");
+    private static final List<String> KEYS =
+            List.of("key-2", "key-1", "orders.2026", "billing", "zulu", "eu-west", "k1");
 
     /** What an audit never finds: it looks at no output. */
     private static final Set<Finding.Type> LIVE_ALONE = Set.of(Finding.Type.UNDELIVERED);
@@ -100,7 +101,8 @@ class EveryFindingTest {
                                 .promising(DrawnLog.PROMISE_MILLIS)
                                 .at(0))
                         .uncertainOf(new SequenceRange(1, 2))::at)),
-        UNKNOWN_SIGNATURE("#0 e0", log -> log.append(EveryFindingTest::unchecked).append("#1")),
+        UNKNOWN_SIGNATURE(
+                "#0 e0", log -> log.append(EveryFindingTest::unchecked).append("#1")),
         EXPIRED_HEAD("#0 e0 e1 #1 e2 e3 #2 e4 e0 e5 #3 #4.", log -> log.expireBefore(5)),
         EXPIRED_INSIDE("#0 e0 e1 #1 e2 e3 #2 #3.", log -> log.expireBefore(2)),
         EXPIRED_ANCHOR("pe0 pe1 p#1 pe2 pe3 p#2", log -> log.expireBefore(1)),
@@ -350,7 +352,6 @@ class EveryFindingTest {
 
     private static DrawnLog logOf(LogRecordParser parser, String header, byte[] bytes) {
         Map<String, byte[]> headers = Map.of(header, bytes);
-        return DrawnLog.of("")
-                .append(offset -> parser.parse("orders", 0, offset, 0, null, new byte[0], headers::get));
+        return DrawnLog.of("").append(offset -> parser.parse("orders", 0, offset, 0, null, new byte[0], headers::get));
     }
 }

@@ -222,7 +222,8 @@ class CopiesTest {
 
     @Test
     void aCopyOfAnEventThatCameEarlyIsADuplicateThoughACheckpointWasRepeatedInBetween() {
-        // #0 e0 e1 #1 #1 e2 #2 e3 e4 e1 #3   with intervals of 0, 3 and 2 events   ► e1 came early, and again behind its own
+        // #0 e0 e1 #1 #1 e2 #2 e3 e4 e1 #3   with intervals of 0, 3 and 2 events   ► e1 came early, and again behind
+        // its own
         DrawnLog log = DrawnLog.intervals(0, 3, 2, 0)
                 .append("#0 e0 e1 #1 #1 e2 #2 e3 e4 e1 #3 #4.")
                 .verify();

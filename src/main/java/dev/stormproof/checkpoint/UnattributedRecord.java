@@ -26,6 +26,8 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         /** It is a checkpoint whose successor lies in the log further up. */
         LATE_CHECKPOINT,
         /** It is a checkpoint of a number of which the log holds another one further up, which its stream continued. */
-        FORKED_CHECKPOINT
+        FORKED_CHECKPOINT,
+        /** It is too large to be read, so that its stream is unknown. */
+        OVERSIZED
     }
 }

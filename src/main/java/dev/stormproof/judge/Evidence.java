@@ -3,6 +3,7 @@ package dev.stormproof.judge;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
  * @param extent how much of it could be kept
  * @param homes what was read before beginOffset for events of the own range
  * @param origin what the log of the topic's origin holds of it
+ * @param unread the records there that were not read, because they are too large; any of them may be the stream's
  */
 public record Evidence(
         long beginOffset,
@@ -37,7 +39,8 @@ public record Evidence(
         List<Event> events,
         Extent extent,
         Homes homes,
-        OriginEvidence origin) {
+        OriginEvidence origin,
+        List<OversizedRecords> unread) {
     /**
      * The intervals further up to which events of the own range belong by their sequences.
      *
@@ -82,6 +85,7 @@ public record Evidence(
     public Evidence {
         checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);
+        unread = List.copyOf(unread);
     }
 
     /** Evidence that could be kept whole. */
@@ -103,7 +107,7 @@ public record Evidence(
             List<Event> events,
             Extent extent,
             Homes homes) {
-        this(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, OriginEvidence.NONE);
+        this(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, OriginEvidence.NONE, List.of());
     }
 
     /** Evidence for which no homes of events were read. */
@@ -124,7 +128,36 @@ public record Evidence(
 
     /** The same evidence together with that of the origin. */
     public Evidence with(OriginEvidence shown) {
-        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown);
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread);
+    }
+
+    /** The same evidence, beside which some records were not read. */
+    public Evidence withUnread(List<OversizedRecords> records) {
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, records);
+    }
+
+    /** The same evidence without the events behind an offset. */
+    Evidence withoutEventsBehind(long offset) {
+        List<Event> before =
+                events.stream().filter(event -> event.offset() < offset).toList();
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, before, extent, homes, origin, unread);
+    }
+
+    /** How many records between two offsets were not read. */
+    long unreadBetween(long after, long before) {
+        return unread.stream()
+                .filter(records -> after < records.offset() && records.firstOffset() < before)
+                .mapToLong(OversizedRecords::count)
+                .sum();
+    }
+
+    /** The offset of the stream's first record that was read. */
+    long firstOffset() {
+        return Stream.of(checkpoints, events)
+                .<LogRecord>flatMap(List::stream)
+                .mapToLong(LogRecord::offset)
+                .min()
+                .orElse(endOffset);
     }
 
     /** True if the log once held earlier records, which it no longer does. */

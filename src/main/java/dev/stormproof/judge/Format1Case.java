@@ -79,6 +79,11 @@ final class Format1Case {
         return Violated.of(interval, anomalies, open && !last && !followed, alignment.minimal());
     }
 
+    /** The offset after which the interval's own range begins. */
+    long ownBegin() {
+        return lastBefore(target.offset()).map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
+    }
+
     /**
      * The checkpoints but for repetitions: those that state the same as the last one that is kept, with none of the stated
      * events in between.

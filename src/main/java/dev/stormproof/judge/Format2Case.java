@@ -93,10 +93,14 @@ final class Format2Case {
         long begin = previous.map(Format2Case::nextSequence)
                 .filter(sequence -> sequence < sealed.firstSequence())
                 .orElse(sealed.firstSequence());
-        long ownBegin = previous.map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
         long horizonEnd = next.map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
         long readEnd = next.map(Format2Case::nextSequence).orElse(sealed.nextSequence());
-        return new SequenceNaming.Coverage(begin, ownBegin, target.offset(), horizonEnd, readBegin(begin), readEnd);
+        return new SequenceNaming.Coverage(begin, ownBegin(), target.offset(), horizonEnd, readBegin(begin), readEnd);
+    }
+
+    /** The offset after which the interval's own range begins. */
+    long ownBegin() {
+        return previous.map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
     }
 
     /** The first sequence that the evidence would hold if it were in its place. */

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *                 as stated, of which upstream does not know all ──► Inconclusive(uncertain)
  *                 begins further up than is searched ──► Inconclusive(out of reach)
  *                 behind a later checkpoint of its stream, or another one of its number ──► Unattributed
+ *                 as stated, or incomplete, and holds records too large to be read ──► Inconclusive(oversized record)
  *                 too large to be kept ──► Verified(log) if it is as stated, else Inconclusive(too large)
  *                 another checkpoint, or none, in its place ──► nothing: the log was truncated
  * </pre>
@@ -130,11 +131,62 @@ public final class Judge {
                         "the partition's budget for searching back is spent, as forged checkpoints spend it: an audit"
                                 + " of the range searches further");
             case BEHIND_ITS_STREAM -> behindItsStream(target, evidence.checkpoints());
-            case WHOLE ->
-                target.checkpoint() instanceof Format1Checkpoint
-                        ? new Format1Case(interval, target, evidence).judge(last)
-                        : new Format2Case(interval, target, evidence).judge(last);
+            case WHOLE -> asFarAsRead(interval, target, evidence, last);
         };
+    }
+
+    /**
+     * The finding on an interval in which some records may not have been read. What was read of its own range decides: one of these
+     * may be what is missing there, or something once more.
+     */
+    private static Finding asFarAsRead(
+            SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
+        boolean format1 = target.checkpoint() instanceof Format1Checkpoint;
+        Finding whole = ofWhole(interval, target, evidence, last);
+        if (evidence.unread().isEmpty()) {
+            return whole;
+        }
+        long begin = format1
+                ? new Format1Case(interval, target, evidence).ownBegin()
+                : new Format2Case(interval, target, evidence).ownBegin();
+        if (whole instanceof Verified) {
+            long unread = evidence.unreadBetween(Math.max(begin, evidence.firstOffset() - 1), target.offset());
+            return unread == 0 ? whole : oversized(interval, unread);
+        }
+        long unread = evidence.unreadBetween(begin, target.offset());
+        if (unread == 0
+                || !(ofWhole(interval, target, evidence.withoutEventsBehind(target.offset()), last)
+                        instanceof Violated own)
+                || lost(own) > unread) {
+            return whole;
+        }
+        List<Anomaly> shown = own.anomalies().stream()
+                .filter(anomaly -> anomaly.kind() != Anomaly.Kind.LOST)
+                .toList();
+        return shown.isEmpty()
+                ? oversized(interval, unread)
+                : Violated.of(own.interval(), shown, own.provisional(), own.minimal());
+    }
+
+    private static Finding ofWhole(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
+        return target.checkpoint() instanceof Format1Checkpoint
+                ? new Format1Case(interval, target, evidence).judge(last)
+                : new Format2Case(interval, target, evidence).judge(last);
+    }
+
+    private static long lost(Violated violated) {
+        return violated.anomalies().stream()
+                .filter(anomaly -> anomaly.kind() == Anomaly.Kind.LOST)
+                .mapToLong(anomaly -> anomaly.end() - anomaly.begin())
+                .sum();
+    }
+
+    private static Inconclusive oversized(SealedInterval interval, long unread) {
+        return new Inconclusive(
+                interval,
+                Reason.OVERSIZED_RECORD,
+                unread + (unread == 1 ? " record in it is" : " records in it are")
+                        + " too large to be read, and may be its own");
     }
 
     private static Finding tooLarge(SealedInterval interval, CheckpointRecord target, Succession succession) {

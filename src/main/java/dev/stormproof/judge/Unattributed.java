@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
 import java.io.Serializable;
 
 /**
@@ -43,9 +44,21 @@ public record Unattributed(
         return new Unattributed(partition, record.offset(), record.kind(), record.detail(), record.writtenMillis());
     }
 
+    /** The finding on records of a partition that were not read. */
+    public static Unattributed of(PartitionId partition, OversizedRecords records) {
+        return new Unattributed(
+                partition,
+                records.firstOffset(),
+                UnattributedRecord.Kind.OVERSIZED,
+                records.detail(),
+                records.writtenMillis(),
+                records.offset(),
+                records.count());
+    }
+
     /** The finding on these records and a further one. */
     public Unattributed and(Unattributed next) {
-        return new Unattributed(partition, offset, kind, detail, writtenMillis, next.offset, count + next.count);
+        return new Unattributed(partition, offset, kind, detail, writtenMillis, next.lastOffset, count + next.count);
     }
 
     /** A checkpoint that lies in the log further up as well. */

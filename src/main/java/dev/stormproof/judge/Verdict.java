@@ -113,6 +113,8 @@ public sealed interface Verdict extends Finding {
             UNSUPPORTED,
             /** It differs from what its checkpoint states, and holds more than can be compared in memory. */
             TOO_LARGE,
+            /** Records that are too large to be read lie in it, and nothing else shows that it is violated. */
+            OVERSIZED_RECORD,
             /** It is as its checkpoint states, and upstream does not know of some of its events whether they arrived. */
             UNCERTAIN,
             /** It begins further up in the log than is searched for the beginning of one interval. */

@@ -23,16 +23,6 @@ public final class ConsumedRecords {
                 new ConsumedHeaders(record.headers()));
     }
 
-    /** How large its key, its value and its headers are. */
-    static long sizeBytes(ConsumerRecord<byte[], byte[]> record) {
-        long bytes = (long) Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
-        for (Header header : record.headers()) {
-            byte[] value = header.value();
-            bytes += header.key().length() + (value == null ? 0 : value.length);
-        }
-        return bytes;
-    }
-
     /** The record's content, for an output. */
     public static RecordContent content(ConsumerRecord<byte[], byte[]> record) {
         return new RecordContent(

@@ -10,11 +10,13 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of one partition of Kafka that reads record batches in place, beside all consumer groups.
  *
- * <p>A range has been read when its batches pass its end: offsets may have gaps (transaction markers, aborted transactions). Not
+ * <p>A range has been read when its batches pass its end: offsets may have gaps (transaction markers, aborted transactions). Where one
+ * range ends within a compressed batch, the next one goes on there, so that a log that is read range by range is unpacked once. Not
  * thread-safe.
  */
 final class DirectPartitionReader implements PartitionReader {
@@ -26,6 +28,7 @@ final class DirectPartitionReader implements PartitionReader {
     private final LogRecordParser parser;
     private final LongSupplier nanoTime;
     private final RecordBatches batches;
+    private @Nullable Answer answer;
 
     DirectPartitionReader(
             BatchFetcher fetcher, TopicPartition partition, LogRecordParser parser, LongSupplier nanoTime) {
@@ -33,7 +36,7 @@ final class DirectPartitionReader implements PartitionReader {
         this.partition = partition;
         this.parser = parser;
         this.nanoTime = nanoTime;
-        this.batches = new RecordBatches(partition, RecordBatches.MAX_RECORD_BYTES);
+        this.batches = new RecordBatches(partition, RecordLimit.MAX_BYTES);
         fetcher.assign(partition);
     }
 
@@ -51,20 +54,48 @@ final class DirectPartitionReader implements PartitionReader {
 
     @Override
     public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
-        fetcher.seek(beginOffset);
-        Handing handing = new Handing(taker);
-        long lastAdvanceNanos = nanoTime.getAsLong();
-        long position = beginOffset;
+        long unpackedBefore = batches.unpackedBytes();
+        long bytes = read(beginOffset, endOffset, new Handing(taker));
+        return bytes + batches.unpackedBytes() - unpackedBefore;
+    }
+
+    /** Ends what may go on, because another partition is read. */
+    void release() {
+        batches.close();
+        Answer left = answer;
+        answer = null;
+        if (left != null) {
+            fetcher.giveBack(left.records());
+        }
+    }
+
+    /** An answer that was read in part. */
+    private record Answer(FetchedRecords records, RecordBatches.End end) {}
+
+    private long read(long beginOffset, long endOffset, Handing handing) throws ExpiredRangeException {
         long bytes = 0;
+        long position = beginOffset;
+        Answer before = answer;
+        if (before != null && position < before.end().offset() && batches.canGoOn(position)) {
+            if (!keep(before, batches.goOn(position, endOffset, handing))) {
+                return bytes;
+            }
+            position = before.end().offset();
+        } else {
+            release();
+        }
+        if (position < endOffset) {
+            fetcher.seek(position);
+        }
+        long lastAdvanceNanos = nanoTime.getAsLong();
         while (position < endOffset) {
-            Optional<FetchedRecords> fetched = fetch(beginOffset);
+            Optional<FetchedRecords> fetched = fetch(position);
             if (fetched.isPresent()) {
                 bytes += fetched.get().bytes().remaining();
                 RecordBatches.End end = RecordBatches.end(fetched.get(), position);
                 fetcher.advance(end.offset(), end.leaderEpoch(), end.offset() < endOffset);
                 boolean goesOn = batches.read(fetched.get(), position, endOffset, handing);
-                fetcher.giveBack(fetched.get());
-                if (!goesOn) {
+                if (!keep(new Answer(fetched.get(), end), goesOn)) {
                     return bytes;
                 }
                 lastAdvanceNanos = end.offset() > position ? nanoTime.getAsLong() : lastAdvanceNanos;
@@ -78,11 +109,20 @@ final class DirectPartitionReader implements PartitionReader {
         return bytes;
     }
 
-    private Optional<FetchedRecords> fetch(long beginOffset) throws ExpiredRangeException {
+    /** Keeps an answer where reading can go on in one of its batches; true if it is to go on now. */
+    private boolean keep(Answer read, boolean goesOn) {
+        answer = read;
+        if (!batches.isOpen()) {
+            release();
+        }
+        return goesOn;
+    }
+
+    private Optional<FetchedRecords> fetch(long position) throws ExpiredRangeException {
         try {
             return fetcher.poll(POLL);
         } catch (OffsetOutOfRangeException expired) {
-            throw new ExpiredRangeException(partition + " no longer holds offset " + beginOffset);
+            throw new ExpiredRangeException(partition + " no longer holds offset " + position);
         }
     }
 
@@ -103,6 +143,9 @@ final class DirectPartitionReader implements PartitionReader {
         @Override
         public boolean take(RecordSlice record) {
             current = record;
+            if (record.isUnread()) {
+                return taker.take(record.unread(), record.leaderEpoch(), record.timestampMillis(), this);
+            }
             LogRecord parsed = parser.parseInPlace(
                     partition.topic(),
                     partition.partition(),

@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
 import dev.stormproof.judge.Succession;
@@ -25,6 +26,7 @@ final class Gathering {
     private final List<Event> events = new ArrayList<>();
     private Beginning begin;
     private long bytes;
+    private final List<OversizedRecords> unread = new ArrayList<>();
 
     /** @param maxBytes about how much memory it may take: beyond that it keeps nothing */
     Gathering(StreamId stream, Beginning begin, long maxBytes) {
@@ -37,7 +39,10 @@ final class Gathering {
         if (isTooLarge()) {
             return;
         }
-        if (record instanceof Event event && event.emitter() == stream.emitter()) {
+        if (record instanceof OversizedRecords passed) {
+            unread.add(passed);
+            bytes += RecordSizes.of(record);
+        } else if (record instanceof Event event && event.emitter() == stream.emitter()) {
             events.add(event);
             bytes += RecordSizes.of(record);
         } else if (record instanceof CheckpointRecord checkpoint
@@ -48,6 +53,7 @@ final class Gathering {
         if (isTooLarge()) {
             events.clear();
             checkpoints.clear();
+            unread.clear();
         }
     }
 
@@ -64,6 +70,7 @@ final class Gathering {
         reach.gather(
                 earlier.offset(), begin.offset(), (from, to) -> log.records(stream.emitter(), from, to, head::accept));
         bytes += head.bytes;
+        unread.addAll(0, head.unread);
         checkpoints.addAll(0, head.checkpoints);
         events.addAll(0, head.events);
         begin = earlier;
@@ -120,6 +127,7 @@ final class Gathering {
 
     Evidence evidence(long endOffset, Homes homes) {
         return new Evidence(
-                begin.offset(), endOffset, begin.logStart(), checkpoints, events, Evidence.Extent.WHOLE, homes);
+                        begin.offset(), endOffset, begin.logStart(), checkpoints, events, Evidence.Extent.WHOLE, homes)
+                .withUnread(unread);
     }
 }

@@ -1,8 +1,8 @@
 package dev.stormproof.log;
 
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.RecordContent;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -124,8 +124,9 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         while (position < endOffset) {
             try {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    bytes += ConsumedRecords.sizeBytes(record);
-                    if (record.offset() < endOffset && !hand(record, taker)) {
+                    long recordBytes = RecordLimit.countedBytes(record);
+                    bytes += recordBytes;
+                    if (record.offset() < endOffset && !hand(record, recordBytes > RecordLimit.MAX_BYTES, taker)) {
                         return bytes;
                     }
                 }
@@ -144,13 +145,14 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         return bytes;
     }
 
-    private boolean hand(ConsumerRecord<byte[], byte[]> record, Taker taker) {
-        LogRecord parsed = ConsumedRecords.parsed(record, parser);
+    private boolean hand(ConsumerRecord<byte[], byte[]> record, boolean oversized, Taker taker) {
         return taker.take(
-                parsed,
+                oversized ? RecordLimit.unread(record) : ConsumedRecords.parsed(record, parser),
                 record.leaderEpoch().orElse(Link.NO_EPOCH),
                 record.timestamp(),
-                () -> ConsumedRecords.content(record));
+                () -> oversized
+                        ? RecordContent.unread(record.timestamp())
+                        : ConsumedRecords.content(record));
     }
 
     /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */

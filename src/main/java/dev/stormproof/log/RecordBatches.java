@@ -21,6 +21,7 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.utils.BufferSupplier;
 import org.apache.kafka.common.utils.CloseableIterator;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +39,10 @@ import org.jspecify.annotations.Nullable;
  *   23     4  last offset, from the first        61        records, see {@link RecordSlice}; may be compressed
  * </pre>
  *
- * <p>All integers are big endian. Batches of an older message format are read with Kafka's own iterator. Belongs to one thread.
+ * <p>All integers are big endian. Batches of an older message format are read with Kafka's own iterator. Records that are too large
+ * are told and not read. Where reading ends within a compressed batch, it can go on from there. Belongs to one thread.
  */
 final class RecordBatches {
-    /** The largest record that is decompressed; Kafka's default for a whole batch is 1 MiB, compressed. */
-    static final int MAX_RECORD_BYTES = 64 << 20;
-
     private static final int SIZE_AT = 8;
     private static final int SIZE_END = 12;
     private static final int EPOCH_AT = 12;
@@ -66,6 +65,7 @@ final class RecordBatches {
     private static final short ABORT = 0;
 
     private final TopicPartition partition;
+    private final int maxRecordBytes;
     private final RecordSlice record = new RecordSlice();
     private final RecordWindow window;
     private final Varints size = new Varints();
@@ -74,7 +74,11 @@ final class RecordBatches {
     private final Set<Long> abortedProducers = new HashSet<>();
     private final Queue<Aborted> aborted = new PriorityQueue<>(Comparator.comparingLong(Aborted::firstOffset));
     private ByteBuffer bytes = ByteBuffer.allocate(0);
+    /** Where the batch begins that is read next, or that is open. */
+    private int at;
+
     private long next;
+    private @Nullable CompressedBatch open;
 
     /** Takes records. */
     interface Taker {
@@ -84,6 +88,7 @@ final class RecordBatches {
 
     RecordBatches(TopicPartition partition, int maxRecordBytes) {
         this.partition = partition;
+        this.maxRecordBytes = maxRecordBytes;
         this.window = new RecordWindow(maxRecordBytes);
     }
 
@@ -116,21 +121,60 @@ final class RecordBatches {
      * @throws MalformedBatchException if a batch is not what a broker may hand over
      */
     boolean read(FetchedRecords fetched, long beginOffset, long endOffset, Taker taker) {
+        close();
         bytes = fetched.bytes();
         next = beginOffset;
         aborted.clear();
         aborted.addAll(fetched.aborted());
         abortedProducers.clear();
-        int at = bytes.position();
+        at = bytes.position();
         if (bytes.hasRemaining() && !isWhole(bytes, at)) {
             throw new MalformedBatchException(partition, beginOffset, "an answer that holds a part of one batch only");
         }
+        return readOn(endOffset, taker);
+    }
+
+    /** True if reading ended within a batch. */
+    boolean isOpen() {
+        return open != null;
+    }
+
+    /** True if the same answer can be read on from an offset, without what was unpacked of it before. */
+    boolean canGoOn(long beginOffset) {
+        return open != null && open.from <= beginOffset;
+    }
+
+    /** The same from where reading ended before. */
+    boolean goOn(long beginOffset, long endOffset, Taker taker) {
+        next = beginOffset;
+        return readOn(endOffset, taker);
+    }
+
+    /** How many bytes were unpacked so far. */
+    long unpackedBytes() {
+        return window.unpackedBytes();
+    }
+
+    /** Ends reading within a batch. */
+    void close() {
+        CompressedBatch ended = open;
+        open = null;
+        if (ended != null) {
+            Utils.closeQuietly(ended.stream, "a batch of " + partition);
+        }
+    }
+
+    private boolean readOn(long endOffset, Taker taker) {
         while (isWhole(bytes, at) && next < endOffset) {
             int end = at + SIZE_END + bytes.getInt(at + SIZE_AT);
-            if (!readBatch(at, end, endOffset, taker)) {
+            if (open != null && open.last < next) {
+                close();
+            } else if (!readBatch(end, endOffset, taker)) {
                 return false;
             }
-            at = end;
+            if (open == null) {
+                at = end;
+            }
         }
         return true;
     }
@@ -141,22 +185,29 @@ final class RecordBatches {
                 && bytes.getInt(at + SIZE_AT) <= bytes.limit() - at - SIZE_END;
     }
 
-    private boolean readBatch(int at, int end, long endOffset, Taker taker) {
+    private boolean readBatch(int end, long endOffset, Taker taker) {
         long baseOffset = bytes.getLong(at);
         try {
+            if (open != null) {
+                return readCompressed(open, endOffset, taker);
+            }
             if (bytes.get(at + FORMAT_AT) < CURRENT_FORMAT) {
                 return readOld(at, end, endOffset, taker);
             }
             check(at, end);
             long last = baseOffset + bytes.getInt(at + LAST_DELTA_AT);
-            if (!isLeftOut(at, end, last) && !readRecords(at, end, baseOffset, endOffset, taker)) {
+            if (!isLeftOut(at, end, last) && !readRecords(at, end, baseOffset, last, endOffset, taker)) {
                 return false;
             }
-            next = Math.max(next, last + 1);
+            if (open == null) {
+                next = Math.max(next, last + 1);
+            }
             return true;
         } catch (Fault fault) {
+            close();
             throw new MalformedBatchException(partition, baseOffset, fault.text());
         } catch (IOException e) {
+            close();
             throw new MalformedBatchException(partition, baseOffset, "it cannot be decompressed: " + e.getMessage(), e);
         }
     }
@@ -210,7 +261,7 @@ final class RecordBatches {
         return ByteBuffer.wrap(record.key().array()).getShort(record.key().begin() + Short.BYTES) == ABORT;
     }
 
-    private boolean readRecords(int at, int end, long baseOffset, long endOffset, Taker taker)
+    private boolean readRecords(int at, int end, long baseOffset, long last, long endOffset, Taker taker)
             throws Fault, IOException {
         int attributes = bytes.getShort(at + ATTRIBUTES_AT);
         int count = bytes.getInt(at + COUNT_AT);
@@ -221,7 +272,12 @@ final class RecordBatches {
             throw new Fault(count + " records");
         }
         if ((attributes & COMPRESSION) != 0) {
-            return readCompressed(at, end, count, baseOffset, endOffset, taker);
+            InputStream stream = decompressed(at, end, attributes & COMPRESSION);
+            window.open(stream, maxRecordBytes + (long) RecordLimit.MAX_UNPACKING * (end - at));
+            CompressedBatch batch =
+                    new CompressedBatch(stream, count, baseOffset, last, firstMillis, appendMillis);
+            open = batch;
+            return readCompressed(batch, endOffset, taker);
         }
         byte[] array = bytes.array();
         int limit = index(end);
@@ -243,25 +299,125 @@ final class RecordBatches {
         return true;
     }
 
-    private boolean readCompressed(int at, int end, int count, long baseOffset, long endOffset, Taker taker)
-            throws Fault, IOException {
-        int attributes = bytes.getShort(at + ATTRIBUTES_AT);
-        long firstMillis = bytes.getLong(at + FIRST_MILLIS_AT);
-        long appendMillis = (attributes & APPEND_TIME) != 0 ? bytes.getLong(at + GREATEST_MILLIS_AT) : -1;
-        try (InputStream stream = decompressed(at, end, attributes & COMPRESSION)) {
-            window.open(stream);
-            for (int i = 0; i < count; i++) {
-                int sizeBytes = window.next();
-                int begin = window.position();
-                record.set(window.bytes(), begin, begin + sizeBytes, baseOffset, firstMillis, appendMillis);
-                window.pass(sizeBytes);
-                if (!hand(endOffset, taker)) {
-                    return false;
-                }
-            }
-            window.end();
-            return true;
+    /**
+     * A compressed batch that is being read.
+     *
+     * <pre>
+     *   OPEN ──the end of the range, or a record that the taker does not want──► OPEN, and goes on with that record
+     *        ──more than may be unpacked──► BEYOND: all that is left is one range of records that are not read
+     *        ──its last record────────────► closed
+     * </pre>
+     */
+    private static final class CompressedBatch {
+        private final InputStream stream;
+        private final long baseOffset;
+        private final long last;
+        private final long firstMillis;
+        private final long appendMillis;
+        /** How many of its records were not looked at. */
+        private int left;
+        /** True if the record that was looked at last is still to be handed over. */
+        private boolean pending;
+        /** The offset behind the last record that was looked at. */
+        private long behind;
+        /** The offset from which on nothing was handed over. */
+        private long from;
+
+        private boolean beyond;
+
+        CompressedBatch(
+                InputStream stream, int count, long baseOffset, long last, long firstMillis, long appendMillis) {
+            this.stream = stream;
+            this.left = count;
+            this.baseOffset = baseOffset;
+            this.last = last;
+            this.firstMillis = firstMillis;
+            this.appendMillis = appendMillis;
+            this.behind = baseOffset;
         }
+    }
+
+    /** Reads on in the open batch, which stays open where the range ends in it, or the taker wants no more. */
+    private boolean readCompressed(CompressedBatch batch, long endOffset, Taker taker) throws Fault, IOException {
+        record.beginBatch(bytes.getInt(at + EPOCH_AT));
+        while (!batch.beyond && (batch.pending || batch.left > 0)) {
+            if (!batch.pending) {
+                lookAtNext(batch);
+                continue;
+            }
+            if (record.offset() >= endOffset) {
+                next = endOffset;
+                batch.from = endOffset;
+                return true;
+            }
+            if (record.offset() >= next && !taker.take(record)) {
+                batch.from = next;
+                return false;
+            }
+            next = Math.max(next, record.offset() + 1);
+            batch.pending = false;
+            window.pass();
+        }
+        return batch.beyond ? handBeyond(batch, endOffset, taker) : ended(batch);
+    }
+
+    private void lookAtNext(CompressedBatch batch) throws Fault, IOException {
+        RecordWindow.Next found = window.next();
+        if (found == RecordWindow.Next.BEYOND) {
+            batch.beyond = true;
+            return;
+        }
+        int begin = window.position();
+        if (found == RecordWindow.Next.WHOLE) {
+            int end = begin + window.sizeBytes();
+            record.set(window.bytes(), begin, end, batch.baseOffset, batch.firstMillis, batch.appendMillis);
+            leaveOutOversized();
+        } else {
+            int end = begin + RecordWindow.BEGINNING_BYTES;
+            record.setPlace(window.bytes(), begin, end, batch.baseOffset, batch.firstMillis, batch.appendMillis);
+            leaveOut();
+        }
+        batch.pending = true;
+        batch.left--;
+        batch.behind = record.offset() + 1;
+    }
+
+    private boolean ended(CompressedBatch batch) throws Fault, IOException {
+        window.end();
+        close();
+        next = Math.max(next, batch.last + 1);
+        return true;
+    }
+
+    /** Hands over what is left of a batch that would unpack to too much, as one range, as far as it is wanted. */
+    private boolean handBeyond(CompressedBatch batch, long endOffset, Taker taker) {
+        long first = Math.max(batch.behind, next);
+        long last = Math.min(batch.last, endOffset - 1);
+        if (first <= last) {
+            long millis = batch.appendMillis >= 0 ? batch.appendMillis : batch.firstMillis;
+            long count = Math.min(batch.left, last - first + 1);
+            record.setUnread(first, last, count, millis, RecordLimit.WHY_BEYOND);
+            if (!taker.take(record)) {
+                batch.from = first;
+                return false;
+            }
+        }
+        next = Math.max(next, last + 1);
+        batch.from = next;
+        if (next > batch.last) {
+            close();
+        }
+        return true;
+    }
+
+    private void leaveOutOversized() {
+        if (record.countedBytes() > maxRecordBytes) {
+            leaveOut();
+        }
+    }
+
+    private void leaveOut() {
+        record.setUnread(record.offset(), record.offset(), 1, record.timestampMillis(), RecordLimit.WHY);
     }
 
     private InputStream decompressed(int at, int end, int id) throws Fault, IOException {
@@ -319,7 +475,11 @@ final class RecordBatches {
             return true;
         }
         next = offset + 1;
-        return offset >= endOffset || taker.take(record);
+        if (offset >= endOffset) {
+            return true;
+        }
+        leaveOutOversized();
+        return taker.take(record);
     }
 
     private int index(int at) {

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.judge.Succession;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,9 @@ final class RecordByRecord {
 
     /** Takes the next record from before the predecessor on, up to the checkpoint. */
     void accept(LogRecord record) {
-        if (record instanceof Event event && event.emitter() == sealed.stream().emitter()) {
+        if (record instanceof OversizedRecords) {
+            differs |= begun;
+        } else if (record instanceof Event event && event.emitter() == sealed.stream().emitter()) {
             if (begun) {
                 accept(event);
             }

@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.ByteSlice;
 import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.MalformedBatchException.Fault;
@@ -39,6 +40,12 @@ final class RecordSlice implements LogRecordParser.Headers {
     private long offset;
     private long timestampMillis;
     private int leaderEpoch;
+    private int sizeBytes;
+    /** Why it was not read; empty of one that was. */
+    private String unread = "";
+
+    private long firstUnread;
+    private long unreadCount;
 
     /** Notes what the records of a batch share. */
     void beginBatch(int epoch) {
@@ -53,12 +60,8 @@ final class RecordSlice implements LogRecordParser.Headers {
      * @param appendMillis the time at which the broker appended the batch; negative if the producer's time counts
      */
     void set(byte[] bytes, int begin, int end, long baseOffset, long baseMillis, long appendMillis) throws Fault {
-        array = bytes;
-        in.set(bytes, begin, end);
-        in.int8();
-        long deltaMillis = in.varlong();
-        timestampMillis = appendMillis >= 0 ? appendMillis : baseMillis + deltaMillis;
-        offset = baseOffset + in.varint();
+        setPlace(bytes, begin, end, baseOffset, baseMillis, appendMillis);
+        sizeBytes = end - begin;
         set(key);
         set(value);
         headers = in.varint();
@@ -81,10 +84,72 @@ final class RecordSlice implements LogRecordParser.Headers {
         }
     }
 
+    /** Sets it to a record of which only the beginning is there, as far as that says where and when it was written. */
+    void setPlace(byte[] bytes, int begin, int end, long baseOffset, long baseMillis, long appendMillis) throws Fault {
+        array = bytes;
+        unread = "";
+        in.set(bytes, begin, end);
+        in.int8();
+        long deltaMillis = in.varlong();
+        timestampMillis = appendMillis >= 0 ? appendMillis : baseMillis + deltaMillis;
+        offset = baseOffset + in.varint();
+    }
+
+    /** Sets it to records in a row that are not read. */
+    void setUnread(long firstOffset, long lastOffset, long count, long millis, String why) {
+        key.setNull();
+        value.setNull();
+        headers = 0;
+        headersBegin = 0;
+        headersEnd = 0;
+        firstUnread = firstOffset;
+        offset = lastOffset;
+        unreadCount = count;
+        timestampMillis = millis;
+        unread = why;
+    }
+
+    /** True if it stands for records that were not read. */
+    boolean isUnread() {
+        return !unread.isEmpty();
+    }
+
+    /** The records for which it stands. */
+    OversizedRecords unread() {
+        return new OversizedRecords(firstUnread, offset, unreadCount, unread, timestampMillis);
+    }
+
+    /** Its {@linkplain RecordLimit size} as every reader counts it. */
+    long countedBytes() {
+        if (sizeBytes < RecordLimit.SMALL_BYTES) {
+            return sizeBytes;
+        }
+        long bytes = contentBytes();
+        try {
+            in.set(array, headersBegin, headersEnd);
+            for (int i = 0; i < headers; i++) {
+                int nameBytes = in.varint();
+                in.skip(nameBytes);
+                int valueBytes = Math.max(0, in.varint());
+                in.skip(valueBytes);
+                bytes += RecordLimit.HEADER_FIELDS_BYTES + nameBytes + valueBytes;
+            }
+        } catch (Fault fault) {
+            throw new AssertionError("headers that were read before", fault);
+        }
+        return bytes;
+    }
+
+    private long contentBytes() {
+        return (long) RecordLimit.FIELDS_BYTES + Math.max(0, key.sizeBytes()) + Math.max(0, value.sizeBytes());
+    }
+
     /** Sets it to a record of an older message format, which has no headers. */
     void set(byte @Nullable [] keyBytes, byte @Nullable [] valueBytes, long recordOffset, long millis) {
         key.set(keyBytes);
         value.set(valueBytes);
+        sizeBytes = (int) Math.min(Integer.MAX_VALUE, contentBytes());
+        unread = "";
         headers = 0;
         headersBegin = 0;
         headersEnd = 0;

@@ -11,6 +11,10 @@ import java.util.Arrays;
  * <pre>
  *   compressed ──► stream ──► │ read │ record │ … │ free │     an array that is used again, and grows with what really comes
  *                                    position     limit
+ *
+ *   next ──► WHOLE      the record lies there, until it is passed
+ *        ──► OVERSIZED  only its beginning lies there; it is decompressed and dropped when it is passed
+ *        ──► BEYOND     with it the batch takes more than it may: nothing more of it is decompressed
  * </pre>
  *
  * <p>Belongs to one thread.
@@ -19,49 +23,81 @@ final class RecordWindow {
     private static final int USUAL_BYTES = 1 << 16;
     private static final int VARINT_BYTES = 5;
 
+    /** How much of an oversized record is there: its attributes, and the numbers that say its time and its offset. */
+    static final int BEGINNING_BYTES = 16;
+
     private final int maxRecordBytes;
     private final Varints size = new Varints();
     private byte[] bytes = new byte[USUAL_BYTES];
     private int position;
     private int limit;
+    private int sizeBytes;
+    private long batchBytesLeft;
+    private long unpackedBytes;
     private InputStream stream = InputStream.nullInputStream();
 
-    /** @param maxRecordBytes the size of the largest record that is decompressed */
+    /** What lies at the window's position. */
+    enum Next {
+        WHOLE,
+        OVERSIZED,
+        BEYOND
+    }
+
+    /** @param maxRecordBytes the size of the largest record that is kept whole */
     RecordWindow(int maxRecordBytes) {
         this.maxRecordBytes = maxRecordBytes;
     }
 
-    void open(InputStream decompressed) {
+    /** @param maxBatchBytes how much may be decompressed of all its records */
+    void open(InputStream decompressed, long maxBatchBytes) {
         stream = decompressed;
         position = 0;
         limit = 0;
+        batchBytesLeft = maxBatchBytes;
         if (bytes.length > USUAL_BYTES) {
             bytes = new byte[USUAL_BYTES];
         }
     }
 
-    /** Decompresses the next record; returns its size, and it begins at {@link #position()} until {@link #pass}. */
-    int next() throws Fault, IOException {
+    /** Decompresses the next record, as far as it is wanted; it begins at {@link #position()} until {@link #pass}. */
+    Next next() throws Fault, IOException {
         fill(VARINT_BYTES);
         size.set(bytes, position, limit);
-        int sizeBytes = size.varint();
-        position = size.position();
+        sizeBytes = size.varint();
         if (sizeBytes < 0) {
             throw new Fault("a record of " + sizeBytes + " bytes");
         }
-        if (sizeBytes > maxRecordBytes) {
-            throw new Fault("a record of " + sizeBytes + " bytes, decompressed; at most " + maxRecordBytes
-                    + " are, lest a small batch takes all memory");
+        batchBytesLeft -= sizeBytes;
+        if (batchBytesLeft < 0) {
+            return Next.BEYOND;
         }
-        if (!fill(sizeBytes)) {
+        position = size.position();
+        boolean whole = sizeBytes <= maxRecordBytes;
+        int wanted = whole ? sizeBytes : BEGINNING_BYTES;
+        if (!fill(wanted)) {
             throw new Fault(
                     "the end, " + (limit - position) + " bytes after the beginning of a record of " + sizeBytes);
         }
+        return whole ? Next.WHOLE : Next.OVERSIZED;
+    }
+
+    /** How large the record is, decompressed. */
+    int sizeBytes() {
         return sizeBytes;
     }
 
-    void pass(int sizeBytes) {
-        position += sizeBytes;
+    /** Goes behind the record. */
+    void pass() throws Fault, IOException {
+        int left = sizeBytes;
+        while (left > limit - position) {
+            left -= limit - position;
+            position = 0;
+            limit = 0;
+            if (!fill(1)) {
+                throw new Fault("the end, " + left + " bytes before that of a record of " + sizeBytes);
+            }
+        }
+        position += left;
     }
 
     byte[] bytes() {
@@ -70,6 +106,11 @@ final class RecordWindow {
 
     int position() {
         return position;
+    }
+
+    /** How many bytes were decompressed so far, of all batches. */
+    long unpackedBytes() {
+        return unpackedBytes;
     }
 
     /** Demands that nothing is left. */
@@ -96,6 +137,7 @@ final class RecordWindow {
                 return false;
             }
             limit += read;
+            unpackedBytes += read;
         }
         return true;
     }

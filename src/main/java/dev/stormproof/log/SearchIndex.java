@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.Arrays;
 import java.util.Map;
@@ -44,12 +45,14 @@ final class SearchIndex {
      * A range that was read.
      *
      * @param emitters whose events lie there, in order
+     * @param unread true if records lie there that were not read, which may be anybody's
      * @param checkpointEmitters whose checkpoints lie at {@code checkpointOffsets}
      */
     @SuppressWarnings("ArrayRecordComponent") // Two million numbers; segments are never compared.
-    private record Segment(long end, long[] emitters, long[] checkpointEmitters, long[] checkpointOffsets) {
+    private record Segment(long end, boolean unread, long[] emitters, long[] checkpointEmitters, long[] checkpointOffsets) {
         boolean holdsAnyOf(long emitter) {
-            return Arrays.binarySearch(emitters, emitter) >= 0
+            return unread
+                    || Arrays.binarySearch(emitters, emitter) >= 0
                     || checkpointsOf(emitter, Long.MIN_VALUE, Long.MAX_VALUE).length > 0;
         }
 
@@ -140,7 +143,9 @@ final class SearchIndex {
         LongStream.Builder emitters = LongStream.builder();
         LongStream.Builder checkpointEmitters = LongStream.builder();
         LongStream.Builder checkpointOffsets = LongStream.builder();
+        boolean[] unread = new boolean[1];
         reader.read(begin, end, record -> {
+            unread[0] |= record instanceof OversizedRecords;
             if (record instanceof Event event) {
                 emitters.add(event.emitter());
             } else if (record instanceof CheckpointRecord checkpoint) {
@@ -157,6 +162,7 @@ final class SearchIndex {
                     begin,
                     new Segment(
                             end,
+                            unread[0],
                             emitters.build().distinct().sorted().toArray(),
                             checkpointEmitters.build().toArray(),
                             checkpointOffsets.build().toArray()));

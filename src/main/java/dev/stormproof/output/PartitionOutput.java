@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.RecordContent;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *             divert──────────────────────────────────► WRITING  a marker; the record goes to the diverted ones
  *             halt────────────────────────────────────► HALTED   a finding
  *           ──a topic takes nothing now───────────────► WAITING  a finding
+ *           ──records too large to be read────────────► as one record that fails
  *           ──record before the written end───────────► WRITING  nothing: written before a restart
  *           ──the same, of a later leader─────────────► WRITING  as a new one: the log was truncated and written again
  *           ──refused, after it was appended──────────► HALTED   a finding; if it is to be diverted, none: its owner goes on at once
@@ -178,9 +180,12 @@ public final class PartitionOutput implements LogSink {
             return;
         }
         RecordContent input = Objects.requireNonNull(content, "the content of a record");
+        long first = record instanceof OversizedRecords unread ? unread.firstOffset() : offset;
         String unavailable = log.unavailable();
         if (unavailable != null) {
-            await(offset, input.timestampMillis(), unavailable);
+            await(first, input.timestampMillis(), unavailable);
+        } else if (record instanceof OversizedRecords unread) {
+            failed(first, Hash.empty(), input, unread.detail());
         } else {
             write(offset, record instanceof Event event ? event.observed() : Hash.empty(), input);
         }

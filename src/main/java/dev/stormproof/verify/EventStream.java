@@ -89,6 +89,11 @@ final class EventStream {
         }
     }
 
+    /** Records were not read, which may be of this stream. */
+    void passUnread() {
+        open.passUnread();
+    }
+
     /** True if a checkpoint says again what the last one said, with nothing of the stream's chain in between. */
     boolean isRepeatedBy(CheckpointRecord record) {
         LastCheckpoint last = anchor.last();

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   record ─┬─ event ──────────► its stream
  *           ├─ unattributed ───► finding
+ *           ├─ unread ─────────► finding; any stream's open interval may hold it, so that the log is read to judge
  *           └─ checkpoint ─────► its stream ──trusted and as seen──► Verified(match)
  *                                   │ any other
  *                                   ▼
@@ -91,6 +93,10 @@ final class LogFold implements LogSink {
             stream(event.emitter()).add(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
+        } else if (record instanceof OversizedRecords unread) {
+            groups.add(Unattributed.of(partition, unread));
+            streams.passUnread();
+            evicted.values().forEach(EventStream::passUnread);
         } else {
             groups.add(Unattributed.of(partition, (UnattributedRecord) record));
         }

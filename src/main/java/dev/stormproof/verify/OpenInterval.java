@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *           ──event altered, of another tree or algorithm──► PARTIAL
  *           ──start behind an earlier checkpoint that was confirmed──────────────────────────────► PARTIAL
  *           ──reopen: the last checkpoint seals nothing, and the events before it are open again──► PARTIAL
+ *           ──records that cannot be read, maybe its own──► PARTIAL
  *           ──abandon: the stream was given up───► PARTIAL
  *   PARTIAL ──event──────────────────────────────► PARTIAL
  *   any     ──restart: a checkpoint came─────────► WHOLE
@@ -87,6 +88,11 @@ final class OpenInterval {
         lastOffset = event.offset();
         lastWrittenMillis = event.writtenMillis();
         eventsEnd = format1 ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
+    }
+
+    /** Records were not read, which may be its own. */
+    void passUnread() {
+        whole = false;
     }
 
     void restart(LastCheckpoint checkpoint) {

@@ -72,6 +72,11 @@ final class Streams {
         return overdue;
     }
 
+    /** Records were not read, which may be of any of them. */
+    void passUnread() {
+        byEmitter.values().forEach(EventStream::passUnread);
+    }
+
     /** The streams that are overdue at a time. */
     List<EventStream> overdue(long nowMillis, InactivityTimeouts timeouts) {
         return byEmitter.values().stream()

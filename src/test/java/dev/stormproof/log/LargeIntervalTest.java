@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
@@ -87,6 +88,12 @@ class LargeIntervalTest {
     @Test
     void aLossIsInconclusive() throws ExpiredRangeException {
         records.remove(50);
+        assertInconclusive();
+    }
+
+    @Test
+    void aRecordThatIsTooLargeToBeReadIsInconclusive() throws ExpiredRangeException {
+        records.add(60, offset -> new OversizedRecords(offset, offset, 1, "", LogRecord.NO_TIME));
         assertInconclusive();
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.FetchedRecords.Aborted;
@@ -221,6 +222,29 @@ class RecordBatchesTest {
         return read;
     }
 
+    /** Reads range after range, each of which may end in the middle of a batch, or when the taker has enough. */
+    private List<String> readInSteps(FetchedRecords fetched, long logEnd, SplittableRandom random) {
+        List<String> read = new ArrayList<>();
+        long[] position = {0};
+        while (position[0] < logEnd) {
+            long end = position[0] + 1 + random.nextLong(30);
+            long begin = position[0];
+            RecordBatches.Taker taker = record -> {
+                assertThat(record.offset()).isBetween(begin, end - 1);
+                if (record.offset() > begin && random.nextInt(8) == 0) {
+                    position[0] = record.offset();
+                    return false;
+                }
+                return read.add(text(record));
+            };
+            boolean whole = batches.canGoOn(begin)
+                    ? batches.goOn(begin, end, taker)
+                    : batches.read(fetched, begin, end, taker);
+            position[0] = whole ? end : position[0];
+        }
+        return read;
+    }
+
     private void compare(int logs) {
         for (int i = 0; i < logs; i++, seed++) {
             DrawnLog log = new DrawnLog(seed);
@@ -235,6 +259,9 @@ class RecordBatchesTest {
                     })
                     .toList();
             assertThat(read(fetched, begin, end)).as("seed %d, part", seed).isEqualTo(part);
+            assertThat(readInSteps(fetched, log.end, log.random))
+                    .as("seed %d, in steps", seed)
+                    .isEqualTo(log.expected);
             assertThat(RecordBatches.end(fetched, 0).offset())
                     .as("seed %d, end", seed)
                     .isEqualTo(log.end);
@@ -344,20 +371,109 @@ class RecordBatchesTest {
         assertThat(read(ByteBuffer.allocate(0))).isEmpty();
     }
 
+    /** Values of which the hundredth part cannot be compressed. */
+    private byte[][] noisy(int count, int sizeBytes) {
+        SplittableRandom random = new SplittableRandom(seed);
+        byte[][] values = new byte[count][sizeBytes];
+        byte[] noise = new byte[sizeBytes / 100];
+        for (byte[] value : values) {
+            random.nextBytes(noise);
+            System.arraycopy(noise, 0, value, 0, noise.length);
+        }
+        return values;
+    }
+
+    /** The offsets of what is handed over; those of records that are not read in brackets, with how many they are. */
+    private List<String> places(ByteBuffer batch, long begin, long end) {
+        List<String> places = new ArrayList<>();
+        batches.read(new FetchedRecords(batch, List.of()), begin, end, record -> {
+            OversizedRecords unread = record.isUnread() ? record.unread() : null;
+            return places.add(
+                    unread == null
+                            ? "" + record.offset()
+                            : "[" + unread.firstOffset() + ", " + unread.offset() + "] " + unread.count());
+        });
+        return places;
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = CompressionType.class,
             names = {"GZIP", "LZ4", "ZSTD", "SNAPPY"})
-    void aRecordThatIsTooLargeOnceItIsDecompressedIsRefusedBeforeItIs(CompressionType type) {
-        ByteBuffer bomb = batch(type, new byte[48 << 20]);
+    void aRecordThatIsTooLargeOnceItIsDecompressedIsPassedOverAndTheOthersAreRead(CompressionType type) {
+        byte[] small = "small".getBytes(UTF_8);
+        ByteBuffer batch = batch(type, small, noisy(1, 1_100_000)[0], small);
+
+        assertThat(places(batch, 0, Long.MAX_VALUE)).containsExactly("500", "[501, 501] 1", "502");
+        assertThat(places(batch, 501, 502)).containsExactly("[501, 501] 1");
+        assertThat(places(batch, 502, 503)).containsExactly("502");
+        assertThat(places(batch(type, new byte[1_000_000]), 0, Long.MAX_VALUE)).containsExactly("500");
+    }
+
+    @Test
+    void aRecordThatIsTooLargeIsPassedOverWithoutCompressionToo() {
+        int most = RecordLimit.SMALL_BYTES + 100;
+        RecordBatches inPlace = new RecordBatches(PARTITION, most);
+        List<String> places = new ArrayList<>();
+        byte[] large = new byte[most - RecordLimit.FIELDS_BYTES];
+        byte[] oversized = new byte[large.length + 1];
+        inPlace.read(
+                new FetchedRecords(batch(CompressionType.NONE, large, oversized, new byte[9]), List.of()),
+                0,
+                Long.MAX_VALUE,
+                record -> places.add(record.offset() + (record.isUnread() ? " unread" : "")));
+        assertThat(places).containsExactly("500", "501 unread", "502");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = CompressionType.class,
+            names = {"GZIP", "LZ4", "ZSTD", "SNAPPY"})
+    void aRecordOfManyMegabytesOnceItIsDecompressedTakesNoMemory(CompressionType type) {
+        byte[] small = "small".getBytes(UTF_8);
+        ByteBuffer bomb = batch(type, small, new byte[48 << 20], small);
         assertThat(bomb.limit()).isLessThan(4 << 20);
+        boolean beyond = type == CompressionType.GZIP || type == CompressionType.ZSTD;
         long before = allocated();
-        assertThatThrownBy(() -> read(bomb))
-                .isInstanceOf(MalformedBatchException.class)
-                .hasMessageContaining("a record of 50331")
-                .hasMessageContaining("at most 1048576");
+
+        assertThat(places(bomb, 0, Long.MAX_VALUE))
+                .isEqualTo(beyond ? List.of("500", "[501, 502] 2") : List.of("500", "[501, 501] 1", "502"));
+
         assertThat(allocated() - before).isLessThan(8 << 20);
-        assertThat(read(batch(type, new byte[1_000_000]))).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = CompressionType.class,
+            names = {"GZIP", "ZSTD"})
+    void whatABatchUnpacksToIsBoundedByItsSizeAndTheRestOfItIsOneRange(CompressionType type) {
+        ByteBuffer bomb = batch(type, new byte[2_000][100_000]);
+        long most = (1 << 20) + (long) RecordLimit.MAX_UNPACKING * bomb.limit();
+        assertThat(most).isLessThan(100_000_000);
+
+        List<String> all = places(bomb, 0, Long.MAX_VALUE);
+
+        assertThat(batches.unpackedBytes()).isBetween(most - 300_000, most + 200_000);
+        int read = all.size() - 1;
+        long behind = 500 + read;
+        assertThat(all.get(read)).isEqualTo("[" + behind + ", 2499] " + (2_000 - read));
+        assertThat(places(bomb, behind + 7, 2_400)).containsExactly("[" + (behind + 7) + ", 2399] " + (2_393 - behind));
+        assertThat(places(bomb, 2_499, 2_500)).containsExactly("[2499, 2499] 1");
+    }
+
+    @Test
+    void aBatchThatIsReadRangeByRangeIsUnpackedOnce() {
+        FetchedRecords fetched = new FetchedRecords(batch(CompressionType.GZIP, noisy(200, 10_000)), List.of());
+        List<Long> offsets = new ArrayList<>();
+        RecordBatches.Taker taker = record -> offsets.add(record.offset());
+        batches.read(fetched, 0, 501, taker);
+        for (long begin = 501; begin < 700; begin++) {
+            assertThat(batches.canGoOn(begin - 1)).isFalse();
+            assertThat(batches.canGoOn(begin)).isTrue();
+            batches.goOn(begin, begin + 1, taker);
+        }
+        assertThat(offsets).hasSize(200).isSorted();
+        assertThat(batches.unpackedBytes()).isLessThan(201 * 10_020);
     }
 
     @ParameterizedTest
@@ -365,8 +481,7 @@ class RecordBatchesTest {
             value = CompressionType.class,
             names = {"GZIP", "ZSTD"})
     void manyRecordsThatAreLargeOnceTheyAreDecompressedTakeTheMemoryOfOne(CompressionType type) {
-        byte[][] values = new byte[100][1_000_000];
-        ByteBuffer bytes = batch(type, values);
+        ByteBuffer bytes = batch(type, noisy(100, 1_000_000));
         long before = allocated();
         int[] seen = new int[1];
         assertThat(batches.read(new FetchedRecords(bytes, List.of()), 0, Long.MAX_VALUE, record -> ++seen[0] < 90))

@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.HeaderBytes;
@@ -239,6 +240,27 @@ class PartitionOutputTest {
         feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "?");
 
         assertThat(findings).singleElement().satisfies(halt -> assertThat(halt.detail()).hasSize(500));
+    }
+
+    @Test
+    void recordsThatAreTooLargeToBeReadStopTheOutputOrLeaveOneMarker() {
+        PartitionOutput halting = output(0, Link.NO_EPOCH, OnError.HALT);
+        feed(halting, 0, EPOCH, "a");
+        halting.record(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, RecordContent.unread(1));
+        feed(halting, 4, EPOCH, "e");
+        assertThat(halting.haltedAt()).hasValue(1);
+        assertThat(findings).singleElement().satisfies(halt -> assertThat(halt.detail())
+                .isEqualTo("too large"));
+
+        PartitionOutput released = output(halting.written(), OnError.HALT);
+        released.divertAt(1);
+        released.record(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, RecordContent.unread(1));
+        feed(released, 4, EPOCH, "e");
+
+        assertThat(topic.text()).isEqualTo("A-E");
+        assertThat(aside.records)
+                .singleElement()
+                .satisfies(marker -> assertThat(marker.value()).isNull());
     }
 
     @Test

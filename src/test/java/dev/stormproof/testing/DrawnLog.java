@@ -3,6 +3,7 @@ package dev.stormproof.testing;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.Link;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
@@ -37,6 +38,7 @@ import java.util.regex.Pattern;
  *   ~e7     event 7 with another value than was signed
  *   ^e7     event 7 with another value, and a signature that fits it
  *   x       a record of no stream
+ *   ?       a record that is too large to be read
  *   |       a transaction marker
  *   [e7]    lost in transit, once
  * </pre>
@@ -127,6 +129,10 @@ public final class DrawnLog {
         } else if (!token.isEmpty()) {
             if (token.equals("x")) {
                 log.append(offset -> new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "x"));
+                return;
+            }
+            if (token.equals("?")) {
+                log.append(offset -> new OversizedRecords(offset, offset, 1, "?", LogRecord.NO_TIME));
                 return;
             }
             Matcher parts = TOKEN.matcher(token);

@@ -1,6 +1,7 @@
 package dev.stormproof.storm.spout;
 
 import dev.stormproof.feed.Link;
+import dev.stormproof.live.LargeRecords;
 import dev.stormproof.storm.tuple.DeliveryBatch;
 import java.io.Serializable;
 import java.util.Collection;
@@ -54,12 +55,17 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         latest = null;
     }
 
-    /** Hands the record to the outlet, and returns null, of which KafkaSpout makes no tuple. */
+    /**
+     * Hands the record to the outlet, and returns null, of which KafkaSpout makes no tuple. One that is too large to be read stays
+     * here: the verifier finds a gap, and reads from the log what lies there.
+     */
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
         Position position = position(record);
         Link link = position.next(record.offset(), record.leaderEpoch().orElse(Link.NO_EPOCH));
-        outlet.take(position.partition, position.topicId, link, record);
+        if (!LargeRecords.holds(record)) {
+            outlet.take(position.partition, position.topicId, link, record);
+        }
         return null;
     }
 

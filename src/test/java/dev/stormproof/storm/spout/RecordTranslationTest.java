@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -20,6 +21,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.storm.kafka.spout.KafkaSpout;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
@@ -126,6 +128,32 @@ class RecordTranslationTest {
         assertThat(empty.key()).isNull();
         assertThat(empty.value()).isNull();
         assertThat(headers(empty)).isEmpty();
+    }
+
+    /** The next one names it as the one before, so that the verifier finds a gap, and has the log read. */
+    @Test
+    void aRecordThatIsTooLargeToBeReadIsNotDelivered() {
+        RecordTranslation translation = new RecordTranslation(new Gained(), outlet);
+        translation.open(Map.of(), TestContexts.task(0, 1));
+        previousOf(translation, 6);
+        emitted.clear();
+        int tooLarge = (64 << 20) + 1;
+        translation.apply(new ConsumerRecord<>(
+                P0.topic(),
+                P0.partition(),
+                7,
+                1_007,
+                TimestampType.CREATE_TIME,
+                ConsumerRecord.NULL_SIZE,
+                tooLarge,
+                null,
+                new byte[0],
+                new RecordHeaders(),
+                Optional.empty()));
+        outlet.polled();
+
+        assertThat(emitted.links(P0)).isEmpty();
+        assertThat(previousOf(translation, 8)).isEqualTo(7);
     }
 
     @Test

@@ -148,7 +148,7 @@ final class AuditCommand extends Subcommand {
             paramLabel = "N",
             description =
                     "How many partitions are read and verified at once; by default, one for each processor and at "
-                            + "most 4. With --json their findings mix, each on a line of its own.")
+                            + "most 4. What is printed has one order, by partition and offset, whatever their number.")
     private int threads = AuditSession.DEFAULT_THREADS;
 
     @Override

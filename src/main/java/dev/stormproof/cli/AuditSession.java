@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
-import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.dashboard.OpenEnds;
@@ -15,10 +14,6 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.live.LogReaders;
-import dev.stormproof.live.OriginReaders;
-import dev.stormproof.live.RecordParsers;
-import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.RangeAudit;
@@ -32,15 +27,17 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionService;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
+import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -65,6 +62,7 @@ final class AuditSession {
     private static final long PARTS = 1_000;
 
     private final StormproofConfig config;
+    private final Supplier<AuditClients> clients;
     private final Request request;
     private final CloseStack resources;
     private final Terminal out;
@@ -72,6 +70,7 @@ final class AuditSession {
     private final ProgressDisplay progress;
     private final Tally tally = new Tally();
     private final AuditReport report;
+    private final PartitionLines lines;
     private final Picture picture = new Picture(false);
     private final Map<Integer, Reached> reached = new TreeMap<>();
     private final long begunMillis = System.nanoTime() / 1_000_000;
@@ -97,25 +96,37 @@ final class AuditSession {
             @Nullable OutputStream html) {}
 
     AuditSession(StormproofConfig config, Request request, CloseStack resources, Terminal out, Terminal err) {
+        this(config, () -> AuditClients.open(config), request, resources, out, err);
+    }
+
+    /** @param clients opens what a thread reads with, when it begins; the thread closes it */
+    AuditSession(
+            StormproofConfig config,
+            Supplier<AuditClients> clients,
+            Request request,
+            CloseStack resources,
+            Terminal out,
+            Terminal err) {
         this.config = config;
+        this.clients = clients;
         this.request = request;
         this.resources = resources;
         this.out = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
         this.report = new AuditReport(request.topic(), request.scope(), tally);
+        this.lines = new PartitionLines(request.partitions(), this::print);
     }
 
     /** Audits, prints the report and returns the exit code. */
     int run() {
-        // What cannot be configured is said once, by this thread.
-        LogRecordParser first = newParser();
+        Queue<Integer> next = new ConcurrentLinkedQueue<>(request.partitions());
         int threads = Math.min(request.threads(), request.partitions().size());
         try {
             if (threads <= 1) {
-                request.partitions().forEach(partition -> audit(partition, first));
+                auditAll(next);
             } else {
-                auditWith(threads);
+                auditWith(threads, next);
             }
         } catch (KafkaException e) {
             throw Failure.own(
@@ -151,14 +162,14 @@ final class AuditSession {
     }
 
     /** Audits several partitions at once; the first failure ends all. */
-    private void auditWith(int threads) {
+    private void auditWith(int threads, Queue<Integer> next) {
         ExecutorService pool = Executors.newFixedThreadPool(threads, AuditSession::newThread);
         CompletionService<Void> audits = new ExecutorCompletionService<>(pool);
         try {
-            for (int partition : request.partitions()) {
-                audits.submit(() -> audit(partition, newParser()), null);
+            for (int thread = 0; thread < threads; thread++) {
+                audits.submit(() -> auditAll(next), null);
             }
-            for (int done = 0; done < request.partitions().size(); done++) {
+            for (int done = 0; done < threads; done++) {
                 audits.take().get();
             }
         } catch (ExecutionException e) {
@@ -189,43 +200,44 @@ final class AuditSession {
         return thread;
     }
 
-    private LogRecordParser newParser() {
-        return Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
-    }
-
     /** One line: the verdict on everything, once it has run. */
     String conclusion() {
         return report.conclusion();
     }
 
-    private void audit(int index, LogRecordParser parser) {
-        TopicPartition partition = new TopicPartition(request.topic(), index);
-        // Two readers: one goes through the range, the other goes back and forth between intervals.
-        try (LogReader ahead = LogReaders.newReader(config, parser);
-                LogReader back = OriginReaders.beside(config, LogReaders.newReader(config, parser))) {
-            PartitionReader reader = ahead.of(partition);
-            PartitionReader log = back.of(partition);
-            // First what is written, then how far that can be read: what comes in between is no open transaction.
-            long written = writtenEnd(partition);
-            Bounds bounds = reader.bounds();
-            long logBegin = Math.min(bounds.begin(), bounds.end());
-            Range range = rangeOf(partition, logBegin, bounds.end(), written);
-            InactivityTimeouts timeouts = new InactivityTimeouts(
-                    config.silenceGraceMillis(),
-                    config.silenceWithoutPromiseMillis(),
-                    config.silenceMostPromisedMillis());
-            Contents contents = new RangeAudit(
-                            reader,
-                            log,
-                            back.originOf(partition),
-                            range,
-                            timeouts,
-                            this::take,
-                            request.all() ? this::takeFurther : page -> {},
-                            (offset, bytesRead) -> show(range, offset, bytesRead))
-                    .run();
-            done(new Audited(range, logBegin, contents, isComplete(range, contents, reader)));
+    /** Audits partitions, one after the other, until none is left. */
+    private void auditAll(Queue<Integer> next) {
+        try (AuditClients opened = clients.get()) {
+            for (Integer partition = next.poll(); partition != null; partition = next.poll()) {
+                audit(new TopicPartition(request.topic(), partition), opened);
+                lines.end(partition);
+            }
         }
+    }
+
+    private void audit(TopicPartition partition, AuditClients opened) {
+        int index = partition.partition();
+        // Two readers: one goes through the range, the other goes back and forth between intervals.
+        PartitionReader reader = opened.ahead().of(partition);
+        PartitionReader log = opened.back().of(partition);
+        // First what is written, then how far that can be read: what comes in between is no open transaction.
+        long written = WrittenEnd.of(opened.admin(), partition);
+        Bounds bounds = reader.bounds();
+        long logBegin = Math.min(bounds.begin(), bounds.end());
+        Range range = rangeOf(partition, logBegin, bounds.end(), written);
+        InactivityTimeouts timeouts = new InactivityTimeouts(
+                config.silenceGraceMillis(), config.silenceWithoutPromiseMillis(), config.silenceMostPromisedMillis());
+        Contents contents = new RangeAudit(
+                        reader,
+                        log,
+                        opened.back().originOf(partition),
+                        range,
+                        timeouts,
+                        finding -> take(index, finding),
+                        request.all() ? page -> takeFurther(index, page) : page -> {},
+                        (offset, bytesRead) -> show(range, offset, bytesRead))
+                .run();
+        done(new Audited(range, logBegin, contents, isComplete(range, contents, reader)));
     }
 
     private boolean isComplete(Range range, Contents contents, PartitionReader reader) {
@@ -261,43 +273,45 @@ final class AuditSession {
         err.println(line);
     }
 
-    private long writtenEnd(TopicPartition partition) {
-        try (Admin admin = Admin.create(config.kafkaAdmin())) {
-            return WrittenEnd.of(admin, partition);
-        }
-    }
-
     private static Failure outOfRange(String option, TopicPartition partition, long least, long most) {
         return Failure.usage(option + ": for " + partition + " it can be from " + least + " to " + most
                 + ", which is what the log holds; without it, that is where the range ends");
     }
 
-    private synchronized void take(Finding finding) {
+    private void take(int partition, Finding finding) {
         if (finding instanceof Unattributed record
                 && record.kind() == UnattributedRecord.Kind.UNSIGNED
                 && !config.alertsOnUnsignedEvents()) {
             return;
         }
-        Alert alert = new Alert("", 0, finding);
+        note(new Alert("", 0, finding));
+        if (request.json()) {
+            lines.print(partition, new String(AlertJson.writeData(finding), UTF_8));
+        }
+    }
+
+    private synchronized void note(Alert alert) {
         tally.add(alert);
         if (request.html() != null) {
             picture.add(alert);
         }
+    }
+
+    /** Prints at once or in its turn, so that nothing is kept. */
+    private void takeFurther(int partition, Violated page) {
+        synchronized (this) {
+            report.addFurther(page.anomalies().size());
+        }
         if (request.json()) {
-            progress.clear();
-            out.println(new String(AlertJson.writeData(finding), UTF_8));
+            lines.print(partition, new String(AlertJson.writeData(page), UTF_8));
+        } else {
+            page.anomalies().forEach(anomaly -> lines.print(partition, "  " + AlertText.line(anomaly)));
         }
     }
 
-    /** Prints at once, so that nothing is kept. */
-    private synchronized void takeFurther(Violated page) {
+    private synchronized void print(String line) {
         progress.clear();
-        report.addFurther(page.anomalies().size());
-        if (request.json()) {
-            out.println(new String(AlertJson.writeData(page), UTF_8));
-        } else {
-            page.anomalies().forEach(anomaly -> out.println("  " + AlertText.line(anomaly)));
-        }
+        out.println(line);
     }
 
     private synchronized void done(Audited audited) {

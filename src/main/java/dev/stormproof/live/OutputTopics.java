@@ -52,8 +52,6 @@ final class OutputTopics implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutputTopics.class);
 
-    private static final int MOST_LOGGED_CHARS = 1_000;
-
     private final StormproofConfig config;
     private final TaskTransaction transaction;
     private final ProducerLimits limits;
@@ -215,19 +213,14 @@ final class OutputTopics implements AutoCloseable {
                     : "topic " + place.topic() + " does not take the time of the record, " + record.timestampMillis();
         }
 
-        /** Each in a line, and the first and then ever fewer with the stack: a transform may fail on every event. */
+        /** Of halts each with what the exception says, of diversions the first and then ever fewer: it may be every event. */
         @Override
         public void tell(long offset, TransformFailure failure) {
             failures++;
-            if (Long.bitCount(failures) == 1) {
-                LOG.warn("the transform failed at {}@{}", input, offset, failure.getCause());
+            if (config.diverts() && Long.bitCount(failures) > 1) {
+                LOG.warn("the transform failed at {}@{}: {}", input, offset, failure.getMessage());
             } else {
-                String why = String.valueOf(failure.getCause());
-                LOG.warn(
-                        "the transform failed at {}@{}: {}",
-                        input,
-                        offset,
-                        why.substring(0, Math.min(why.length(), MOST_LOGGED_CHARS)));
+                LOG.warn("the transform failed at {}@{}", input, offset, failure.getCause());
             }
         }
 

@@ -6,8 +6,6 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
-import dev.stormproof.judge.LatestRevisions;
-import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
@@ -36,7 +34,7 @@ import org.apache.kafka.common.errors.TimeoutException;
  * to the range that holds its last event. Whether a stream is inactive for too long is judged where the log's end was
  * reached, by the times of its checkpoints; that an inactive stream promised more, though none of its events is open, only by
  * a range that itself ends there. Open events whose content contradicts their headers are violated, though their checkpoint may
- * still come in time. Of each subject the final finding alone is handed over.
+ * still come in time. Of each subject the final finding alone is handed over, in the order of offsets.
  *
  * <p>Used once, by one thread.
  */
@@ -53,7 +51,7 @@ public final class RangeAudit {
     private final Consumer<Finding> findings;
     private final FurtherAnomalies further;
     private final Progress progress;
-    private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
+    private final InOffsetOrder found = new InOffsetOrder(this::hand);
     private final LateStarts lateStarts = new LateStarts();
     private long events;
     private long checkpoints;
@@ -181,12 +179,13 @@ public final class RangeAudit {
             }
             answer(task.get());
             verifier.drainFindings().forEach(this::note);
+            found.handBefore(verifier.progressOffset());
         }
         boolean begunOnly = range.end() == range.logEnd();
         verifier.endOfLog();
         verifier.drainFindings().forEach(this::note);
         verifier.contradicted().forEach(this::judgeOpenEnd);
-        provisional.values().forEach(this::hand);
+        found.handAll();
         // Of a stream that has only begun before an earlier end, more may lie behind that.
         List<OpenEnd> open = verifier.openEnds(range.end()).stream()
                 .filter(end -> end.events() > 0 || begunOnly)
@@ -254,22 +253,12 @@ public final class RangeAudit {
         }
     }
 
-    /** Hands over a final finding, and keeps a provisional one. */
+    /** Keeps a finding until it is final, and all is decided that lies before it. */
     private void note(Finding finding) {
-        long place = finding instanceof Unattributed records ? records.offset() : finding.anchorOffset();
-        if (place < range.begin() || place >= range.end()) {
-            return;
-        }
-        // Of an open end the last word counts; whatever is said of its checkpoint takes its place.
-        provisional.remove(finding.id());
-        // Two checkpoints may bear one number.
-        String id = finding.id() + (finding.revision() == Finding.UNSEALED_REVISION ? "" : "@" + finding.anchorOffset());
-        if (finding.revision() == Finding.FINAL_REVISION) {
-            provisional.remove(id);
-            hand(finding);
-        } else {
+        long place = InOffsetOrder.offsetOf(finding);
+        if (place >= range.begin() && place < range.end()) {
             further.found(finding, false);
-            provisional.put(id, finding.revision(), finding);
+            found.add(finding);
         }
     }
 

@@ -116,6 +116,22 @@ class TransformRunnerTest {
     }
 
     @Test
+    void ofALongChainOfCausesTheFirstFourAreNamed() {
+        EventTransform deep = event -> {
+            Exception cause = new IllegalStateException();
+            for (int i = 0; i < 10; i++) {
+                cause = new IllegalArgumentException(cause);
+            }
+            throw cause;
+        };
+        try (TransformRunner runner = new TransformRunner(deep, 0, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT))
+                    .hasMessageEndingWith(", caused by java.lang.IllegalArgumentException".repeat(4))
+                    .satisfies(failure -> assertThat(failure.getMessage().split("caused by", -1)).hasSize(5));
+        }
+    }
+
+    @Test
     void whatTheVirtualMachineSaysOfItselfEndsTheTask() {
         EventTransform unlucky = event -> {
             calls.incrementAndGet();

@@ -105,6 +105,11 @@ public final class AlertText {
         return text.toString();
     }
 
+    /** The same with the hop in any case, for whoever shows several logs. */
+    public static String lineWithHop(Anomaly anomaly) {
+        return line(anomaly) + (anomaly.hop() == Hop.LOG ? "  " + words(Hop.LOG) : "");
+    }
+
     private static String abbreviated(String hex) {
         return hex.length() > 16 ? hex.substring(0, 16) + "…" : hex;
     }

@@ -8,6 +8,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A printer turns alerts into lines for people: one for each alert, one for each anomaly that is new, and, if it is asked to
@@ -28,10 +29,13 @@ final class AlertPrinter {
     private static final String INDENT = "        ";
 
     private final boolean explains;
+    private final Function<Anomaly, String> line;
     private final LinkedHashMap<String, List<Anomaly>> printed = new LinkedHashMap<>();
 
-    AlertPrinter(boolean explains) {
+    /** @param line what is said of one anomaly */
+    AlertPrinter(boolean explains, Function<Anomaly, String> line) {
         this.explains = explains;
+        this.line = line;
     }
 
     List<String> lines(Alert alert) {
@@ -44,7 +48,7 @@ final class AlertPrinter {
                     .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
                     .toList();
             saysNothingNew = news.isEmpty() && !before.isEmpty();
-            news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + AlertText.line(anomaly)));
+            news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + line.apply(anomaly)));
             if (news.size() > MAX_LINES) {
                 lines.add(INDENT + "and " + (news.size() - MAX_LINES) + " more");
             }

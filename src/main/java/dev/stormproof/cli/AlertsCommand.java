@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertText;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class AlertsCommand extends Subcommand {
     private boolean json;
 
     private final Tally tally = new Tally();
-    private final AlertPrinter printer = new AlertPrinter(true);
+    private final AlertPrinter printer = new AlertPrinter(true, AlertText::line);
     private long printed;
 
     @Override

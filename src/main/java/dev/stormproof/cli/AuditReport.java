@@ -68,7 +68,7 @@ final class AuditReport {
         if (rows.size() > 1) {
             print(out, "together", "", sum(Contents::events), sum(Contents::checkpoints), tally.total(), openEvents());
         }
-        ReportText.printFindings(tally, tally.anomalies(), anomaly -> "", out);
+        ReportText.printFindings(tally, tally.anomalies(), AlertText::line, out);
         if (further > 0) {
             out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
         }

@@ -13,11 +13,11 @@ import java.util.function.Function;
 final class ReportText {
     private ReportText() {}
 
-    /** Prints every anomaly with its remark, and every record that belongs nowhere or was never read. */
-    static void printFindings(Tally tally, List<Anomaly> anomalies, Function<Anomaly, String> remark, Terminal out) {
+    /** Prints every anomaly as {@code line} has it, and every record that belongs nowhere or was never read. */
+    static void printFindings(Tally tally, List<Anomaly> anomalies, Function<Anomaly, String> line, Terminal out) {
         if (!anomalies.isEmpty()) {
             out.printf(Locale.ROOT, "%nnamed anomalies: %,d%n", anomalies.size());
-            anomalies.forEach(anomaly -> out.println("  " + AlertText.line(anomaly) + remark.apply(anomaly)));
+            anomalies.forEach(anomaly -> out.println("  " + line.apply(anomaly)));
         }
         if (tally.unnamed() > 0) {
             out.printf(Locale.ROOT, "  and %,d more that are not named one by one%n", tally.unnamed());

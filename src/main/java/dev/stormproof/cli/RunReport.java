@@ -1,6 +1,5 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.InjectedFault;
@@ -9,6 +8,7 @@ import dev.stormproof.submit.Terminal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * A report ends a run: a table of partitions, every anomaly, and the injected faults against the named ones.
@@ -16,9 +16,15 @@ import java.util.Map;
  * @param stats what was emitted, by partition
  * @param partitions how many the topic has; event i went to partition i mod partitions
  * @param unit what an event of the input is called
+ * @param line what is said of one anomaly
  */
 record RunReport(
-        Tally tally, Map<Integer, EmitterStats> stats, List<InjectedFault> injected, int partitions, String unit) {
+        Tally tally,
+        Map<Integer, EmitterStats> stats,
+        List<InjectedFault> injected,
+        int partitions,
+        String unit,
+        Function<Anomaly, String> line) {
     private static final String HEAD = "partition      events  checkpoints  verified  violated  inconclusive";
 
     /** Prints the report and returns the exit code that goes with it. */
@@ -33,7 +39,7 @@ record RunReport(
             print(out, "together", events(), checkpoints(), tally.total());
         }
         List<Anomaly> anomalies = tally.anomalies();
-        ReportText.printFindings(tally, anomalies, this::inputEvent, out);
+        ReportText.printFindings(tally, anomalies, anomaly -> line.apply(anomaly) + inputEvent(anomaly), out);
         FaultComparison comparison = FaultComparison.of(injected, anomalies);
         if (!injected.isEmpty()) {
             printComparison(comparison, out);
@@ -89,7 +95,7 @@ record RunReport(
                     + "-" + fault.partition());
         }
         for (Anomaly anomaly : comparison.others()) {
-            out.println("  NOT INJECTED: " + AlertText.line(anomaly));
+            out.println("  NOT INJECTED: " + line.apply(anomaly));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertText;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
@@ -9,6 +10,7 @@ import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.FaultInjector;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.submit.Failure;
@@ -25,6 +27,7 @@ import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
@@ -57,7 +60,8 @@ final class RunSession {
     /** Keeps everything, for a comparison with what was injected, which bounds it. */
     private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
 
-    private final AlertPrinter printer = new AlertPrinter(false);
+    private final Function<Anomaly, String> line;
+    private final AlertPrinter printer;
     private @Nullable FaultInjector injector;
     private @Nullable Dashboard dashboard;
 
@@ -67,6 +71,9 @@ final class RunSession {
         this.out = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
+        // With an output there are two logs, and one fault may be told of both.
+        this.line = options.outputTopic == null ? AlertText::line : AlertText::lineWithHop;
+        this.printer = new AlertPrinter(false, line);
         if (options.topic == null && options.bootstrapServer == null) {
             this.topic = "stormproof-events";
             this.alertsTopic = "stormproof-alerts";
@@ -100,7 +107,7 @@ final class RunSession {
             progress.clear();
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
-        int verdict = new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit()).print(out);
+        int verdict = new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit(), line).print(out);
         if (options.outputTopic != null) {
             verdict = ReportText.worse(verdict, auditOutput(connection, options.outputTopic));
         }
@@ -128,10 +135,15 @@ final class RunSession {
         }
     }
 
-    /** System C behind the output: what was committed with the verdicts is verified by the checkpoints of its origin. */
+    /**
+     * System C behind the output: what was committed with the verdicts is verified by the checkpoints of its origin, whose log says of each
+     * anomaly whether it came about before.
+     */
     private int auditOutput(Connection connection, String output) {
         Map<String, String> settings = connection.clientProperties();
         settings.put(StormproofConfig.ORIGINS, output + ":" + topic);
+        settings.keySet().removeIf(key -> key.startsWith(StormproofConfig.ORIGIN_PREFIX));
+        connection.clientProperties().forEach((key, value) -> settings.put(StormproofConfig.ORIGIN_PREFIX + key, value));
         StormproofConfig config = StormproofConfig.ofReader(settings, connection.bootstrapServers(), output);
         SortedSet<Integer> partitions = new TreeSet<>();
         for (int partition = 0; partition < options.partitions; partition++) {

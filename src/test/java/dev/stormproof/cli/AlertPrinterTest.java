@@ -2,6 +2,7 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
@@ -13,7 +14,7 @@ class AlertPrinterTest {
     private static final Anomaly LOST = Findings.anomaly(Kind.LOST, 0, 417, 418);
     private static final Anomaly ALTERED = Findings.anomaly(Kind.ALTERED, 0, 419, 420);
 
-    private final AlertPrinter printer = new AlertPrinter(false);
+    private final AlertPrinter printer = new AlertPrinter(false, AlertText::line);
 
     @Test
     void whatAProvisionalAlertNamedIsNotNamedAgain() {
@@ -27,7 +28,7 @@ class AlertPrinterTest {
 
     @Test
     void whoIsAskedToExplainTellsWhatHappenedAndWhatToDo() {
-        AlertPrinter explaining = new AlertPrinter(true);
+        AlertPrinter explaining = new AlertPrinter(true, AlertText::line);
 
         List<String> lines = explaining.lines(Findings.violated(0, 4, true, LOST));
 

@@ -68,23 +68,26 @@ class RunCommandTest {
     void exactlyTheInjectedFaultsAreNamed(long seed, EmbeddedKafka kafka) throws Exception {
         Path alerts = dir.resolve("alerts.jsonl");
 
-        Shell.Result result = run(
-                kafka,
-                SharedKafka.unique("run"),
+        String topic = SharedKafka.unique("run");
+        List<String> kind = seed == 2
+                ? List.of("--tracker-placement", "source", "--output-topic", topic + "-output")
+                : List.of("--transform", "log-json");
+        List<String> arguments = new ArrayList<>(List.of(
                 "--events",
                 "600",
                 "--partitions",
                 "2",
                 "--checkpoint-every",
                 "25",
-                seed == 2 ? "--tracker-placement" : "--transform",
-                seed == 2 ? "source" : "log-json",
                 "--inject",
                 "lose=3,duplicate=2,swap=2,move=1,alter=2",
                 "--seed",
                 Long.toString(seed),
                 "--alerts",
-                alerts.toString());
+                alerts.toString()));
+        arguments.addAll(kind);
+
+        Shell.Result result = run(kafka, topic, arguments.toArray(String[]::new));
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
@@ -98,6 +101,22 @@ class RunCommandTest {
             named.add(alert);
         }
         assertThat(named.anomalies()).hasSize(10);
+        if (seed == 2) {
+            assertHops(result.out());
+        }
+    }
+
+    /** Ten in the topology's alerts, in the report and in the audit of the output; the injector is the producer's. */
+    private static void assertHops(String out) {
+        List<String> anomalies = out.lines()
+                .filter(line -> line.matches(" +(lost|duplicated|reordered|altered)  sequence .*"))
+                .toList();
+        assertThat(anomalies).hasSize(30);
+        assertThat(anomalies.stream().filter(line -> line.contains("-output-")))
+                .hasSize(10)
+                .allMatch(line -> line.endsWith("  before the origin's log"));
+        assertThat(anomalies.stream().filter(line -> !line.contains("-output-")))
+                .allMatch(line -> line.contains("  before this log was read"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static dev.stormproof.cli.testing.Findings.verified;
 import static dev.stormproof.cli.testing.Findings.violated;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.alert.AlertText;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
@@ -124,7 +125,7 @@ class RunReportTest {
 
     private int print(List<InjectedFault> injected) {
         Terminal out = Terminal.over(text);
-        int exitCode = new RunReport(tally, STATS, injected, 2, "line").print(out);
+        int exitCode = new RunReport(tally, STATS, injected, 2, "line", AlertText::line).print(out);
         out.flush();
         return exitCode;
     }

@@ -304,8 +304,8 @@ class ArchitectureTest {
                 .orShould()
                 .callMethod(Throwable.class, "printStackTrace")
                 .orShould()
-                .callConstructorWhere(DescribedPredicate.describe(
-                        "makes a printer", call -> isPrinter(call.getTargetOwner())))
+                .callConstructorWhere(
+                        DescribedPredicate.describe("makes a printer", call -> isPrinter(call.getTargetOwner())))
                 .orShould()
                 .callMethodWhere(DescribedPredicate.describe(
                         "prints past Terminal",

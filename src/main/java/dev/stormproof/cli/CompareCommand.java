@@ -79,8 +79,9 @@ final class CompareCommand extends Subcommand {
 
     @Option(
             names = "--held",
-            description = "Compare what both logs still hold: what expired in one of them is told, and no reason for exit "
-                    + "code 2 in a partition where anything is the same.")
+            description =
+                    "Compare what both logs still hold: what expired in one of them is told, and no reason for exit "
+                            + "code 2 in a partition where anything is the same.")
     private boolean held;
 
     @Option(
@@ -108,8 +109,7 @@ final class CompareCommand extends Subcommand {
                                 from.admin()),
                         new CompareSession.Side(
                                 targetTopic, config("--target-config", to, copy, targetTopic), to.admin()),
-                        new CompareSession.Request(
-                                chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
+                        new CompareSession.Request(chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
                         resources,
                         out(),
                         err())

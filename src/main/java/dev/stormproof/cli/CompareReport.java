@@ -36,7 +36,7 @@ final class CompareReport {
 
         /** True if all of both logs was compared; of what is left of them, if that will do and anything is the same. */
         boolean wholly(boolean held) {
-            return !keptBack() && (!expired() || held && differences.same() > 0);
+            return !keptBack() && (!expired() || (held && differences.same() > 0));
         }
     }
 
@@ -160,7 +160,8 @@ final class CompareReport {
                 ReportText.text(
                                 "DIFFERENT: %,d missing, %,d extra, %,d reordered; the same are ",
                                 sum(Kind.MISSING), sum(Kind.EXTRA), sum(Kind.REORDERED))
-                        + same + left;
+                        + same
+                        + left;
         };
     }
 

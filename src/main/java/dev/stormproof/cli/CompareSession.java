@@ -49,13 +49,7 @@ final class CompareSession {
      */
     record Request(SortedSet<Integer> partitions, int others, boolean held, boolean json) {}
 
-    CompareSession(
-            Side source,
-            Side target,
-            Request request,
-            CloseStack resources,
-            Terminal out,
-            Terminal err) {
+    CompareSession(Side source, Side target, Request request, CloseStack resources, Terminal out, Terminal err) {
         this.source = source;
         this.target = target;
         this.request = request;
@@ -131,7 +125,11 @@ final class CompareSession {
         long done = offset - from.beginOffset();
         String text = ReportText.text(
                 "partition %d (%,d of %,d): %,d/%,d offsets of the source",
-                partition, request.partitions().headSet(partition).size() + 1, request.partitions().size(), done, size);
+                partition,
+                request.partitions().headSet(partition).size() + 1,
+                request.partitions().size(),
+                done,
+                size);
         progress.update(done, size, text, nowMillis);
     }
 }

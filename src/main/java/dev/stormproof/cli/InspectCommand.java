@@ -73,7 +73,10 @@ final class InspectCommand extends Subcommand {
             description = "Read it from Kafka, at these brokers.")
     private @Nullable String bootstrapServer;
 
-    @Option(names = "--command-config", paramLabel = "FILE", description = "Client properties: TLS, SASL and the like; and checkpoint.keys, as a topology has it.")
+    @Option(
+            names = "--command-config",
+            paramLabel = "FILE",
+            description = "Client properties: TLS, SASL and the like; and checkpoint.keys, as a topology has it.")
     private @Nullable Path commandConfig;
 
     @Option(names = "--topic", paramLabel = "NAME", description = "The topic that holds it.")
@@ -141,13 +144,16 @@ final class InspectCommand extends Subcommand {
 
     /** Who signed a checkpoint, as far as that was checked: nothing of it is true because the checkpoint says so. */
     private record Signer(String text, boolean invalid) {
-        static Signer of(Format2Checkpoint checkpoint, byte[] bytes, TrustedKeys keys) throws MalformedCheckpointException {
+        static Signer of(Format2Checkpoint checkpoint, byte[] bytes, TrustedKeys keys)
+                throws MalformedCheckpointException {
             if (checkpoint.keyId().isEmpty()) {
                 return new Signer("nobody", false);
             }
             String claimed = checkpoint.keyId().get();
             if (!keys.ids().contains(claimed)) {
-                String given = keys.isEmpty() ? "no key is given" : "given are " + String.join(", ", new TreeSet<>(keys.ids()));
+                String given = keys.isEmpty()
+                        ? "no key is given"
+                        : "given are " + String.join(", ", new TreeSet<>(keys.ids()));
                 return new Signer("claims " + claimed + ", not checked: " + given, false);
             }
             try {

@@ -3,7 +3,6 @@ package dev.stormproof.cli;
 import dev.stormproof.alert.Printable;
 import dev.stormproof.submit.Terminal;
 
-
 /**
  * A display shows how far a run has come: on a terminal a bar that is drawn over itself, elsewhere a line now and then.
  *

@@ -107,7 +107,8 @@ final class RunSession {
             progress.clear();
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
-        int verdict = new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit(), line).print(out);
+        int verdict =
+                new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit(), line).print(out);
         if (options.outputTopic != null) {
             verdict = ReportText.worse(verdict, auditOutput(connection, options.outputTopic));
         }
@@ -143,7 +144,9 @@ final class RunSession {
         Map<String, String> settings = connection.clientProperties();
         settings.put(StormproofConfig.ORIGINS, output + ":" + topic);
         settings.keySet().removeIf(key -> key.startsWith(StormproofConfig.ORIGIN_PREFIX));
-        connection.clientProperties().forEach((key, value) -> settings.put(StormproofConfig.ORIGIN_PREFIX + key, value));
+        connection
+                .clientProperties()
+                .forEach((key, value) -> settings.put(StormproofConfig.ORIGIN_PREFIX + key, value));
         StormproofConfig config = StormproofConfig.ofReader(settings, connection.bootstrapServers(), output);
         SortedSet<Integer> partitions = new TreeSet<>();
         for (int partition = 0; partition < options.partitions; partition++) {

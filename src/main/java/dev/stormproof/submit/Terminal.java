@@ -142,7 +142,7 @@ public final class Terminal extends PrintWriter {
     /** True if something could not be written, here or by whoever takes it. */
     @Override
     public boolean checkError() {
-        return super.checkError() | (raw instanceof PrintWriter below && below.checkError());
+        return super.checkError() || (raw instanceof PrintWriter below && below.checkError());
     }
 
     /** A writer that lets nothing through but what can be seen, new lines and tabs. */

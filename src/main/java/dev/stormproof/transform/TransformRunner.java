@@ -238,8 +238,7 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     private TimeoutException late() {
-        return new Late(
-                "the transform took longer than " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
+        return new Late("the transform took longer than " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms");
     }
 
     private void watch() {

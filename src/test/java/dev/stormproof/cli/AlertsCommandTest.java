@@ -53,8 +53,8 @@ class AlertsCommandTest {
         String topic = SharedKafka.createTopic(kafka, "alerts", 1);
         String forged = "why\u001b[2J\u009b2J\r\nVERIFIED: all\u202e\u2028\u2066\u200b\ud800";
         String shown = "why\\u001b[2J\\u009b2J\\u000d\\u000aVERIFIED: all\\u202e\\u2028\\u2066\\u200b";
-        byte[] ours = AlertJson.write(Findings.alert(
-                new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, forged, 0)));
+        byte[] ours = AlertJson.write(
+                Findings.alert(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, forged, 0)));
         byte[] theirs = new ObjectMapper()
                 .readTree(ours)
                 .toPrettyString()
@@ -71,7 +71,11 @@ class AlertsCommandTest {
         assertThat(json.out().lines().findFirst()).contains(new String(ours, StandardCharsets.UTF_8));
         assertThat(json.out().lines()).hasSize(2);
         for (String line : json.out().lines().toList()) {
-            assertThat(new ObjectMapper().readTree(line).get("data").get("detail").asText())
+            assertThat(new ObjectMapper()
+                            .readTree(line)
+                            .get("data")
+                            .get("detail")
+                            .asText())
                     .contains("[2J")
                     .contains("\u202e");
         }

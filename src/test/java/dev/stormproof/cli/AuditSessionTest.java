@@ -115,7 +115,9 @@ class AuditSessionTest {
     }
 
     private static long placeOf(JsonNode data) {
-        long offset = data.has("offset") ? data.get("offset").asLong() : data.get("checkpointOffset").asLong();
+        long offset = data.has("offset")
+                ? data.get("offset").asLong()
+                : data.get("checkpointOffset").asLong();
         return (data.get("partition").asLong() << 32) + offset;
     }
 }

@@ -172,7 +172,8 @@ class CompareCommandTest {
         Shell.Result empty = compare("--partition", "1");
         assertThat(empty.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(empty.out())
-                .endsWith("INCONCLUSIVE: no record was found the same; not compared: 1 partition that was not asked for\n");
+                .endsWith(
+                        "INCONCLUSIVE: no record was found the same; not compared: 1 partition that was not asked for\n");
     }
 
     /** As retention leaves it: the source is empty, and the copy holds what the source never held. */
@@ -205,7 +206,7 @@ class CompareCommandTest {
                 new ByteArraySerializer())) {
             producer.initTransactions();
             producer.beginTransaction();
-            producer.send(new ProducerRecord<>(target, 0, bytes("key"), bytes("value")));
+            var unused = producer.send(new ProducerRecord<>(target, 0, bytes("key"), bytes("value")));
             producer.flush();
 
             Shell.Result result = compare("--held");

@@ -72,8 +72,7 @@ class CompareReportTest {
 
         assertThat(report.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(text.toString())
-                .contains(
-                        """
+                .contains("""
 
                         partition 1:
                           not compared  source 0 to 2: expired
@@ -108,8 +107,9 @@ class CompareReportTest {
         assertThat(lines[0]).contains("\"difference\":\"expired-at-source\"");
         JsonNode partition = new ObjectMapper().readTree(lines[1]);
         assertThat(partition.get("notCompared").toString())
-                .isEqualTo("[{\"log\":\"source\",\"begin\":0,\"end\":3,\"reason\":\"expired\"},"
-                        + "{\"log\":\"target\",\"begin\":5,\"end\":6,\"reason\":\"kept back by an open transaction\"}]");
+                .isEqualTo(
+                        "[{\"log\":\"source\",\"begin\":0,\"end\":3,\"reason\":\"expired\"},"
+                                + "{\"log\":\"target\",\"begin\":5,\"end\":6,\"reason\":\"kept back by an open transaction\"}]");
         assertThat(lines[2])
                 .isEqualTo("{\"answer\":\"inconclusive\",\"same\":2,\"missing\":0,\"extra\":0,\"reordered\":0,"
                         + "\"expired-at-source\":3,\"expired-at-target\":0,\"expired\":true,\"keptBack\":true,"

@@ -104,7 +104,11 @@ class InspectCommandTest {
     @Test
     void aKeyThatIsNoneIsWrongUsage() throws IOException {
         Path config = Files.writeString(dir.resolve("topology.properties"), "checkpoint.keys=k1:AAAA");
-        Shell.Result result = Shell.here("inspect", "--command-config", config.toString(), file(format2()).toString());
+        Shell.Result result = Shell.here(
+                "inspect",
+                "--command-config",
+                config.toString(),
+                file(format2()).toString());
         assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("--command-config: checkpoint.keys");
     }

@@ -29,10 +29,7 @@ class AuditOrderTest {
     private static final long NOW_MILLIS = 1_900_000_000_000L;
 
     private final LogRecordParser parser = new LogRecordParser(
-            Origins.NONE,
-            Format1Expected.everywhere(),
-            List.of(),
-            new CheckpointVerifier(TrustedKeys.none(), false));
+            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
 
     @Test
     void whatIsFoundIsToldInTheOrderOfOffsetsAndTheSameEachTime() {
@@ -78,7 +75,13 @@ class AuditOrderTest {
         List<Finding> found = new ArrayList<>();
         Range range = new Range(new TopicPartition(TOPIC, partition), begin, end, end, NOW_MILLIS + 10_000, false);
         var unused = new RangeAudit(
-                        log, log, range, new InactivityTimeouts(0, 5_000, 3_600_000), found::add, page -> {}, (offset, bytesRead) -> {})
+                        log,
+                        log,
+                        range,
+                        new InactivityTimeouts(0, 5_000, 3_600_000),
+                        found::add,
+                        page -> {},
+                        (offset, bytesRead) -> {})
                 .run();
         return found;
     }

@@ -47,7 +47,11 @@ class PartitionOutputTest {
                     throw new IllegalArgumentException("no such letter");
                 }
                 if (text.equals("?")) {
-                    throw new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(null))));
+                    throw new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(
+                            new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(
+                                    new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(
+                                            new UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(
+                                                    null))));
                 }
                 return Transformed.of(text.toUpperCase(Locale.ROOT).getBytes(UTF_8))
                         .withHeader("made", new byte[] {1});
@@ -525,10 +529,13 @@ class PartitionOutputTest {
         return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "");
     }
 
-    private static final class UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException extends RuntimeException {
+    private static final
+    class UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException
+            extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(@Nullable Exception cause) {
+        UnmistakablyLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongLongException(
+                @Nullable Exception cause) {
             super(cause);
         }
     }

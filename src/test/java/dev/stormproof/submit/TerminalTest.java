@@ -55,7 +55,8 @@ class TerminalTest {
         assertThat(text.toString().lines())
                 .startsWith("java.lang.IllegalStateException: " + SHOWN)
                 .contains("Caused by: java.io.IOException: \\u0009at nowhere\\u000a\\u0009at all")
-                .allMatch(line -> line.startsWith("\t") || line.startsWith("java.lang") || line.startsWith("Caused by"));
+                .allMatch(
+                        line -> line.startsWith("\t") || line.startsWith("java.lang") || line.startsWith("Caused by"));
     }
 
     @Test

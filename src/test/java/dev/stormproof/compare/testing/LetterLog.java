@@ -64,7 +64,6 @@ public final class LetterLog implements RecordLog {
 
     @Override
     public void seek(long offset) {
-        next = (int)
-                entries.stream().filter(entry -> entry.offset() < offset).count();
+        next = (int) entries.stream().filter(entry -> entry.offset() < offset).count();
     }
 }

@@ -131,11 +131,14 @@ final class OutputTopics implements AutoCloseable {
         }
     }
 
-    /** Notes that all was written that waited. */
-    void committed() {
-        if (!outages.isEmpty()) {
-            outages.values().removeIf(outage -> outage.untilMillis() <= elapsedMillis.getAsLong());
-        }
+    /** True if a partition refused everything at last. */
+    boolean hasOutages() {
+        return !outages.isEmpty();
+    }
+
+    /** Notes that some partitions took what was written to them. */
+    void took(Set<TopicPartition> places) {
+        outages.keySet().removeAll(places);
     }
 
     /** Says once what has changed that the start of a topology demands; to be called about once a second. */

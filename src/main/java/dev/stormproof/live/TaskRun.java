@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -131,13 +132,14 @@ final class TaskRun {
     }
 
     private void flush() {
-        boolean written = outbox.flush(verification.progress(), elapsedMillis.getAsLong());
         OutputTopics topics = output;
+        Set<TopicPartition> places = topics != null && topics.hasOutages() ? transaction.places() : Set.of();
+        boolean written = outbox.flush(verification.progress(), elapsedMillis.getAsLong());
         if (topics == null) {
             return;
         }
         if (written) {
-            topics.committed();
+            topics.took(places);
         } else if (takesOutRefused(topics)) {
             outbox.mended();
         }

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
@@ -140,6 +142,11 @@ final class TaskTransaction implements AutoCloseable {
     /** How many bytes these are, about. */
     long appendedBytes() {
         return appendedBytes;
+    }
+
+    /** Where these go. */
+    Set<TopicPartition> places() {
+        return appended.stream().map(Appended::place).collect(Collectors.toSet());
     }
 
     /** True if it should be committed before more is appended. */

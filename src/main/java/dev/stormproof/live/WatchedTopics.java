@@ -173,7 +173,8 @@ final class WatchedTopics implements AutoCloseable {
         asker.close();
     }
 
-    private void look() {
+    /** Asks once. */
+    void look() {
         ask(Set.copyOf(watched));
     }
 

@@ -1,0 +1,320 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.Link;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.log.AuditPool;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.metrics.WorkerMetrics;
+import dev.stormproof.transform.EventTransform;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.Transformed;
+import dev.stormproof.verify.InactivityTimeouts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * A task with an output on paper: the input is a list, the producer a mock, and time goes by tick by tick.
+ *
+ * <p>Tasks one after the other share a {@link Kafka}.
+ */
+final class PaperTask implements AutoCloseable {
+    static final String INPUT = "in";
+    static final String OUTPUT = "out";
+    static final String DIVERTED = "aside";
+    static final int PARTITIONS = 2;
+    static final long TICK_MILLIS = 100;
+
+    private final Kafka kafka;
+    private final AuditPool pool;
+    private final OutputTopics outputs;
+    private final FindingsOutbox outbox;
+    private final TaskRun run;
+    private final long[] delivered = new long[PARTITIONS];
+    private final LogRecordParser parser;
+    final PaperProducer producer;
+    final WatchedTopics watched;
+    Map<TopicPartition, Release> releases = Map.of();
+    long nowMillis;
+
+    /** What outlasts a task. */
+    static final class Kafka {
+        private final Map<Integer, List<ProducerRecord<byte[], byte[]>>> input = new HashMap<>();
+        private final Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        private final List<PaperProducer> producers = new ArrayList<>();
+        final Map<String, WatchedTopics.State> topics = new HashMap<>();
+
+        Kafka(int events) {
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(INPUT, PARTITIONS, events, 5, Map.of())) {
+                input.computeIfAbsent(record.partition(), first -> new ArrayList<>()).add(record);
+            }
+            topics.put(INPUT, topic(PARTITIONS));
+            topics.put(OUTPUT, topic(PARTITIONS));
+            topics.put(DIVERTED, topic(1));
+        }
+
+        static WatchedTopics.State topic(int partitions) {
+            return new WatchedTopics.State(null, 1, Collections.nCopies(partitions, true), null);
+        }
+
+        List<ProducerRecord<byte[], byte[]>> inputOf(int partition) {
+            return input.get(partition);
+        }
+
+        /** What was committed to a topic. */
+        List<ProducerRecord<byte[], byte[]>> written(String topic) {
+            return producers.stream()
+                    .flatMap(producer -> producer.history().stream())
+                    .filter(record -> record.topic().equals(topic))
+                    .toList();
+        }
+
+        /** What was committed to a partition of the output, in its order. */
+        List<String> output(int partition) {
+            return written(OUTPUT).stream()
+                    .filter(record -> record.partition() == partition)
+                    .map(record -> record.value() == null ? "-" : new String(record.value(), UTF_8))
+                    .toList();
+        }
+
+        /** What should be there if nothing is diverted. */
+        List<String> expected(int partition) {
+            return inputOf(partition).stream()
+                    .map(record -> record.value() == null
+                            ? "-"
+                            : new String(record.value(), UTF_8) + new String(record.value(), UTF_8))
+                    .toList();
+        }
+
+        /** The findings on the output of a partition, in the order in which they were told. */
+        List<Undelivered> told(int partition) {
+            List<Undelivered> told = new ArrayList<>();
+            for (ProducerRecord<byte[], byte[]> record : written("alerts")) {
+                try {
+                    if (AlertJson.read(record.value()).finding() instanceof Undelivered one
+                            && one.partition().partition() == partition) {
+                        told.add(one);
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            return told;
+        }
+
+        long progress(int partition) {
+            OffsetAndMetadata offset = offsets.get(new TopicPartition(INPUT, partition));
+            return offset == null ? 0 : offset.offset();
+        }
+
+        boolean isComplete(int partition) {
+            return output(partition).size() == inputOf(partition).size();
+        }
+    }
+
+    /** Doubles every value. */
+    public static final class Doubling implements EventTransform {
+        @Override
+        public Transformed apply(InputEvent event) {
+            String text = new String(Objects.requireNonNull(event.value()), UTF_8);
+            return Transformed.of((text + text).getBytes(UTF_8));
+        }
+    }
+
+    PaperTask(Kafka kafka, String onError) {
+        this.kafka = kafka;
+        StormproofConfig config = new StormproofConfig(Map.of(
+                "bootstrap.servers", "nowhere:1",
+                "input.topics", INPUT,
+                "group.id", "g",
+                "alerts.topic", "alerts",
+                "output.topic", OUTPUT,
+                "diverted.topic", DIVERTED,
+                "transform", Doubling.class.getName(),
+                "transform.on.error", onError));
+        parser = RecordParsers.newParser(config);
+        producer = new PaperProducer(kafka.offsets);
+        kafka.producers.add(producer);
+        GroupProgress progress = GroupProgress.of(
+                new HashMap<>(kafka.offsets), Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata());
+        TaskTransaction transaction = new TaskTransaction(producer, progress.group());
+        outbox = new FindingsOutbox(
+                transaction,
+                config,
+                note -> note.encode("t", 0),
+                new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
+                () -> nowMillis,
+                "0of1");
+        watched = new WatchedTopics(
+                new WatchedTopics.Asker() {
+                    @Override
+                    public Map<String, WatchedTopics.State> ask(Set<String> topics) {
+                        Map<String, WatchedTopics.State> known = new HashMap<>(kafka.topics);
+                        known.keySet().retainAll(topics);
+                        return known;
+                    }
+
+                    @Override
+                    public void close() {}
+                },
+                "paper-watch");
+        outputs = new OutputTopics(
+                config,
+                transaction,
+                new ProducerLimits(1 << 20, false),
+                watched,
+                () -> nowMillis,
+                () -> nowMillis);
+        pool = new AuditPool("paper", 1, 4, Log::new);
+        TaskVerification verification = new TaskVerification(
+                progress.partitions(),
+                partition -> 0,
+                new TaskAudits(pool, error -> {}),
+                InactivityTimeouts.DEFAULT,
+                (partition, written, findings) -> Optional.of(outputs.of(partition, written, findings)),
+                outbox::add,
+                WorkerMetrics.ofThisProcess().task(Optional.empty()));
+        run = new TaskRun(
+                verification,
+                outbox,
+                transaction,
+                outputs,
+                halted -> {
+                    Map<TopicPartition, Release> now = releases;
+                    releases = Map.of();
+                    return now;
+                },
+                true,
+                500,
+                error -> {},
+                () -> nowMillis);
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            delivered[partition] = kafka.progress(partition);
+        }
+    }
+
+    /** Delivers the next record of a partition; false if there is none. */
+    boolean deliver(int partition) {
+        long offset = delivered[partition];
+        if (offset == kafka.inputOf(partition).size()) {
+            return false;
+        }
+        delivered[partition]++;
+        run.take(
+                new TopicPartition(INPUT, partition),
+                1,
+                new Link(offset, offset - 1, 0),
+                record(parser, partition, offset),
+                content(partition, offset));
+        return true;
+    }
+
+    /** A tick; what is asked of the log is answered before the next one. */
+    void tick() {
+        nowMillis += TICK_MILLIS;
+        run.tick();
+        while (pool.pending() > 0 && !outbox.isFailing()) {
+            run.poll();
+        }
+    }
+
+    /** Delivers everything, and ticks for a while. */
+    void runFor(int ticks) {
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                more |= deliver(partition);
+            }
+        }
+        for (int i = 0; i < ticks; i++) {
+            tick();
+        }
+    }
+
+    /** Ends it; what it committed stays. */
+    @Override
+    public void close() {
+        outputs.close();
+        pool.close();
+    }
+
+    private LogRecord record(LogRecordParser with, int partition, long offset) {
+        ProducerRecord<byte[], byte[]> one = kafka.inputOf(partition).get((int) offset);
+        return with.parse(INPUT, partition, offset, offset, one.key(), one.value(), headers(one));
+    }
+
+    private RecordContent content(int partition, long offset) {
+        ProducerRecord<byte[], byte[]> one = kafka.inputOf(partition).get((int) offset);
+        return new RecordContent(one.key(), one.value(), headers(one), offset, false);
+    }
+
+    private static HeaderBytes headers(ProducerRecord<byte[], byte[]> record) {
+        return HeaderBytes.of(record.headers(), Header::key, Header::value);
+    }
+
+    /** The input as the log holds it. */
+    private final class Log implements LogReader {
+        private final LogRecordParser own = RecordParsers.newParser(new StormproofConfig(Map.of(
+                "bootstrap.servers", "nowhere:1", "input.topics", INPUT, "group.id", "g", "alerts.topic", "alerts")));
+
+        @Override
+        public PartitionReader of(TopicPartition partition) {
+            return new PartitionReader() {
+                @Override
+                public long beginOffset() {
+                    return 0;
+                }
+
+                @Override
+                public long endOffset() {
+                    return kafka.inputOf(partition.partition()).size();
+                }
+
+                @Override
+                public long offsetForTime(long millis) {
+                    return 0;
+                }
+
+                @Override
+                public void scan(long begin, long end, Taker taker) {
+                    boolean more = true;
+                    for (long offset = begin; more && offset < Math.min(end, endOffset()); offset++) {
+                        long at = offset;
+                        more = taker.take(
+                                record(own, partition.partition(), offset),
+                                0,
+                                offset,
+                                () -> content(partition.partition(), at));
+                    }
+                }
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+}

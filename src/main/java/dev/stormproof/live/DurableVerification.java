@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -328,12 +329,12 @@ public final class DurableVerification implements AutoCloseable {
         config.inputTopics().forEach(input -> config.outputTopic(input).ifPresent(topics::add));
         config.divertedTopic().ifPresent(topics::add);
         watched.watch(topics);
-        int most = 0;
-        for (String topic : topics) {
-            WatchedTopics.Settings settings = watched.settings(topic);
-            most = Math.max(most, settings == null ? 0 : settings.maxMessageBytes());
-        }
-        return most;
+        return topics.stream()
+                .map(watched::settings)
+                .filter(Objects::nonNull)
+                .mapToInt(WatchedTopics.Settings::maxMessageBytes)
+                .max()
+                .orElse(0);
     }
 
     private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex, ProducerLimits limits) {

@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -94,7 +92,7 @@ final class FindingsOutbox implements AutoCloseable {
     }
 
     /** A record on its way. */
-    private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Future<RecordMetadata> written) {}
+    private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Sending sending) {}
 
     /** A record was refused for its size; the next attempt cuts it shorter. */
     private static final class RefusedException extends KafkaException {
@@ -218,6 +216,11 @@ final class FindingsOutbox implements AutoCloseable {
         return pauseMillis > 0;
     }
 
+    /** For how long nothing could be written at last. */
+    long failingMillis(long nowMillis) {
+        return isFailing() ? nowMillis - failingSinceMillis : 0;
+    }
+
     /** Notes that what failed last will not fail again. */
     void mended() {
         pauseMillis = 0;
@@ -313,7 +316,9 @@ final class FindingsOutbox implements AutoCloseable {
         byte[] value = AlertJson.write(alert, limits.of(topic) - key.length);
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
-        return new Sent(alert, record, transaction.send(record));
+        Sending sending = new Sending();
+        transaction.send(record, sending);
+        return new Sent(alert, record, sending);
     }
 
     /** Waits until everything is written, and notes where alerts are: the commit keeps it for a task that starts again. */
@@ -323,19 +328,15 @@ final class FindingsOutbox implements AutoCloseable {
         }
         transaction.flush();
         for (Sent sent : all) {
-            try {
-                RecordMetadata written = sent.written().get();
-                if (sent.record().topic().equals(config.alertsTopic())) {
-                    Finding finding = sent.alert().finding();
-                    ledger(partitionOf(finding), sent.alert().topicId())
-                            .written(finding, new Place(written.partition(), written.offset()));
-                }
-            } catch (ExecutionException e) {
-                throw e.getCause() instanceof KafkaException cause
-                        ? failureOf(sent, cause)
-                        : new KafkaException(e.getCause());
-            } catch (InterruptedException e) {
-                throw new InterruptException(e);
+            Exception failure = sent.sending().failure();
+            if (failure != null) {
+                throw failure instanceof KafkaException cause ? failureOf(sent, cause) : new KafkaException(failure);
+            }
+            RecordMetadata written = sent.sending().written();
+            if (written != null && sent.record().topic().equals(config.alertsTopic())) {
+                Finding finding = sent.alert().finding();
+                ledger(partitionOf(finding), sent.alert().topicId())
+                        .written(finding, new Place(written.partition(), written.offset()));
             }
         }
     }

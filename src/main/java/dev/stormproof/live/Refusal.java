@@ -57,14 +57,14 @@ record Refusal(TopicPartition input, long offset, long writtenMillis, TopicParti
     /**
      * The cause of a failure to write a record.
      *
-     * @param atOnce whether the producer knew it when it took the record: then a timeout means that it has no metadata
+     * @param answered whether a timeout is due to the partition: others were written, or the producer has no metadata of it
      */
-    static Cause causeOf(Throwable failure, boolean atOnce) {
+    static Cause causeOf(Throwable failure, boolean answered) {
         if (isOfRecord(failure)) {
             return Cause.RECORD;
         }
         if (failure instanceof TimeoutException) {
-            return atOnce && !(failure instanceof BufferExhaustedException) ? Cause.PARTITION : Cause.OTHER;
+            return answered && !(failure instanceof BufferExhaustedException) ? Cause.PARTITION : Cause.OTHER;
         }
         return failure instanceof ApiException && !isOfProducer(failure) ? Cause.PARTITION : Cause.OTHER;
     }

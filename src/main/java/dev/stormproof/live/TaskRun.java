@@ -36,6 +36,12 @@ import org.slf4j.LoggerFactory;
 final class TaskRun {
     private static final Logger LOG = LoggerFactory.getLogger(TaskRun.class);
 
+    /**
+     * After how long of failures a partition is to blame that does not answer, though no other does. If none can, all wait, and the
+     * first that is written is that.
+     */
+    static final long BLAMED_MILLIS = 60_000;
+
     /** How often the time is noted. */
     private static final long TICK_MILLIS = 1_000;
 
@@ -48,6 +54,9 @@ final class TaskRun {
     private final int flushMaxFindings;
     private final Consumer<Throwable> errors;
     private final LongSupplier elapsedMillis;
+    /** The partitions of which something was not taken, with the ids of their topics. */
+    private final Map<TopicPartition, Long> missed = new HashMap<>();
+
     private long tickedMillis = -TICK_MILLIS;
     /** True from the beginning of a step until it has ended well. */
     private boolean failed;
@@ -87,6 +96,8 @@ final class TaskRun {
             if (outbox.size() >= flushMaxFindings || transaction.isFull()) {
                 flush();
             }
+        } else {
+            missed.put(partition, topicId);
         }
         failed = false;
     }
@@ -107,6 +118,8 @@ final class TaskRun {
         if (!outbox.isFailing()) {
             long nowMillis = elapsedMillis.getAsLong();
             second = nowMillis - tickedMillis >= TICK_MILLIS;
+            missed.forEach(verification::readOn);
+            missed.clear();
             if (second) {
                 tickedMillis = nowMillis;
                 verification.tick(nowMillis);
@@ -140,19 +153,21 @@ final class TaskRun {
         }
         if (written) {
             topics.took(places);
-        } else if (takesOutRefused(topics)) {
+        } else if (takesOutRefused(topics, outbox.failingMillis(elapsedMillis.getAsLong()) >= BLAMED_MILLIS)) {
             outbox.mended();
         }
     }
 
     /** Takes what was refused out of the next transaction, with all that was to follow it in its partition; false if nothing was. */
-    private boolean takesOutRefused(OutputTopics topics) {
-        List<Refusal> refusals = new ArrayList<>(transaction.refusals());
-        for (Refusal refusal : refusals) {
+    private boolean takesOutRefused(OutputTopics topics, boolean reachable) {
+        List<Refusal> refusals = new ArrayList<>(transaction.unavailable(topics::unavailable));
+        for (Refusal refusal : transaction.refusals(reachable)) {
             if (refusal.cause() == Refusal.Cause.PARTITION) {
                 topics.refused(refusal.place(), refusal.why());
             }
+            refusals.add(refusal);
         }
+        // Of a partition that turned out to take nothing now what stands before goes as well.
         refusals.addAll(transaction.unavailable(topics::unavailable));
         Map<TopicPartition, Refusal> first = new HashMap<>();
         for (Refusal refusal : refusals) {

@@ -5,15 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -58,35 +55,18 @@ final class TaskTransaction implements AutoCloseable {
     }
 
     /** A record of the output, and where that stands which it was made of. */
-    private static final class Appended {
+    private static final class Appended extends Sending {
         private final TopicPartition input;
         private final long offset;
         private final ProducerRecord<byte[], byte[]> record;
         private final long sizeBytes;
-        private @Nullable Future<RecordMetadata> sent;
         private boolean refusedAtOnce;
-        private @Nullable RuntimeException notSent;
 
         Appended(TopicPartition input, long offset, ProducerRecord<byte[], byte[]> record, long sizeBytes) {
             this.input = input;
             this.offset = offset;
             this.record = record;
             this.sizeBytes = sizeBytes;
-        }
-
-        /** What kept it from being written; null if nothing is known to have. */
-        @Nullable Throwable failure() {
-            if (notSent != null || sent == null || !sent.isDone()) {
-                return notSent;
-            }
-            try {
-                sent.get();
-                return null;
-            } catch (ExecutionException e) {
-                return e.getCause();
-            } catch (InterruptedException e) {
-                throw new InterruptException(e);
-            }
         }
 
         Refusal refusal(Refusal.Cause cause, String why) {
@@ -160,8 +140,7 @@ final class TaskTransaction implements AutoCloseable {
             open = true; // Also if that fails: whether the producer can do anything more, an abort tells.
             producer.beginTransaction();
             for (Appended one : appended) {
-                one.sent = null;
-                one.notSent = null;
+                one.reset();
             }
             for (Appended one : appended) {
                 if (failure == null) {
@@ -174,29 +153,26 @@ final class TaskTransaction implements AutoCloseable {
         }
     }
 
-    /** Sends a record that its sender keeps until the commit. */
-    Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+    /** Sends a record that its sender keeps until the commit; what became of it is known after a {@link #flush}. */
+    void send(ProducerRecord<byte[], byte[]> record, Sending sending) {
         begin();
-        return producer.send(record);
+        var unused = producer.send(record, sending);
     }
 
     /** Sends a record whose failure the commit throws. */
     private void send(Appended one) {
         try {
-            Future<RecordMetadata> sent = producer.send(one.record);
-            one.sent = sent;
-            one.refusedAtOnce = sent.isDone();
+            var unused = producer.send(one.record, one);
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
-            one.notSent = e;
-            one.refusedAtOnce = true;
+            one.onCompletion(null, e);
             failure = e;
         } catch (IllegalArgumentException e) {
-            one.notSent = e;
-            one.refusedAtOnce = true;
+            one.onCompletion(null, e);
             failure = new KafkaException("a record cannot be sent", e);
         }
+        one.refusedAtOnce = one.failure() != null;
     }
 
     /** Waits until all that was sent has been written or refused. */
@@ -226,13 +202,21 @@ final class TaskTransaction implements AutoCloseable {
         failure = null;
     }
 
-    /** The records that were not written and why, as far as it is due to them or their partitions; to be asked after an abort. */
-    List<Refusal> refusals() {
+    /**
+     * The records that were not written and why, as far as it is due to them or their partitions; to be asked after an abort.
+     *
+     * <p>Where others were written, one that was not in time is due to its partition: it has no leader, or the client splits and sends
+     * one batch without end.
+     *
+     * @param reachable whether the brokers are known to answer, though no record tells it
+     */
+    List<Refusal> refusals(boolean reachable) {
+        boolean answered = reachable || appended.stream().anyMatch(one -> one.written() != null);
         List<Refusal> refusals = new ArrayList<>();
         for (Appended one : appended) {
-            Throwable why = one.failure();
+            Exception why = one.failure();
             if (why != null) {
-                Refusal.Cause cause = Refusal.causeOf(why, one.refusedAtOnce);
+                Refusal.Cause cause = Refusal.causeOf(why, answered || one.refusedAtOnce);
                 if (cause != Refusal.Cause.OTHER) {
                     refusals.add(one.refusal(cause, one.record.topic() + ": " + why.getMessage()));
                 }

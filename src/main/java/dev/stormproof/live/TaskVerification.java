@@ -150,6 +150,15 @@ final class TaskVerification {
         poll();
     }
 
+    /** Has a partition read up to the end of its log: something of it was delivered that was not taken. */
+    void readOn(TopicPartition partition, long topicId) {
+        Followed followed = followed(partition, topicId);
+        if (followed != null) {
+            followed.verifier.readOn();
+            audits.ask(partition);
+        }
+    }
+
     /** Takes the answers that are there. */
     void poll() {
         List<TopicPartition> answered = audits.drain();

@@ -26,7 +26,7 @@ import org.apache.kafka.common.requests.ResponseHeader;
  *
  * <p>For one thread.
  */
-final class RawProducer implements AutoCloseable {
+public final class RawProducer implements AutoCloseable {
     /** The last version that names topics instead of giving their ids. */
     private static final short VERSION = 12;
 
@@ -37,7 +37,7 @@ final class RawProducer implements AutoCloseable {
     private final DataInputStream in;
     private int correlation;
 
-    RawProducer(int port) throws IOException {
+    public RawProducer(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(2 * TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
@@ -46,7 +46,7 @@ final class RawProducer implements AutoCloseable {
     }
 
     /** Sends a batch and waits for what the broker says of it. */
-    Errors send(String topic, int partition, MemoryRecords batch) throws IOException {
+    public Errors send(String topic, int partition, MemoryRecords batch) throws IOException {
         ProduceRequestData data = new ProduceRequestData()
                 .setAcks((short) -1)
                 .setTimeoutMs(TIMEOUT_MILLIS)

@@ -35,6 +35,7 @@ import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -611,10 +612,13 @@ class FindingsOutboxTest {
         }
 
         @Override
-        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
-            return record.value().length > mostBytes
-                    ? CompletableFuture.failedFuture(new RecordTooLargeException(record.value().length + " bytes"))
-                    : super.send(record);
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+            if (record.value().length <= mostBytes) {
+                return super.send(record, callback);
+            }
+            RecordTooLargeException refusal = new RecordTooLargeException(record.value().length + " bytes");
+            callback.onCompletion(null, refusal);
+            return CompletableFuture.failedFuture(refusal);
         }
 
         @Override

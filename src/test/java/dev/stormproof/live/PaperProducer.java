@@ -9,6 +9,7 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -47,7 +48,7 @@ class PaperProducer extends MockProducer<byte[], byte[]> {
         LATER
     }
 
-    private record Sent(CompletableFuture<RecordMetadata> future, @Nullable RuntimeException failure) {}
+    private record Sent(Callback callback, RuntimeException failure) {}
 
     /** @param offsets takes the offsets that are committed */
     PaperProducer(Map<TopicPartition, OffsetAndMetadata> offsets) {
@@ -68,26 +69,25 @@ class PaperProducer extends MockProducer<byte[], byte[]> {
     }
 
     @Override
-    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
         sending.run();
         failIfBroken();
         RuntimeException fault = faults.apply(record);
         if (fault == null) {
-            return super.send(record);
+            return super.send(record, callback);
         }
         if (way == Way.THROWN) {
             // Of others than its own the real one does not know that a transaction is spoilt.
             broken = fault instanceof KafkaException ? fault : null;
             throw fault;
         }
-        CompletableFuture<RecordMetadata> future = new CompletableFuture<>();
-        Sent sent = new Sent(future, fault);
+        Sent sent = new Sent(callback, fault);
         if (way == Way.AT_ONCE) {
             complete(sent);
         } else {
             pending.add(sent);
         }
-        return future;
+        return CompletableFuture.failedFuture(fault);
     }
 
     @Override
@@ -124,7 +124,7 @@ class PaperProducer extends MockProducer<byte[], byte[]> {
         if (isFatal(broken)) {
             throw new KafkaException("in a fatal error state", broken);
         }
-        pending.forEach(sent -> sent.future().completeExceptionally(new TransactionAbortedException()));
+        pending.forEach(sent -> sent.callback().onCompletion(null, new TransactionAbortedException()));
         pending.clear();
         sentOffsets.clear();
         broken = null;
@@ -144,7 +144,7 @@ class PaperProducer extends MockProducer<byte[], byte[]> {
 
     private void complete(Sent sent) {
         broken = broken == null ? sent.failure() : broken;
-        sent.future().completeExceptionally(sent.failure());
+        sent.callback().onCompletion(null, sent.failure());
     }
 
     private void failIfBroken() {

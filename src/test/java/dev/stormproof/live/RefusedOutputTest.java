@@ -48,6 +48,9 @@ class RefusedOutputTest {
     private static final int CULPRIT_OFFSET = 4;
     private static final TopicPartition PARTITION = new TopicPartition(PaperTask.INPUT, 0);
 
+    private static final TimeoutException EXPIRED =
+            new TimeoutException("Expiring 1 record(s) for out-1: 15000 ms has passed since batch creation");
+
     private final PaperTask.Kafka kafka = new PaperTask.Kafka(EVENTS);
 
     /** Every exception of Kafka's, and those of Java's that its producer lets through. */
@@ -118,7 +121,7 @@ class RefusedOutputTest {
     }
 
     private void stopsNobodyElse(RuntimeException failure, Way way) {
-        Refusal.Cause cause = Refusal.causeOf(failure, way != Way.LATER);
+        Refusal.Cause cause = Refusal.causeOf(failure, true);
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             task.producer.way = way;
             task.producer.faults = record -> isCulprit(record) ? failure : null;
@@ -242,11 +245,11 @@ class RefusedOutputTest {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             task.watched.watch(Set.of(PaperTask.OUTPUT));
             kafka.topics.put(PaperTask.OUTPUT, PaperTask.Kafka.topic(1));
-            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) && record.partition() == 1
-                    ? new TimeoutException("Expiring 1 record(s) for out-1: 15000 ms has passed since batch creation")
-                    : null;
+            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? EXPIRED : null;
             task.runFor(1);
             task.watched.look();
+            task.producer.faults = record ->
+                    record.topic().equals(PaperTask.OUTPUT) && record.partition() == 1 ? EXPIRED : null;
             task.runFor(30);
             assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
             assertThat(kafka.output(1)).isEmpty();
@@ -264,6 +267,26 @@ class RefusedOutputTest {
         assertThat(kafka.told(1))
                 .extracting(Undelivered::kind)
                 .containsExactly(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
+    }
+
+    @Test
+    void aPartitionThatDoesNotAnswerThoughNoOtherTellsThatAnyCouldIsBlamedAfterAMinute() {
+        try (PaperTask task = new PaperTask(kafka, "halt")) {
+            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? EXPIRED : null;
+            task.deliver(0);
+            for (int i = 0; i < (TaskRun.BLAMED_MILLIS - 5_000) / PaperTask.TICK_MILLIS; i++) {
+                task.tick();
+            }
+            assertThat(kafka.told(0)).isEmpty();
+            for (int i = 0; i < 2 * FindingsOutbox.MAX_PAUSE_MILLIS / PaperTask.TICK_MILLIS; i++) {
+                task.tick();
+            }
+            assertThat(kafka.told(0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);
+            task.producer.faults = record -> null;
+            task.runFor(600);
+        }
+        assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
+        assertThat(kafka.output(1)).isEqualTo(kafka.expected(1));
     }
 
     /** What the calls throw that end a transaction is nobody's record: it is tried again, or the task ends and its successor goes on. */

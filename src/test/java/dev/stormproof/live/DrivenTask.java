@@ -129,7 +129,7 @@ final class DrivenTask implements AutoCloseable {
     }
 
     private void assign() {
-        Set<TopicPartition> mine = SubscribedTopics.of(config).partitions(spout);
+        Set<TopicPartition> mine = new SubscribedTopics(config.inputs()).partitions(spout);
         Set<TopicPartition> fresh = new HashSet<>(mine);
         fresh.removeAll(spout.assignment());
         if (!fresh.isEmpty()) {

@@ -285,13 +285,17 @@ final class PaperTask implements AutoCloseable {
         public PartitionReader of(TopicPartition partition) {
             return new PartitionReader() {
                 @Override
-                public long beginOffset() {
-                    return 0;
+                public Bounds bounds() {
+                    return new Bounds(0, size(), size());
+                }
+
+                private long size() {
+                    return kafka.inputOf(partition.partition()).size();
                 }
 
                 @Override
-                public long endOffset() {
-                    return kafka.inputOf(partition.partition()).size();
+                public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+                    return offset;
                 }
 
                 @Override
@@ -300,9 +304,9 @@ final class PaperTask implements AutoCloseable {
                 }
 
                 @Override
-                public void scan(long begin, long end, Taker taker) {
+                public long scan(long begin, long end, Taker taker) {
                     boolean more = true;
-                    for (long offset = begin; more && offset < Math.min(end, endOffset()); offset++) {
+                    for (long offset = begin; more && offset < Math.min(end, size()); offset++) {
                         long at = offset;
                         more = taker.take(
                                 record(own, partition.partition(), offset),
@@ -310,6 +314,7 @@ final class PaperTask implements AutoCloseable {
                                 offset,
                                 () -> content(partition.partition(), at));
                     }
+                    return 0;
                 }
             };
         }

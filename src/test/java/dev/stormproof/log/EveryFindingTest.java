@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointKey;
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
@@ -49,7 +50,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
@@ -77,54 +78,44 @@ class EveryFindingTest {
     /** What an audit never finds: it looks at no output. */
     private static final Set<Finding.Type> LIVE_ALONE = Set.of(Finding.Type.UNDELIVERED);
 
+    private static final String EVENTS = "#0 e0 e1 #1 e2 #2 e4 e4 e5 #3 e7 e6 #4 ~e8 ^e9 #5 e10 e11 e40 #6 #7.";
+
     private static final StreamRecords ALICE = StreamRecords.ALICE;
 
-    /** Logs in which each kind is found; {@link #everyKindIsFound} says which is missing. */
-    private enum Scene {
-        EVENTS("#0 e0 e1 #1 e2 #2 e4 e4 e5 #3 e7 e6 #4 ~e8 ^e9 #5 e10 e11 e40 #6 #7."),
-        CHECKPOINTS("#0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3 e6 e7 #5 #4 #2' #6."),
-        FORMAT_1("pe0 pe1 p#1 pe2 p#2 pe5 pe4 pe4 p#3 p#3"),
-        BROKEN_CHAIN("#0 e0 e1", log -> log.append(ALICE.checkpoint(1, 0, 2)::at)),
-        ROOT_ALONE(
-                "#0 e0 e1",
-                log -> log.append(ALICE.checkpoint(1, 0, 2)
-                        .after(ALICE.checkpoint(0, 0, 0)
-                                .promising(DrawnLog.PROMISE_MILLIS)
-                                .at(0))
-                        .withRoot(Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]))
-                        .withoutLeaves()::at)),
-        DIVERTED("#0 e0", log -> log.append(EveryFindingTest::marker).append("#1")),
-        UNCERTAIN(
-                "#0 e0",
-                log -> log.append(ALICE.checkpoint(1, 0, 2)
-                        .after(ALICE.checkpoint(0, 0, 0)
-                                .promising(DrawnLog.PROMISE_MILLIS)
-                                .at(0))
-                        .uncertainOf(new SequenceRange(1, 2))::at)),
-        UNKNOWN_SIGNATURE(
-                "#0 e0", log -> log.append(EveryFindingTest::unchecked).append("#1")),
-        EXPIRED_HEAD("#0 e0 e1 #1 e2 e3 #2 e4 e0 e5 #3 #4.", log -> log.expireBefore(5)),
-        EXPIRED_INSIDE("#0 e0 e1 #1 e2 e3 #2 #3.", log -> log.expireBefore(2)),
-        EXPIRED_ANCHOR("pe0 pe1 p#1 pe2 pe3 p#2", log -> log.expireBefore(1)),
-        FAR("x", log -> far(log).append(ALICE.checkpoint(7, 100, 110)::at)),
-        LARGE("#0", log -> many(log).append(ALICE.checkpoint(1, 0, 9).closing()::at)),
-        OPEN("#0 e0 e1 #1 e2 b#0. ce0");
-
-        private final String drawing;
-        private final UnaryOperator<DrawnLog> more;
-
-        Scene(String drawing) {
-            this(drawing, log -> log);
-        }
-
-        Scene(String drawing, UnaryOperator<DrawnLog> more) {
-            this.drawing = drawing;
-            this.more = more;
-        }
-
-        DrawnLog draw() {
-            return more.apply(DrawnLog.of(drawing));
-        }
+    /** Logs in which each kind is found, by their names; {@link #everyKindIsFound} says which kind is missing. */
+    private static Map<String, Supplier<DrawnLog>> scenes() {
+        CheckpointRecord first =
+                ALICE.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(0);
+        Hash anotherRoot = Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
+        StreamRecords.Draft unlocated =
+                ALICE.checkpoint(1, 0, 2).after(first).withRoot(anotherRoot).withoutLeaves();
+        StreamRecords.Draft uncertain = ALICE.checkpoint(1, 0, 2).after(first).uncertainOf(new SequenceRange(1, 2));
+        Map<String, Supplier<DrawnLog>> scenes = new LinkedHashMap<>();
+        scenes.put("events", () -> DrawnLog.of(EVENTS));
+        scenes.put("checkpoints", () -> DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3 e6 e7 #5 #4 #2' #6."));
+        scenes.put("format 1", () -> DrawnLog.of("pe0 pe1 p#1 pe2 p#2 pe5 pe4 pe4 p#3 p#3"));
+        scenes.put("broken chain", () -> DrawnLog.of("#0 e0 e1").append(ALICE.checkpoint(1, 0, 2)::at));
+        scenes.put("unlocated", () -> DrawnLog.of("#0 e0 e1").append(unlocated::at));
+        scenes.put(
+                "diverted",
+                () -> DrawnLog.of("#0 e0").append(EveryFindingTest::marker).append("#1"));
+        scenes.put("uncertain", () -> DrawnLog.of("#0 e0").append(uncertain::at));
+        scenes.put(
+                "unchecked",
+                () -> DrawnLog.of("#0 e0").append(EveryFindingTest::unchecked).append("#1"));
+        scenes.put(
+                "expired head",
+                () -> DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e0 e5 #3 #4.").expireBefore(5));
+        scenes.put(
+                "expired inside", () -> DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #3.").expireBefore(2));
+        scenes.put(
+                "expired anchor", () -> DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2").expireBefore(1));
+        scenes.put("far", () -> far(DrawnLog.of("x")).append(ALICE.checkpoint(7, 100, 110)::at));
+        scenes.put(
+                "large",
+                () -> many(DrawnLog.of("#0")).append(ALICE.checkpoint(1, 0, 9).closing()::at));
+        scenes.put("open", () -> DrawnLog.of("#0 e0 e1 #1 e2 b#0. ce0"));
+        return scenes;
     }
 
     private static final Map<String, List<Finding>> LIVE = new LinkedHashMap<>();
@@ -134,9 +125,7 @@ class EveryFindingTest {
 
     @BeforeAll
     static void findLive() throws GeneralSecurityException {
-        for (Scene scene : Scene.values()) {
-            LIVE.put(scene.name(), live(scene.draw()));
-        }
+        scenes().forEach((name, scene) -> LIVE.put(name, live(scene.get())));
         for (DrawnLog log : parsed(KEYS)) {
             LIVE.put("record " + LIVE.size(), live(log));
         }
@@ -181,12 +170,10 @@ class EveryFindingTest {
 
         public static void main(String[] args) throws GeneralSecurityException {
             PrintStream out = new PrintStream(System.out, true, UTF_8);
-            for (Scene scene : Scene.values()) {
-                print(out, scene.name(), scene.draw());
-            }
+            scenes().forEach((name, scene) -> print(out, name, scene.get()));
             List<String> backwards = new ArrayList<>(KEYS);
             Collections.reverse(backwards);
-            int scenes = Scene.values().length;
+            int scenes = scenes().size();
             for (DrawnLog log : parsed(backwards)) {
                 print(out, "record " + scenes++, log);
             }

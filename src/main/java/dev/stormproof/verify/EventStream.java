@@ -54,6 +54,9 @@ final class EventStream {
 
     private boolean lookedBack;
 
+    /** True once a checkpoint came: the anchor may have lost it since, and with it what would tell another statement of it. */
+    private boolean hadCheckpoint;
+
     /**
      * An interval that a checkpoint has ended.
      *
@@ -94,6 +97,11 @@ final class EventStream {
         open.passUnread();
     }
 
+    /** True if a checkpoint of the stream came since it is followed. */
+    boolean hadCheckpoint() {
+        return hadCheckpoint;
+    }
+
     /** True if a checkpoint says again what the last one said, with nothing of the stream's chain in between. */
     boolean isRepeatedBy(CheckpointRecord record) {
         LastCheckpoint last = anchor.last();
@@ -121,6 +129,7 @@ final class EventStream {
                 since == NONE ? record.offset() : since,
                 last == null ? NONE : last.offset(),
                 proven == null ? NONE : proven.offset());
+        hadCheckpoint = true;
         if (!inOrder) {
             outOfOrder.note(record);
         }

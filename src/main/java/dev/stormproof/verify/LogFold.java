@@ -302,12 +302,13 @@ final class LogFold implements LogSink {
             return;
         }
         pending.goesOn(id, record.offset());
+        long unknownBefore = stream.hadCheckpoint() ? record.offset() : readSince;
         EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
             findings.add(new Verified(SealedInterval.of(record), Basis.MATCH));
             settle(stream);
         } else {
-            pending.add(sealed, readSince);
+            pending.add(sealed, unknownBefore);
         }
     }
 

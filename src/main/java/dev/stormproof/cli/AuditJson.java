@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.Tally.Counts;
 import dev.stormproof.log.RangeAudit.Contents;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * The last lines of {@code audit --json}: what was read of each partition, and the verdict on everything. A finding has a field
@@ -54,18 +55,26 @@ final class AuditJson {
         return text(node);
     }
 
-    /** The verdict on everything. */
-    static String topic(String topic, AuditReport report, int partitions, Counts total) {
+    /**
+     * The verdict on everything.
+     *
+     * @param events how many events are stated or open
+     * @param notJudged what was not judged, a clause each
+     */
+    record Outcome(int exitCode, String summary, long events, long openEvents, List<String> notJudged) {}
+
+    /** The verdict on so many partitions together. */
+    static String topic(String topic, int partitions, Counts total, Outcome outcome) {
         ObjectNode node = JSON.createObjectNode();
         node.put("audited", "topic");
         node.put("topic", topic);
         node.put("partitions", partitions);
-        node.put("verdict", ExitCode.word(report.exitCode()));
-        node.put("exitCode", report.exitCode());
-        node.put("summary", report.conclusion());
-        put(node, report.verdict().events(), total, report.openEvents());
+        node.put("verdict", ExitCode.word(outcome.exitCode()));
+        node.put("exitCode", outcome.exitCode());
+        node.put("summary", outcome.summary());
+        put(node, outcome.events(), total, outcome.openEvents());
         ArrayNode notJudged = node.putArray("notJudged");
-        report.notJudged().forEach(notJudged::add);
+        outcome.notJudged().forEach(notJudged::add);
         return text(node);
     }
 

@@ -207,15 +207,13 @@ final class AuditReport {
     /** Writes what the table says, as JSON: a line for each partition, and a last one. */
     void printJson(Terminal out) {
         rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));
-        out.println(AuditJson.topic(topic, this, rows.size(), tally.total()));
+        AuditJson.Outcome outcome = new AuditJson.Outcome(
+                exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), notJudged());
+        out.println(AuditJson.topic(topic, rows.size(), tally.total(), outcome));
     }
 
-    long openEvents() {
+    private long openEvents() {
         return sumOpen(Open::events);
-    }
-
-    long openStreams() {
-        return sumOpen(Open::streams);
     }
 
     private long sumOpen(ToLongFunction<Open> part) {

@@ -19,7 +19,7 @@ final class ExitCode {
 
     /** The text that every command's help ends with. */
     static final String HELP =
-            "Exit codes: 0 all verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
+            "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
                     + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
 
     private ExitCode() {}

@@ -96,7 +96,7 @@ public final class RangeAudit {
             named = List.copyOf(named);
         }
 
-        private static Open of(List<OpenEnd> ends) {
+        static Open of(List<OpenEnd> ends) {
             List<OpenEnd> overdue = ends.stream().filter(OpenEnd::overdue).toList();
             return new Open(
                     ends.size(),

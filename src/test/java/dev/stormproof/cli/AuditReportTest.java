@@ -22,6 +22,7 @@ import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.OpenEnd;
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,23 @@ class AuditReportTest {
                 ExitCode.INCONCLUSIVE,
                 "INCONCLUSIVE: 1 interval is neither proven nor violated; "
                         + "100 events of 1 stream lie behind the last checkpoint; 100 events are proven");
+    }
+
+    @Test
+    void twentyOpenEndsArePrintedAndTheOthersCounted() {
+        tally.add(verified(0, 1));
+        OpenEnd[] ends = new OpenEnd[25];
+        Arrays.fill(ends, end(0, 3, false));
+        audited(0, 0, ends);
+        StringWriter text = new StringWriter();
+        PrintWriter out = new PrintWriter(text);
+
+        report(AuditScope.WHOLE).print(out);
+        out.flush();
+
+        assertThat(text.toString().lines().filter(line -> line.startsWith("  open t-0, emitter 0000000000000001: 3 events")))
+                .hasSize(20);
+        assertThat(text.toString()).contains("  and 5 more streams with an open end\n");
     }
 
     @Test

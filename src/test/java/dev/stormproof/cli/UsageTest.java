@@ -37,7 +37,7 @@ class UsageTest {
                 .contains("Usage: stormproof " + command)
                 .contains("Examples:")
                 .contains("stormproof " + command + " ")
-                .contains("Exit codes: 0 all verified");
+                .contains("Exit codes: 0 ");
     }
 
     @Test

@@ -80,6 +80,48 @@ class PictureTest {
     }
 
     @Test
+    void openEndsAreCountedAndTheFirstAreNamed() {
+        Picture audited = new Picture(false);
+        Scenes.add(audited, Scenes.verified("orders", 0, 1, NOW));
+        List<OpenEnds.Stream> ends = new ArrayList<>();
+        for (int emitter = 1; emitter <= 300; emitter++) {
+            ends.add(new OpenEnds.Stream(new StreamId("orders", 0, emitter), "shop", 9, 2, false));
+        }
+        audited.open(new PartitionId("orders", 0), new OpenEnds(300, 600, ends));
+        audited.concluded("inconclusive", List.of("the log of partition 0 begins at 7; what lay before it was not judged"));
+
+        ObjectNode page = audited.since(Picture.NOTHING, NOW);
+        assertThat(page.required("verdict").asText()).isEqualTo("inconclusive");
+        assertThat(page.required("sentence").asText())
+                .isEqualTo("20 of 620 events of orders are proven to have arrived once, in order and unaltered; "
+                        + "of the other 600 that cannot be said. "
+                        + "The log of partition 0 begins at 7; what lay before it was not judged.");
+        assertThat(page.at("/partitions/0/open").asInt()).isEqualTo(300);
+        assertThat(page.at("/partitions/0/openEnds")).hasSize(100);
+        assertThat(page.at("/partitions/0/openEnds/0/events").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void whatLiesBehindTheProgressIsSaidToBeNotJudged() {
+        Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
+        picture.progress(new PartitionId("orders", 0), 22, 59);
+
+        assertThat(everything().required("sentence").asText())
+                .isEqualTo("20 events of orders are proven to have arrived once, in order and unaltered. "
+                        + "Counted are the findings that were read. "
+                        + "37 records behind the verified progress are not judged yet.");
+    }
+
+    @Test
+    void anIntervalOfNoEventsIsNoProof() {
+        SealedInterval begin = new SealedInterval(Scenes.stream("orders", 0), 0, 0, 0, 0);
+        picture.add(Scenes.alert(new Verified(begin, Verified.Basis.MATCH), NOW));
+
+        assertThat(everything().required("verdict").asText()).isEqualTo("none");
+        assertThat(everything().required("sentence").asText()).startsWith("Nothing is known of orders yet");
+    }
+
+    @Test
     void onlyWhatChangedIsToldAgain() {
         Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
         Scenes.add(picture, Scenes.verified("orders", 1, 1, NOW));

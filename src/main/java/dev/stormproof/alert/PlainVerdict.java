@@ -45,8 +45,8 @@ public record PlainVerdict(
         return Stream.concat(
                         Stream.of(verdict()),
                         notJudged.stream()
-                                .map(clause -> clause.substring(0, 1).toUpperCase(Locale.ROOT) + clause.substring(1)
-                                        + "."))
+                                .map(clause ->
+                                        clause.substring(0, 1).toUpperCase(Locale.ROOT) + clause.substring(1) + "."))
                 .collect(Collectors.joining(" "));
     }
 
@@ -86,7 +86,9 @@ public record PlainVerdict(
 
     /** What is proven, never of all that there was: what no checkpoint states nobody counts. */
     private String whole() {
-        return text("%,d %s proven to have %s", events, events == 1 ? "event of " + subject + " is" : "events of " + subject + " are", ARRIVED);
+        return text(
+                "%,d %s proven to have %s",
+                events, events == 1 ? "event of " + subject + " is" : "events of " + subject + " are", ARRIVED);
     }
 
     private static List<String> fates(Map<Kind, Long> counts) {

@@ -107,8 +107,9 @@ final class AuditCommand extends Subcommand {
 
     @Option(
             names = "--up-to-last-checkpoint",
-            description = "Judge what is sealed: events behind the last checkpoint of their stream are counted, and do not "
-                    + "make the result inconclusive. Without it they do.")
+            description =
+                    "Judge what is sealed: events behind the last checkpoint of their stream are counted, and do not "
+                            + "make the result inconclusive. Without it they do.")
     private boolean upToLastCheckpoint;
 
     @Option(
@@ -160,8 +161,9 @@ final class AuditCommand extends Subcommand {
             throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
         }
         if (from != null && completeFrom != null) {
-            throw Failure.usage("--from and --complete-from: what lies before --from is not read, so that nothing can be "
-                    + "demanded of it");
+            throw Failure.usage(
+                    "--from and --complete-from: what lies before --from is not read, so that nothing can be "
+                            + "demanded of it");
         }
         if (threads < 1) {
             throw Failure.usage("--threads " + threads + ": at least 1");

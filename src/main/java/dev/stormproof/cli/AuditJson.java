@@ -35,8 +35,7 @@ final class AuditJson {
         node.put("openStreamCount", contents.open().streams());
         ArrayNode open = node.putArray("openStreams");
         contents.open().named().forEach(end -> {
-            ObjectNode stream =
-                    open.addObject().put("emitter", end.stream().emitterHex());
+            ObjectNode stream = open.addObject().put("emitter", end.stream().emitterHex());
             if (!end.emitterName().isEmpty()) {
                 stream.put("emitterName", end.emitterName());
             }
@@ -48,10 +47,12 @@ final class AuditJson {
         });
         node.put("lateStreamCount", contents.lateStarts().count());
         ArrayNode late = node.putArray("lateStreams");
-        contents.lateStarts().named().forEach(start -> late.addObject()
-                .put("emitter", HexFormat.of().toHexDigits(start.emitter()))
-                .put("offset", start.offset())
-                .put("sequence", start.sequence()));
+        contents.lateStarts()
+                .named()
+                .forEach(start -> late.addObject()
+                        .put("emitter", HexFormat.of().toHexDigits(start.emitter()))
+                        .put("offset", start.offset())
+                        .put("sequence", start.sequence()));
         return text(node);
     }
 

@@ -53,8 +53,7 @@ final class AuditReport {
     void print(Terminal out) {
         out.println(HEAD);
         for (Audited row : rows) {
-            String offsets =
-                    ReportText.range(row.range().begin(), row.range().end());
+            String offsets = ReportText.range(row.range().begin(), row.range().end());
             Contents contents = row.contents();
             print(
                     out,
@@ -120,7 +119,9 @@ final class AuditReport {
         return ReportText.text(
                 "%s: %s, %s%s",
                 stream,
-                end.events() == 0 ? "no event yet" : ReportText.events(end.events()) + " from offset " + end.sinceOffset() + " on",
+                end.events() == 0
+                        ? "no event yet"
+                        : ReportText.events(end.events()) + " from offset " + end.sinceOffset() + " on",
                 behind,
                 end.overdue() ? ", whose next one is overdue" : "");
     }
@@ -138,8 +139,9 @@ final class AuditReport {
         String text = switch (exitCode()) {
             case ExitCode.VIOLATED -> ReportText.violated(tally, intervals);
             case ExitCode.INCONCLUSIVE -> "INCONCLUSIVE: " + String.join("; ", doubts());
-            default -> (scope.upToLastCheckpoint() ? "VERIFIED up to the last checkpoints: " : "VERIFIED: ")
-                    + ReportText.events(tally.total().proven()) + " arrived once, in order and unaltered";
+            default ->
+                (scope.upToLastCheckpoint() ? "VERIFIED up to the last checkpoints: " : "VERIFIED: ")
+                        + ReportText.events(tally.total().proven()) + " arrived once, in order and unaltered";
         };
         List<String> clauses = new ArrayList<>(List.of(text));
         if (exitCode() != ExitCode.INCONCLUSIVE && sumOpen(Open::streams) > 0) {
@@ -207,8 +209,8 @@ final class AuditReport {
     /** Writes what the table says, as JSON: a line for each partition, and a last one. */
     void printJson(Terminal out) {
         rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));
-        AuditJson.Outcome outcome = new AuditJson.Outcome(
-                exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), notJudged());
+        AuditJson.Outcome outcome =
+                new AuditJson.Outcome(exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), notJudged());
         out.println(AuditJson.topic(topic, rows.size(), tally.total(), outcome));
     }
 

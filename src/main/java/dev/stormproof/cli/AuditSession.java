@@ -327,11 +327,7 @@ final class AuditSession {
                 contents.open().events() - contents.open().overdueEvents(),
                 contents.open().named().stream()
                         .map(end -> new OpenEnds.Stream(
-                                end.stream(),
-                                end.emitterName(),
-                                end.checkpointOffset(),
-                                end.events(),
-                                end.overdue()))
+                                end.stream(), end.emitterName(), end.checkpointOffset(), end.events(), end.overdue()))
                         .toList());
     }
 

@@ -20,7 +20,9 @@ final class NotJudged {
         List<String> clauses = new ArrayList<>();
         if (otherPartitions > 0) {
             clauses.add(ReportText.text(
-                    otherPartitions == 1 ? "%,d other partition was not judged" : "%,d other partitions were not judged",
+                    otherPartitions == 1
+                            ? "%,d other partition was not judged"
+                            : "%,d other partitions were not judged",
                     otherPartitions));
         }
         add(

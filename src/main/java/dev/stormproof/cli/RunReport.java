@@ -67,7 +67,8 @@ record RunReport(
                 yield "INCONCLUSIVE: " + String.join("; ", doubts);
             }
             default ->
-                ReportText.text("VERIFIED: the %,d events that were sent arrived once, in order and unaltered", events());
+                ReportText.text(
+                        "VERIFIED: the %,d events that were sent arrived once, in order and unaltered", events());
         };
     }
 

@@ -41,9 +41,7 @@ final class Contradictions {
                 anomalies.add(anomaly(tail.stream(), format1 ? place : event.sequence(), event, alone));
             }
         }
-        return anomalies.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Violated.unsealed(tail, evidence.timed(anomalies)));
+        return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.unsealed(tail, evidence.timed(anomalies)));
     }
 
     private static Anomaly anomaly(StreamId stream, long sequence, Event event, boolean alone) {

@@ -141,8 +141,7 @@ public final class OriginLogs implements AutoCloseable {
 
         @Override
         public Evidence added(OfTail task, Evidence evidence) {
-            return Judge.wholeOfTail(task.tail(), task.lastOffset(), evidence)
-                            .isPresent()
+            return Judge.wholeOfTail(task.tail(), task.lastOffset(), evidence).isPresent()
                     ? evidence.with(answer(open -> open.of(task, evidence)))
                     : evidence;
         }

@@ -76,6 +76,7 @@ class PlainVerdictTest {
                         + "The log of partition 1 begins at 160; what lay before it was not judged.");
         List<Anomaly> lost = List.of(anomaly(Kind.LOST, 4, 5));
         assertThat(new PlainVerdict("orders", 140, 100, lost, 0, 0, false, clauses).sentence())
-                .endsWith("unaltered: 1 lost. The log of partition 1 begins at 160; what lay before it was not judged.");
+                .endsWith(
+                        "unaltered: 1 lost. The log of partition 1 begins at 160; what lay before it was not judged.");
     }
 }

@@ -175,9 +175,7 @@ class AuditCommandTest {
                 .extracting(node -> node.get("finding").asText() + " " + node.get("checkpoint"))
                 .containsExactlyInAnyOrder(
                         "verified 0", "violated 1", "verified 2", "verified 3", "verified 4", "verified 5");
-        assertThat(judged)
-                .extracting(node -> node.get("audited").asText())
-                .containsExactly("partition", "topic");
+        assertThat(judged).extracting(node -> node.get("audited").asText()).containsExactly("partition", "topic");
         assertThat(judged.get(1).get("verdict").asText()).isEqualTo("violated");
         assertThat(lines)
                 .filteredOn(node -> node.has("anomalies"))

@@ -61,8 +61,7 @@ class AuditReportTest {
     }
 
     private void audited(int partition, long logBegin, OpenEnd... ends) {
-        rows.add(new Audited(
-                range(partition, logBegin, 200, 200), logBegin, contents(new LateStarts(), ends), true));
+        rows.add(new Audited(range(partition, logBegin, 200, 200), logBegin, contents(new LateStarts(), ends), true));
     }
 
     private void assertComesTo(AuditScope scope, int exitCode, String conclusion) {
@@ -149,7 +148,9 @@ class AuditReportTest {
         report(AuditScope.WHOLE).print(out);
         out.flush();
 
-        assertThat(text.toString().lines().filter(line -> line.startsWith("  open t-0, emitter 0000000000000001: 3 events")))
+        assertThat(text.toString()
+                        .lines()
+                        .filter(line -> line.startsWith("  open t-0, emitter 0000000000000001: 3 events")))
                 .hasSize(20);
         assertThat(text.toString()).contains("  and 5 more streams with an open end\n");
     }

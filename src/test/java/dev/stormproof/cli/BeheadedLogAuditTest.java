@@ -29,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Of what a log no longer holds nothing is said but that it was not judged; and a log can be demanded to hold it. */
 @ExtendWith(SharedKafka.class)
 class BeheadedLogAuditTest {
-    private static final long BEGIN_MILLIS = Instant.parse("2026-01-31T08:00:00Z").toEpochMilli();
+    private static final long BEGIN_MILLIS =
+            Instant.parse("2026-01-31T08:00:00Z").toEpochMilli();
 
     private final EmbeddedKafka kafka;
     private String topic;
@@ -84,12 +85,14 @@ class BeheadedLogAuditTest {
 
         assertExit(ExitCode.VERIFIED, result);
         assertThat(result.out())
-                .endsWith("VERIFIED: 40 events arrived once, in order and unaltered; the log of partition 1 begins at 46; "
-                        + "what lay before it was not judged\n"
-                        + "40 events of " + topic + " are proven to have arrived once, in order and unaltered. "
-                        + "The log of partition 1 begins at 46; what lay before it was not judged.\n")
+                .endsWith(
+                        "VERIFIED: 40 events arrived once, in order and unaltered; the log of partition 1 begins at 46; "
+                                + "what lay before it was not judged\n"
+                                + "40 events of " + topic + " are proven to have arrived once, in order and unaltered. "
+                                + "The log of partition 1 begins at 46; what lay before it was not judged.\n")
                 .doesNotContainPattern("(?i)\\ball\\b");
-        assertThat(Files.readString(page)).contains("The log of partition 1 begins at 46; what lay before it was not judged.");
+        assertThat(Files.readString(page))
+                .contains("The log of partition 1 begins at 46; what lay before it was not judged.");
         JsonNode last = last(audit("--json"));
         assertThat(last.at("/notJudged/0").asText())
                 .isEqualTo("the log of partition 1 begins at 46; what lay before it was not judged");
@@ -97,7 +100,8 @@ class BeheadedLogAuditTest {
         Shell.Result demanded = audit("--complete-from", "0");
         assertExit(ExitCode.INCONCLUSIVE, demanded);
         assertThat(demanded.out())
-                .contains("INCONCLUSIVE: partition 1 is not known to be complete from 0 on; 40 events are proven; the log");
+                .contains(
+                        "INCONCLUSIVE: partition 1 is not known to be complete from 0 on; 40 events are proven; the log");
         assertExit(ExitCode.VERIFIED, audit("--complete-from", "0", "--partition", "0"));
         assertExit(ExitCode.USAGE, audit("--complete-from", "yesterday"));
         assertExit(ExitCode.USAGE, audit("--complete-from", "0", "--from", "3", "--partition", "0"));

@@ -79,8 +79,7 @@ class MixedFleetOnKafkaTest {
         Shell.Result all = Shell.here(audit);
 
         assertThat(all.exitCode()).as(all.toString()).isEqualTo(ExitCode.VERIFIED);
-        assertThat(all.out()).contains("VERIFIED: ")
-                .contains(" arrived once, in order and unaltered");
+        assertThat(all.out()).contains("VERIFIED: ").contains(" arrived once, in order and unaltered");
 
         Shell.Result strong = Shell.here(and(audit, "--require-protection", "tampering"));
 

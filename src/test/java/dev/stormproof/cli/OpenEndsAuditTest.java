@@ -72,7 +72,12 @@ class OpenEndsAuditTest {
             byte[] value = number != NEVER && number == altered ? "forged".getBytes(UTF_8) : record.value();
             return super.send(
                     new ProducerRecord<>(
-                            record.topic(), record.partition(), record.timestamp(), record.key(), value, record.headers()),
+                            record.topic(),
+                            record.partition(),
+                            record.timestamp(),
+                            record.key(),
+                            value,
+                            record.headers()),
                     callback);
         }
     }
@@ -137,7 +142,8 @@ class OpenEndsAuditTest {
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
                 .contains("altered  sequence 3  " + topic + "-0@4  signed ")
-                .contains("VIOLATED: 1 anomaly in 1 of 1 intervals; 9 events of 1 stream lie behind the last checkpoint\n");
+                .contains(
+                        "VIOLATED: 1 anomaly in 1 of 1 intervals; 9 events of 1 stream lie behind the last checkpoint\n");
         List<JsonNode> lines = lines(audit(topic, "--json"));
         assertThat(lines)
                 .filteredOn(line -> line.path("finding").asText().equals("violated"))
@@ -160,7 +166,8 @@ class OpenEndsAuditTest {
         Shell.Result result = audit(topic);
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
-        assertThat(result.out()).contains("10 events of 1 stream lie behind the last checkpoint; 10 events are proven\n");
+        assertThat(result.out())
+                .contains("10 events of 1 stream lie behind the last checkpoint; 10 events are proven\n");
         Shell.Result sealed = audit(topic, "--up-to-last-checkpoint", "--json");
         assertThat(sealed.exitCode()).as(sealed.toString()).isEqualTo(ExitCode.VERIFIED);
         List<JsonNode> lines = lines(sealed);

@@ -37,7 +37,8 @@ class RunReportTest {
         assertThat(print(List.of())).isEqualTo(ExitCode.VERIFIED);
         assertThat(text.toString()).containsPattern("(?m)^1 +1,050 +2 +7 +0 +0$");
         assertThat(text.toString()).containsPattern("(?m)^together +1,200 +4 +14 +0 +0$");
-        assertThat(text.toString()).contains("VERIFIED: the 1,200 events that were sent arrived once, in order and unaltered");
+        assertThat(text.toString())
+                .contains("VERIFIED: the 1,200 events that were sent arrived once, in order and unaltered");
         assertThat(text.toString()).doesNotContain("injected");
     }
 
@@ -106,7 +107,8 @@ class RunReportTest {
 
         assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(text.toString())
-                .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; no event is proven of 1,200 that were sent");
+                .contains(
+                        "INCONCLUSIVE: 1 interval is neither proven nor violated; no event is proven of 1,200 that were sent");
     }
 
     @Test

@@ -97,7 +97,8 @@ class DashboardInBrowserTest {
             Scenes.add(picture, Scenes.verified("orders", number % 3, number / 3, NOW));
         }
         tab.await("store.byKey.size === 30 && document.querySelectorAll('#rows [role=row]').length === 3");
-        assertThat(tab.text("#sentence")).isEqualTo("540 events of orders are proven to have arrived once, in order and unaltered. "
+        assertThat(tab.text("#sentence"))
+                .isEqualTo("540 events of orders are proven to have arrived once, in order and unaltered. "
                         + "Counted are the findings that were read.");
         assertThat(tab.eval("document.getElementById('verdict').className").asText())
                 .isEqualTo("verdict verified");

@@ -88,7 +88,8 @@ class PictureTest {
             ends.add(new OpenEnds.Stream(new StreamId("orders", 0, emitter), "shop", 9, 2, false));
         }
         audited.open(new PartitionId("orders", 0), new OpenEnds(300, 600, ends));
-        audited.concluded("inconclusive", List.of("the log of partition 0 begins at 7; what lay before it was not judged"));
+        audited.concluded(
+                "inconclusive", List.of("the log of partition 0 begins at 7; what lay before it was not judged"));
 
         ObjectNode page = audited.since(Picture.NOTHING, NOW);
         assertThat(page.required("verdict").asText()).isEqualTo("inconclusive");

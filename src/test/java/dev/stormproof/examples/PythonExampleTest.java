@@ -45,7 +45,8 @@ class PythonExampleTest {
         // Number 0 and two of sixteen events, of each partition; and the closing one of the first.
         assertThat(findings(audit, "verified")).hasSize(7);
         assertThat(findings(audit, "inconclusive")).singleElement().asString().contains("uncertain");
-        assertThat(audit.out().lines().filter(line -> line.contains("\"finding\""))).hasSize(8);
+        assertThat(audit.out().lines().filter(line -> line.contains("\"finding\"")))
+                .hasSize(8);
     }
 
     private static List<String> findings(Shell.Result audit, String type) {

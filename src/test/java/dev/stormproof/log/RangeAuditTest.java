@@ -93,7 +93,10 @@ class RangeAuditTest {
     }
 
     private static void assertContents(Contents contents, long events, long checkpoints, long openEvents) {
-        assertThat(List.of(contents.events(), contents.checkpoints(), contents.open().events()))
+        assertThat(List.of(
+                        contents.events(),
+                        contents.checkpoints(),
+                        contents.open().events()))
                 .as("events, checkpoints, open events")
                 .containsExactly(events, checkpoints, openEvents);
     }

@@ -33,11 +33,12 @@ final class Outcome {
         } else if (finding instanceof Inconclusive inconclusive) {
             count("inconclusive " + inconclusive.reason());
         } else if (finding instanceof Violated violated) {
-            count(switch (violated.standing()) {
-                case UNSEALED -> "violated unsealed";
-                case PROVISIONAL -> "violated provisionally";
-                case FINAL -> "violated";
-            });
+            count(
+                    switch (violated.standing()) {
+                        case UNSEALED -> "violated unsealed";
+                        case PROVISIONAL -> "violated provisionally";
+                        case FINAL -> "violated";
+                    });
         } else {
             count(finding.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT));
             if (finding instanceof Unattributed unattributed) {

@@ -88,16 +88,19 @@ class ContradictedEndsTest {
 
     @Test
     void ofAnAlgorithmThatIsUnknownHereNothingIsSaid() {
-        DrawnLog log = DrawnLog.of("#0").append(offset -> new Event(
-                offset,
-                ALICE.stream().emitter(),
-                0,
-                ALICE.event(offset, 0).treeHash(),
-                200,
-                ALICE.event(offset, 0).stated(),
-                Hash.empty()));
+        DrawnLog log = DrawnLog.of("#0")
+                .append(offset -> new Event(
+                        offset,
+                        ALICE.stream().emitter(),
+                        0,
+                        ALICE.event(offset, 0).treeHash(),
+                        200,
+                        ALICE.event(offset, 0).stated(),
+                        Hash.empty()));
 
-        assertThat(log.verify().tick(0).tick(LIMIT_MILLIS + 1).findings()).last().isEqualTo("UNSEALED 1 @1 of 1");
+        assertThat(log.verify().tick(0).tick(LIMIT_MILLIS + 1).findings())
+                .last()
+                .isEqualTo("UNSEALED 1 @1 of 1");
     }
 
     @Test
@@ -107,10 +110,7 @@ class ContradictedEndsTest {
         assertThat(log.verifier().openEnds(Long.MAX_VALUE))
                 .extracting(OpenEnd::checkpoint, OpenEnd::checkpointOffset, OpenEnd::sinceOffset, OpenEnd::events)
                 .containsExactly(
-                        tuple(1L, 3L, 4L, 2L),
-                        tuple(-1L, -1L, 6L, 1L),
-                        tuple(0L, 7L, 7L, 0L),
-                        tuple(-1L, -1L, 8L, 1L));
+                        tuple(1L, 3L, 4L, 2L), tuple(-1L, -1L, 6L, 1L), tuple(0L, 7L, 7L, 0L), tuple(-1L, -1L, 8L, 1L));
         log.append("#2.").verify();
         assertThat(log.verifier().openEnds(Long.MAX_VALUE)).hasSize(3);
         assertThat(log.verifier().openEnds(7)).hasSize(1);
@@ -120,16 +120,14 @@ class ContradictedEndsTest {
     void whatCameAfterTheStreamWasGivenUpIsOpenToo() {
         DrawnLog log = overdue("#0 e0 e1 #1 e2").append("e3 ~e4").verify();
 
-        assertThat(log.verifier().openEnds(Long.MAX_VALUE))
-                .singleElement()
-                .satisfies(end -> {
-                    assertThat(end.events()).isEqualTo(3);
-                    assertThat(end.overdue()).isTrue();
-                });
+        assertThat(log.verifier().openEnds(Long.MAX_VALUE)).singleElement().satisfies(end -> {
+            assertThat(end.events()).isEqualTo(3);
+            assertThat(end.overdue()).isTrue();
+        });
         // What reads the whole log tells it at the end.
-        assertThat(log.verifier().contradicted()).singleElement().satisfies(tail -> assertThat(
-                        tail.tail().eventCount())
-                .isEqualTo(3));
+        assertThat(log.verifier().contradicted())
+                .singleElement()
+                .satisfies(tail -> assertThat(tail.tail().eventCount()).isEqualTo(3));
     }
 
     @Test

@@ -48,7 +48,7 @@ class OpenEndsAuditTest {
      * Errs behind the signer: the event of one number is altered, that of another is acknowledged and dropped; so is everything
      * once it is killed.
      */
-    private final class Erring extends KafkaProducer<byte[], byte[]> {
+    private static final class Erring extends KafkaProducer<byte[], byte[]> {
         private final int altered;
         private final int dropped;
         private int events;

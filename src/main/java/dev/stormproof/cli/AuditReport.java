@@ -79,13 +79,7 @@ final class AuditReport {
     }
 
     private static void print(
-            Terminal out,
-            Object name,
-            String offsets,
-            long events,
-            long checkpoints,
-            Counts counts,
-            long openEvents) {
+            Terminal out, Object name, String offsets, long events, long checkpoints, Counts counts, long openEvents) {
         out.printf(
                 Locale.ROOT,
                 "%-10s %21s %,10d %,12d %,9d %,9d %,13d %,6d%n",

@@ -3,9 +3,9 @@ package dev.stormproof.judge;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.checkpoint.OversizedRecords;
 import java.io.Serializable;
 
 /**

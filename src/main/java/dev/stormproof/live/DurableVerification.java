@@ -115,9 +115,8 @@ public final class DurableVerification implements AutoCloseable {
         this.config = config;
         this.counted = counted;
         this.releases = new Releases(config);
-        WatchedTopics watched = config.hasOutput()
-                ? WatchedTopics.of(config.kafkaAdmin(), "stormproof-watch-" + task.taskId())
-                : null;
+        WatchedTopics watched =
+                config.hasOutput() ? WatchedTopics.of(config.kafkaAdmin(), "stormproof-watch-" + task.taskId()) : null;
         ProducerLimits limits = ProducerLimits.of(config, watched == null ? 0 : mostMessageBytes(config, watched));
         // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
         Producer<byte[], byte[]> producer = newProducer(config, task.index(), limits);

@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -103,7 +102,8 @@ final class OutputTopics implements AutoCloseable {
                 new PartitionId(partition.topic(), partition.partition()),
                 writtenBefore,
                 new Log(partition, new TopicPartition(topic, partition.partition())),
-                config.divertedTopic().map(aside -> new Log(partition, new TopicPartition(aside, Refusal.ANY_PARTITION))),
+                config.divertedTopic()
+                        .map(aside -> new Log(partition, new TopicPartition(aside, Refusal.ANY_PARTITION))),
                 transform,
                 content -> parser.isCheckpoint(content.value(), content.headers()),
                 config.diverts() ? OnError.DIVERT : OnError.HALT,
@@ -111,7 +111,8 @@ final class OutputTopics implements AutoCloseable {
     }
 
     /** Why nothing can be written to a partition, or to any if it is {@value Refusal#ANY_PARTITION}; null if something can. */
-    @Nullable String unavailable(TopicPartition place) {
+    @Nullable
+    String unavailable(TopicPartition place) {
         if (!outages.isEmpty()) {
             Outage outage = outages.get(place);
             if (outage != null && elapsedMillis.getAsLong() < outage.untilMillis()) {
@@ -124,8 +125,7 @@ final class OutputTopics implements AutoCloseable {
     /** Notes that a partition refused everything. */
     void refused(TopicPartition place, String why) {
         Outage before = outages.get(place);
-        long pauseMillis =
-                before == null ? FIRST_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, 2 * before.pauseMillis());
+        long pauseMillis = before == null ? FIRST_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, 2 * before.pauseMillis());
         if (before == null || before.untilMillis() <= elapsedMillis.getAsLong()) {
             outages.put(place, new Outage(why, elapsedMillis.getAsLong() + pauseMillis, pauseMillis));
         }
@@ -145,15 +145,18 @@ final class OutputTopics implements AutoCloseable {
     void tick(Consumer<Throwable> errors) {
         Set<String> wrong = new HashSet<>();
         outputByInput.forEach((input, output) -> {
-            watched.of(output).map(WatchedTopics.State::id).filter(id -> id != TopicIds.UNKNOWN).ifPresent(id -> {
-                Long before = knownIds.put(output, id);
-                if (before != null && !before.equals(id)) {
-                    say(
-                            "output topic " + output
-                                    + " was created anew: what was written to it before is gone, and the output goes on behind that",
-                            errors);
-                }
-            });
+            watched.of(output)
+                    .map(WatchedTopics.State::id)
+                    .filter(id -> id != TopicIds.UNKNOWN)
+                    .ifPresent(id -> {
+                        Long before = knownIds.put(output, id);
+                        if (before != null && !before.equals(id)) {
+                            say(
+                                    "output topic " + output
+                                            + " was created anew: what was written to it before is gone, and the output goes on behind that",
+                                    errors);
+                        }
+                    });
             WatchedTopics.Settings ofInput = watched.settings(input);
             WatchedTopics.Settings ofOutput = watched.settings(output);
             if (ofInput != null && ofInput.compacted()) {
@@ -210,8 +213,7 @@ final class OutputTopics implements AutoCloseable {
                 return "the record has " + sizeBytes + " bytes, and topic " + place.topic() + " takes "
                         + settings.maxMessageBytes();
             }
-            return record.timestampMillis() < 0
-                            || settings.takesTime(record.timestampMillis(), wallMillis.getAsLong())
+            return record.timestampMillis() < 0 || settings.takesTime(record.timestampMillis(), wallMillis.getAsLong())
                     ? null
                     : "topic " + place.topic() + " does not take the time of the record, " + record.timestampMillis();
         }

@@ -57,13 +57,11 @@ record ProducerLimits(int mostBytes, boolean compresses) {
         properties.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
         properties.putIfAbsent(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS);
         AbstractConfig parsed = parsed(properties);
-        properties.putIfAbsent(
-                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
-                (int) Math.min(
-                        Integer.MAX_VALUE,
-                        parsed.getLong(ProducerConfig.LINGER_MS_CONFIG)
-                                + parsed.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG)
-                                + DELIVERY_SPARE_MILLIS));
+        properties.putIfAbsent(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) Math.min(
+                Integer.MAX_VALUE,
+                parsed.getLong(ProducerConfig.LINGER_MS_CONFIG)
+                        + parsed.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG)
+                        + DELIVERY_SPARE_MILLIS));
         return properties;
     }
 

@@ -140,9 +140,8 @@ public record ProgressNote(
                         .collect(Collectors.joining(",")))
                 .orElse("?");
         return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans
-                + written.map(end ->
-                                " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : "")
-                                        + (end.waiting() ? "~" : ""))
+                + written.map(end -> " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : "")
+                                + (end.waiting() ? "~" : ""))
                         .orElse("")
                 + (writer.isEmpty() ? "" : " by=" + writer);
     }

@@ -70,8 +70,7 @@ final class TaskTransaction implements AutoCloseable {
         }
 
         Refusal refusal(Refusal.Cause cause, String why) {
-            return new Refusal(
-                    input, offset, Objects.requireNonNullElse(record.timestamp(), -1L), place(), cause, why);
+            return new Refusal(input, offset, Objects.requireNonNullElse(record.timestamp(), -1L), place(), cause, why);
         }
 
         TopicPartition place() {

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -73,7 +72,11 @@ final class WatchedTopics implements AutoCloseable {
      * @param leaders whether each of its partitions has a leader; empty if it does not exist
      * @param settings those that matter to a writer; null if they cannot be asked for
      */
-    record State(@Nullable String forbidden, long id, List<Boolean> leaders, @Nullable Settings settings) {
+    record State(
+            @Nullable String forbidden,
+            long id,
+            List<Boolean> leaders,
+            @Nullable Settings settings) {
         static final State MISSING = new State(null, TopicIds.UNKNOWN, List.of(), null);
     }
 
@@ -140,7 +143,8 @@ final class WatchedTopics implements AutoCloseable {
     }
 
     /** Why nothing can be written to a partition now, or to any of a topic if it is -1; null if something can, as far as is known. */
-    @Nullable String unavailable(TopicPartition partition) {
+    @Nullable
+    String unavailable(TopicPartition partition) {
         State state = states.get(partition.topic());
         if (state == null) {
             return null;
@@ -152,9 +156,11 @@ final class WatchedTopics implements AutoCloseable {
             return "topic " + partition.topic() + " does not exist";
         } else if (partition.partition() >= count) {
             return "topic " + partition.topic() + " has " + count + " partitions, none with the number "
-                    + partition.partition() + ": events stay in their partitions, so that it needs as many as the input";
+                    + partition.partition()
+                    + ": events stay in their partitions, so that it needs as many as the input";
         } else if (state.settings() != null && state.settings().compacted()) {
-            return "topic " + partition.topic() + " is compacted: Kafka itself would remove events and checkpoints from it";
+            return "topic " + partition.topic()
+                    + " is compacted: Kafka itself would remove events and checkpoints from it";
         } else if (partition.partition() >= 0 && !state.leaders().get(partition.partition())) {
             return partition + " has no leader";
         }
@@ -162,7 +168,8 @@ final class WatchedTopics implements AutoCloseable {
     }
 
     /** The settings of a topic; null if they are unknown. */
-    @Nullable Settings settings(String topic) {
+    @Nullable
+    Settings settings(String topic) {
         State state = states.get(topic);
         return state == null ? null : state.settings();
     }
@@ -256,8 +263,7 @@ final class WatchedTopics implements AutoCloseable {
                     return State.MISSING;
                 }
                 if (e.getCause() instanceof AuthorizationException) {
-                    return new State(
-                            "we may not describe topic " + topic, TopicIds.UNKNOWN, List.of(true), settings);
+                    return new State("we may not describe topic " + topic, TopicIds.UNKNOWN, List.of(true), settings);
                 }
                 LOG.info("topic {} cannot be asked for now: {}", topic, String.valueOf(e.getCause()));
                 return null;

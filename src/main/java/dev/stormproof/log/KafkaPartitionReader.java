@@ -150,9 +150,7 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
                 oversized ? RecordLimit.unread(record) : ConsumedRecords.parsed(record, parser),
                 record.leaderEpoch().orElse(Link.NO_EPOCH),
                 record.timestamp(),
-                () -> oversized
-                        ? RecordContent.unread(record.timestamp())
-                        : ConsumedRecords.content(record));
+                () -> oversized ? RecordContent.unread(record.timestamp()) : ConsumedRecords.content(record));
     }
 
     /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */

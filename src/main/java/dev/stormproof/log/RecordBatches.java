@@ -274,8 +274,7 @@ final class RecordBatches {
         if ((attributes & COMPRESSION) != 0) {
             InputStream stream = decompressed(at, end, attributes & COMPRESSION);
             window.open(stream, maxRecordBytes + (long) RecordLimit.MAX_UNPACKING * (end - at));
-            CompressedBatch batch =
-                    new CompressedBatch(stream, count, baseOffset, last, firstMillis, appendMillis);
+            CompressedBatch batch = new CompressedBatch(stream, count, baseOffset, last, firstMillis, appendMillis);
             open = batch;
             return readCompressed(batch, endOffset, taker);
         }

@@ -34,7 +34,8 @@ final class RecordByRecord {
     void accept(LogRecord record) {
         if (record instanceof OversizedRecords) {
             differs |= begun;
-        } else if (record instanceof Event event && event.emitter() == sealed.stream().emitter()) {
+        } else if (record instanceof Event event
+                && event.emitter() == sealed.stream().emitter()) {
             if (begun) {
                 accept(event);
             }

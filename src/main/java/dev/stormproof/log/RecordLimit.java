@@ -22,8 +22,8 @@ public final class RecordLimit {
     static final String WHY = "a record of more than " + MAX_BYTES + " bytes, unpacked";
 
     /** Why all that is left of a batch was not read. */
-    static final String WHY_BEYOND =
-            "records of a batch that unpacks to more than " + MAX_BYTES + " bytes and " + MAX_UNPACKING + " times its size";
+    static final String WHY_BEYOND = "records of a batch that unpacks to more than " + MAX_BYTES + " bytes and "
+            + MAX_UNPACKING + " times its size";
 
     /** The fields of a record but for its content and its headers: two of them of one byte and of up to ten, four of up to five. */
     static final int FIELDS_BYTES = 31;

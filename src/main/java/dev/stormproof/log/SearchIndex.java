@@ -3,8 +3,8 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.Arrays;
 import java.util.Map;
@@ -49,7 +49,8 @@ final class SearchIndex {
      * @param checkpointEmitters whose checkpoints lie at {@code checkpointOffsets}
      */
     @SuppressWarnings("ArrayRecordComponent") // Two million numbers; segments are never compared.
-    private record Segment(long end, boolean unread, long[] emitters, long[] checkpointEmitters, long[] checkpointOffsets) {
+    private record Segment(
+            long end, boolean unread, long[] emitters, long[] checkpointEmitters, long[] checkpointOffsets) {
         boolean holdsAnyOf(long emitter) {
             return unread
                     || Arrays.binarySearch(emitters, emitter) >= 0

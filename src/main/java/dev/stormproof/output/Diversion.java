@@ -35,7 +35,15 @@ record Diversion(PartitionId partition, long offset, RecordContent input, String
     private static final long NO_TIME = -1;
 
     /** A header, apart from the others. */
-    private record Header(String name, byte @Nullable [] value) {}
+    private static final class Header {
+        private final String name;
+        private final byte @Nullable [] value;
+
+        Header(String name, byte @Nullable [] value) {
+            this.name = name;
+            this.value = value;
+        }
+    }
 
     /** The marker, unsigned. */
     RecordContent marker(boolean bare) {
@@ -101,6 +109,6 @@ record Diversion(PartitionId partition, long offset, RecordContent input, String
                 others.add(new Header(name, value));
             }
         });
-        return HeaderBytes.of(others, Header::name, Header::value);
+        return HeaderBytes.of(others, header -> header.name, header -> header.value);
     }
 }

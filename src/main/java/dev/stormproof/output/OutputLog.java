@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 /** A log that the output of one partition is appended to, in the transaction that also holds how far that went. */
 public interface OutputLog {
     /** Why it takes no record now; null if it takes some, as far as is known. */
-    @Nullable String unavailable();
+    @Nullable
+    String unavailable();
 
     /** Why it would refuse a record for what the record is; null if it would not, as far as is known. */
-    @Nullable String refusal(RecordContent record);
+    @Nullable
+    String refusal(RecordContent record);
 
     /**
      * Appends a record; it waits for nothing, and throws nothing that the record is to blame for. A refusal comes later, see {@link

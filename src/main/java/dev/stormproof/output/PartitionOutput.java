@@ -4,8 +4,8 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.RecordContent;
@@ -335,9 +335,7 @@ public final class PartitionOutput implements LogSink {
         Diversion diversion = new Diversion(partition, offset, input, reason);
         boolean bare = times == MOST_REFUSALS - 1;
         RecordContent marker = fitting(
-                log,
-                signed(offset, read, diversion.marker(bare)),
-                () -> signed(offset, read, diversion.marker(true)));
+                log, signed(offset, read, diversion.marker(bare)), () -> signed(offset, read, diversion.marker(true)));
         RecordContent copy = fitting(aside, diversion.copy(bare), () -> diversion.copy(true));
         if (marker == null || copy == null) {
             halt(offset, input.timestampMillis(), "not even its diversion is taken: " + reason);

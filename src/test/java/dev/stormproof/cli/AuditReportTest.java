@@ -143,7 +143,7 @@ class AuditReportTest {
         Arrays.fill(ends, end(0, 3, false));
         audited(0, 0, ends);
         StringWriter text = new StringWriter();
-        PrintWriter out = new PrintWriter(text);
+        Terminal out = Terminal.over(text);
 
         report(AuditScope.WHOLE).print(out);
         out.flush();

@@ -54,10 +54,7 @@ final class DrivenTask implements AutoCloseable {
         spout = consumer();
         reader = consumer();
         verification = new DurableVerification(
-                config,
-                new DurableVerification.Task("t", 0, 0, partition -> true),
-                type -> {},
-                errors::add);
+                config, new DurableVerification.Task("t", 0, 0, partition -> true), type -> {}, errors::add);
     }
 
     /** Drives it until something is so. */

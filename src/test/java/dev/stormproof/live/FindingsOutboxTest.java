@@ -140,7 +140,8 @@ class FindingsOutboxTest {
         assertThat(producer.history()).isEmpty();
         assertThat(outbox.size()).isEqualTo(1);
 
-        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.FIRST_PAUSE_MILLIS)).isTrue();
+        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.FIRST_PAUSE_MILLIS))
+                .isTrue();
         assertThat(written("alerts")).containsExactly(violated);
         assertThat(producer.lastOffsets()).containsKey(PARTITION);
     }
@@ -199,7 +200,8 @@ class FindingsOutboxTest {
         assertThat(outbox.isFailing()).isTrue();
 
         producer.failOffsets = 0;
-        assertThat(outbox.flush(PROGRESS, NOW + 60_000 + FindingsOutbox.MAX_PAUSE_MILLIS)).isTrue();
+        assertThat(outbox.flush(PROGRESS, NOW + 60_000 + FindingsOutbox.MAX_PAUSE_MILLIS))
+                .isTrue();
         assertThat(outbox.isFailing()).isFalse();
     }
 

@@ -69,7 +69,8 @@ final class PaperTask implements AutoCloseable {
 
         Kafka(int events) {
             for (ProducerRecord<byte[], byte[]> record : PaperLog.of(INPUT, PARTITIONS, events, 5, Map.of())) {
-                input.computeIfAbsent(record.partition(), first -> new ArrayList<>()).add(record);
+                input.computeIfAbsent(record.partition(), first -> new ArrayList<>())
+                        .add(record);
             }
             topics.put(INPUT, topic(PARTITIONS));
             topics.put(OUTPUT, topic(PARTITIONS));
@@ -147,14 +148,22 @@ final class PaperTask implements AutoCloseable {
     PaperTask(Kafka kafka, String onError) {
         this.kafka = kafka;
         StormproofConfig config = new StormproofConfig(Map.of(
-                "bootstrap.servers", "nowhere:1",
-                "input.topics", INPUT,
-                "group.id", "g",
-                "alerts.topic", "alerts",
-                "output.topic", OUTPUT,
-                "diverted.topic", DIVERTED,
-                "transform", Doubling.class.getName(),
-                "transform.on.error", onError));
+                "bootstrap.servers",
+                "nowhere:1",
+                "input.topics",
+                INPUT,
+                "group.id",
+                "g",
+                "alerts.topic",
+                "alerts",
+                "output.topic",
+                OUTPUT,
+                "diverted.topic",
+                DIVERTED,
+                "transform",
+                Doubling.class.getName(),
+                "transform.on.error",
+                onError));
         parser = RecordParsers.newParser(config);
         producer = new PaperProducer(kafka.offsets);
         kafka.producers.add(producer);
@@ -182,12 +191,7 @@ final class PaperTask implements AutoCloseable {
                 },
                 "paper-watch");
         outputs = new OutputTopics(
-                config,
-                transaction,
-                new ProducerLimits(1 << 20, false),
-                watched,
-                () -> nowMillis,
-                () -> nowMillis);
+                config, transaction, new ProducerLimits(1 << 20, false), watched, () -> nowMillis, () -> nowMillis);
         pool = new AuditPool("paper", 1, 4, Log::new);
         TaskVerification verification = new TaskVerification(
                 progress.partitions(),

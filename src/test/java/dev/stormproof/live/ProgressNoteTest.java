@@ -35,10 +35,13 @@ class ProgressNoteTest {
                 new ProgressNote(1, Promises.at(List.of(3L, 40L)), Optional.of(spans)),
                 new ProgressNote(Long.MIN_VALUE, Promises.at(List.of(3L)), Optional.empty()),
                 new ProgressNote(2, Promises.since(3), Optional.empty()),
-                new ProgressNote(2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, 3, false, false)), "0of2"),
-                new ProgressNote(2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, 3, false, true)), "0of2"),
+                new ProgressNote(
+                        2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, 3, false, false)), "0of2"),
+                new ProgressNote(
+                        2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, 3, false, true)), "0of2"),
                 new ProgressNote(2, Promises.NONE, Optional.empty(), Optional.of(new Written(5, 3, true, true)), ""),
-                new ProgressNote(2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, -1, true, false)), ""))) {
+                new ProgressNote(
+                        2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, -1, true, false)), ""))) {
             assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
         }
     }

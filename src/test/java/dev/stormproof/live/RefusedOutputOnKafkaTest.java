@@ -88,8 +88,8 @@ class RefusedOutputOnKafkaTest {
         long before = now();
 
         try (DrivenTask task = new DrivenTask(properties)) {
-            task.driveUntil(() -> !task.values(output, 0).isEmpty()
-                    && !task.values(output, 1).isEmpty());
+            task.driveUntil(() ->
+                    !task.values(output, 0).isEmpty() && !task.values(output, 1).isEmpty());
             ConsumerRecord<byte[], byte[]> undated = task.read(output, 0).get(0);
             assertThat(undated.value()).asString(UTF_8).isEqualTo("undated!");
             assertThat(undated.timestamp()).isBetween(before - 60_000, now());
@@ -104,8 +104,8 @@ class RefusedOutputOnKafkaTest {
         send(input, 1, new SimpleRecord(now(), null, bytes("other")), Compression.NONE);
 
         try (DrivenTask task = new DrivenTask(properties)) {
-            task.driveUntil(() -> !task.told(input, 0).isEmpty()
-                    && !task.values(output, 1).isEmpty());
+            task.driveUntil(() ->
+                    !task.told(input, 0).isEmpty() && !task.values(output, 1).isEmpty());
             assertThat(task.values(output, 0)).containsExactly("first!");
             assertThat(task.told(input, 0)).singleElement().satisfies(told -> {
                 assertThat(told.kind()).isEqualTo(Undelivered.Kind.HALTED);
@@ -121,7 +121,11 @@ class RefusedOutputOnKafkaTest {
     void ofARecordThatMerelyBearsACheckpointsHeaderAndIsTooLargeAMarkerIsWritten() throws Exception {
         properties.put("transform.on.error", "divert");
         Header[] headers = {new RecordHeader(Format2Checkpoint.HEADER, new byte[5 << 20])};
-        send(input, 0, new SimpleRecord(now(), null, bytes("false"), headers), Compression.gzip().build());
+        send(
+                input,
+                0,
+                new SimpleRecord(now(), null, bytes("false"), headers),
+                Compression.gzip().build());
         send(input, 0, new SimpleRecord(now(), null, bytes("next")), Compression.NONE);
 
         try (DrivenTask task = new DrivenTask(properties)) {
@@ -158,7 +162,9 @@ class RefusedOutputOnKafkaTest {
         send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
         try (DrivenTask task = new DrivenTask(properties)) {
             task.driveUntil(() -> task.values(output, 0).size() == 1);
-            admin.createPartitions(Map.of(input, NewPartitions.increaseTo(3))).all().get();
+            admin.createPartitions(Map.of(input, NewPartitions.increaseTo(3)))
+                    .all()
+                    .get();
             send(input, 2, new SimpleRecord(now(), null, bytes("added")), Compression.NONE);
             long began = System.nanoTime();
             task.driveUntil(() -> !task.told(input, 2).isEmpty());
@@ -170,7 +176,9 @@ class RefusedOutputOnKafkaTest {
                 assertThat(told.detail()).contains("has 2 partitions, none with the number 2");
             });
 
-            admin.createPartitions(Map.of(output, NewPartitions.increaseTo(3))).all().get();
+            admin.createPartitions(Map.of(output, NewPartitions.increaseTo(3)))
+                    .all()
+                    .get();
             task.driveUntil(() -> task.told(input, 2).size() == 2);
             assertThat(task.values(output, 2)).containsExactly("added!");
             assertThat(task.told(input, 2).get(1).kind()).isEqualTo(Undelivered.Kind.WAITED);
@@ -197,8 +205,9 @@ class RefusedOutputOnKafkaTest {
             task.driveUntil(() -> task.values(other + "-made", 0).size() == 2
                     && !task.told(input, 0).isEmpty());
             System.out.printf("after a deletion others went on in %,d ms%n", (System.nanoTime() - began) / 1_000_000);
-            assertThat(task.told(input, 0)).singleElement().satisfies(told -> assertThat(told.kind())
-                    .isEqualTo(Undelivered.Kind.WAITING));
+            assertThat(task.told(input, 0))
+                    .singleElement()
+                    .satisfies(told -> assertThat(told.kind()).isEqualTo(Undelivered.Kind.WAITING));
 
             kafka.createTopic(input + "-made", 2, Map.of());
             task.driveUntil(() -> task.told(input, 0).size() == 2
@@ -235,7 +244,8 @@ class RefusedOutputOnKafkaTest {
     void whatIsToBlameIsKnownAfterAnAbort() throws Exception {
         set(output, "max.message.bytes", "100000");
         refused(new ProducerRecord<>(output, 0, now() + 3 * HOUR_MILLIS, null, bytes("a")), Refusal.Cause.RECORD);
-        // The client splits a batch of a record that is too large and a small one into the same two, until its time is over.
+        // The client splits a batch of a record that is too large and a small one into the same two, until its time is
+        // over.
         refused(new ProducerRecord<>(output, 0, now(), null, new byte[200_000]), Refusal.Cause.PARTITION);
         refused(new ProducerRecord<>(output, 0, now(), null, new byte[20_000_000]), Refusal.Cause.RECORD);
         refused(new ProducerRecord<>(output, 7, now(), null, bytes("a")), Refusal.Cause.PARTITION);
@@ -245,8 +255,8 @@ class RefusedOutputOnKafkaTest {
     }
 
     private void refused(ProducerRecord<byte[], byte[]> record, Refusal.Cause cause) {
-        Map<String, Object> settings = ProducerLimits.of(new StormproofConfig(properties), 0)
-                .properties(new StormproofConfig(properties));
+        Map<String, Object> settings =
+                ProducerLimits.of(new StormproofConfig(properties), 0).properties(new StormproofConfig(properties));
         settings.put("transactional.id", SharedKafka.unique("refused"));
         settings.put("max.block.ms", 1_500);
         Producer<byte[], byte[]> producer =

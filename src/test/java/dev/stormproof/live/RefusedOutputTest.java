@@ -46,6 +46,7 @@ class RefusedOutputTest {
 
     /** A record that stands before others, and behind some; records are dated with their offsets here. */
     private static final int CULPRIT_OFFSET = 4;
+
     private static final TopicPartition PARTITION = new TopicPartition(PaperTask.INPUT, 0);
 
     private static final TimeoutException EXPIRED =
@@ -147,14 +148,18 @@ class RefusedOutputTest {
         }
         for (int partition = 0; partition < PaperTask.PARTITIONS; partition++) {
             assertThat(kafka.output(partition)).as("%s", failure).isEqualTo(kafka.expected(partition));
-            assertThat(kafka.progress(partition)).isEqualTo(kafka.inputOf(partition).size());
+            assertThat(kafka.progress(partition))
+                    .isEqualTo(kafka.inputOf(partition).size());
         }
         assertThat(kafka.told(1)).isEmpty();
-        assertThat(kafka.told(0)).extracting(Undelivered::kind).isEqualTo(switch (cause) {
-            case RECORD -> List.of(Undelivered.Kind.HALTED, Undelivered.Kind.RESUMED);
-            case PARTITION -> List.of(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
-            case OTHER -> List.of();
-        });
+        assertThat(kafka.told(0))
+                .extracting(Undelivered::kind)
+                .isEqualTo(
+                        switch (cause) {
+                            case RECORD -> List.of(Undelivered.Kind.HALTED, Undelivered.Kind.RESUMED);
+                            case PARTITION -> List.of(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
+                            case OTHER -> List.of();
+                        });
     }
 
     @ParameterizedTest
@@ -189,8 +194,9 @@ class RefusedOutputTest {
             task.runFor(30);
         }
         assertThat(kafka.isComplete(0)).isTrue();
-        assertThat(kafka.written(PaperTask.DIVERTED)).singleElement().satisfies(copy -> assertThat(copy.value())
-                .isNull());
+        assertThat(kafka.written(PaperTask.DIVERTED))
+                .singleElement()
+                .satisfies(copy -> assertThat(copy.value()).isNull());
         assertThat(kafka.told(0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
     }
 
@@ -248,8 +254,8 @@ class RefusedOutputTest {
             task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? EXPIRED : null;
             task.runFor(1);
             task.watched.look();
-            task.producer.faults = record ->
-                    record.topic().equals(PaperTask.OUTPUT) && record.partition() == 1 ? EXPIRED : null;
+            task.producer.faults =
+                    record -> record.topic().equals(PaperTask.OUTPUT) && record.partition() == 1 ? EXPIRED : null;
             task.runFor(30);
             assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
             assertThat(kafka.output(1)).isEmpty();

@@ -54,7 +54,8 @@ class StoppedTaskTest {
         }
         for (int partition = 0; partition < PaperTask.PARTITIONS; partition++) {
             assertThat(kafka.output(partition)).as("step %d", last).isEqualTo(kafka.expected(partition));
-            assertThat(kafka.progress(partition)).isLessThanOrEqualTo(kafka.output(partition).size());
+            assertThat(kafka.progress(partition))
+                    .isLessThanOrEqualTo(kafka.output(partition).size());
             assertThat(kafka.told(partition)).isEmpty();
         }
         return stopped;

@@ -314,7 +314,8 @@ class EveryFindingTest {
                 Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys, true));
         KeyPair other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         StreamId elsewhere = new StreamId("payments", 3, 7);
-        byte[] event = new EventHeader(7, 0, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, StreamRecords.signature(0)).encode();
+        byte[] event = new EventHeader(7, 0, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, StreamRecords.signature(0))
+                .encode();
         byte[] newer = event.clone();
         newer[0] = 99;
         List<DrawnLog> logs = new ArrayList<>();

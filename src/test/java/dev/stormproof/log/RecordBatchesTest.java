@@ -237,9 +237,8 @@ class RecordBatchesTest {
                 }
                 return read.add(text(record));
             };
-            boolean whole = batches.canGoOn(begin)
-                    ? batches.goOn(begin, end, taker)
-                    : batches.read(fetched, begin, end, taker);
+            boolean whole =
+                    batches.canGoOn(begin) ? batches.goOn(begin, end, taker) : batches.read(fetched, begin, end, taker);
             position[0] = whole ? end : position[0];
         }
         return read;

@@ -243,7 +243,9 @@ class PartitionOutputTest {
     void ofALongReasonAnAlertThatGetsOutTellsTheBeginning() {
         feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "?");
 
-        assertThat(findings).singleElement().satisfies(halt -> assertThat(halt.detail()).hasSize(500));
+        assertThat(findings)
+                .singleElement()
+                .satisfies(halt -> assertThat(halt.detail()).hasSize(500));
     }
 
     @Test
@@ -253,8 +255,9 @@ class PartitionOutputTest {
         halting.record(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, RecordContent.unread(1));
         feed(halting, 4, EPOCH, "e");
         assertThat(halting.haltedAt()).hasValue(1);
-        assertThat(findings).singleElement().satisfies(halt -> assertThat(halt.detail())
-                .isEqualTo("too large"));
+        assertThat(findings)
+                .singleElement()
+                .satisfies(halt -> assertThat(halt.detail()).isEqualTo("too large"));
 
         PartitionOutput released = output(halting.written(), OnError.HALT);
         released.divertAt(1);
@@ -315,9 +318,8 @@ class PartitionOutputTest {
         topic.maxRecordBytes = 400;
         aside.maxRecordBytes = 400;
         byte[] eventHeader = {1, 2, 3};
-        HeaderBytes headers = HeaderBytes.NONE
-                .plus(EventHeader.NAME, eventHeader)
-                .plus(Format2Checkpoint.HEADER, new byte[5_000]);
+        HeaderBytes headers =
+                HeaderBytes.NONE.plus(EventHeader.NAME, eventHeader).plus(Format2Checkpoint.HEADER, new byte[5_000]);
 
         PartitionOutput output = output(7, Link.NO_EPOCH, OnError.DIVERT);
         output.record(record(7), EPOCH, new RecordContent(new byte[900], new byte[900], headers, 5, false));
@@ -328,7 +330,8 @@ class PartitionOutputTest {
         assertThat(marker.key()).isNull();
         assertThat(marker.headers().last(EventHeader.NAME)).isEqualTo(eventHeader);
         assertThat(marker.headers().last(Format2Checkpoint.HEADER)).isNull();
-        assertThat(TransformedHeader.decode(Objects.requireNonNull(marker.headers().last(TransformedHeader.NAME)))
+        assertThat(TransformedHeader.decode(
+                                Objects.requireNonNull(marker.headers().last(TransformedHeader.NAME)))
                         .inputOffset())
                 .isEqualTo(7);
         assertThat(aside.records.get(0).value()).isNull();
@@ -351,7 +354,8 @@ class PartitionOutputTest {
         assertThat(marker.headers().last(Format2Checkpoint.HEADER)).isNull();
         assertThat(marker.headers().last("trace")).hasSize(9);
         assertThat(marker.key()).hasSize(3);
-        assertThat(aside.records.get(0).headers().last(Format2Checkpoint.HEADER)).hasSize(2_000);
+        assertThat(aside.records.get(0).headers().last(Format2Checkpoint.HEADER))
+                .hasSize(2_000);
     }
 
     @Test
@@ -510,7 +514,10 @@ class PartitionOutputTest {
                 written,
                 topic,
                 Optional.of(aside),
-                transform, content -> isCheckpoint(content.value()), onError, findings::add);
+                transform,
+                content -> isCheckpoint(content.value()),
+                onError,
+                findings::add);
     }
 
     private static boolean isCheckpoint(byte @Nullable [] value) {

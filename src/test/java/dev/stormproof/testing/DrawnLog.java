@@ -2,8 +2,8 @@ package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;

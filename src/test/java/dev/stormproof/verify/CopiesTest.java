@@ -235,7 +235,6 @@ class CopiesTest {
         // ✝(#0 e0) e1 #1 … #0 e0 e1 #1   ► #1 is expired, the copy of #0 late, that of #1 a repetition
         DrawnLog log = far(DrawnLog.of("#0 e0 e1 #1").expireBefore(2).verify());
         assertThat(log.append("#0").verify().append("e0 e1 #1").verify().findings())
-                .containsExactly(
-                        "Expired 0..2", "EXPIRED 1", "LATE_CHECKPOINT @200004", "REPEATED_CHECKPOINT @200007");
+                .containsExactly("Expired 0..2", "EXPIRED 1", "LATE_CHECKPOINT @200004", "REPEATED_CHECKPOINT @200007");
     }
 }

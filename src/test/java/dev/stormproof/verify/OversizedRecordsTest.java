@@ -54,7 +54,12 @@ class OversizedRecordsTest {
     void theIntervalsOfEveryStreamThatAreOpenThereMayHoldIt() {
         assertThat(findings("#0 b#0 e0 be0 ? be1 e1 #1 b#1 c#0"))
                 .containsExactly(
-                        "Verified 0", "Verified b0", "OVERSIZED @4", "OVERSIZED_RECORD 1", "OVERSIZED_RECORD b1", "Verified c0");
+                        "Verified 0",
+                        "Verified b0",
+                        "OVERSIZED @4",
+                        "OVERSIZED_RECORD 1",
+                        "OVERSIZED_RECORD b1",
+                        "Verified c0");
     }
 
     @Test
@@ -70,8 +75,8 @@ class OversizedRecordsTest {
         CheckpointRecord target =
                 (CheckpointRecord) log.entries(offset, offset + 1L).get(0).record();
         SealedInterval interval = SealedInterval.of(target);
-        OfInterval task = new OfInterval(
-                interval, target.chainHash(), -1, endOffset, false, OfInterval.Earlier.UNKNOWN);
+        OfInterval task =
+                new OfInterval(interval, target.chainHash(), -1, endOffset, false, OfInterval.Earlier.UNKNOWN);
         return Judge.byTheLog(interval, target.chainHash(), false, new Auditor(log).audit(task))
                 .orElseThrow();
     }

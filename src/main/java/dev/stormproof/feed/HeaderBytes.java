@@ -71,6 +71,30 @@ public final class HeaderBytes implements LogRecordParser.Headers {
         return new HeaderBytes(joined);
     }
 
+    /** The same headers but those of a name; this, if there are none. */
+    public HeaderBytes without(HeaderName name) {
+        byte[] kept = null;
+        int keptEnd = 0;
+        int position = 0;
+        while (position < bytes.length) {
+            int nameBegin = position + Integer.BYTES;
+            int nameSizeBytes = intAt(position);
+            int valueSizeBytes = intAt(nameBegin + nameSizeBytes);
+            int end = nameBegin + nameSizeBytes + Integer.BYTES + Math.max(0, valueSizeBytes);
+            if (name.isAt(bytes, nameBegin, nameSizeBytes)) {
+                if (kept == null) {
+                    kept = bytes.clone();
+                    keptEnd = position;
+                }
+            } else if (kept != null) {
+                System.arraycopy(bytes, position, kept, keptEnd, end - position);
+                keptEnd += end - position;
+            }
+            position = end;
+        }
+        return kept == null ? this : ofEncoded(Arrays.copyOf(kept, keptEnd));
+    }
+
     /** Hands over the headers in their order; the value of a header without one is null. */
     public void forEach(BiConsumer<String, byte @Nullable []> taker) {
         int position = 0;

@@ -4,13 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.PartitionId;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The two records that a diversion writes, as much of them as their topics take.
@@ -31,19 +29,10 @@ record Diversion(PartitionId partition, long offset, RecordContent input, String
     /** No header of ours that says whose event it was is larger. */
     static final int MOST_KEPT_HEADER_BYTES = 1_024;
 
+    private static final HeaderName CHECKPOINT = new HeaderName(Format2Checkpoint.HEADER);
+
     /** Kafka's word for no time, for which the time of writing stands. */
     private static final long NO_TIME = -1;
-
-    /** A header, apart from the others. */
-    private static final class Header {
-        private final String name;
-        private final byte @Nullable [] value;
-
-        Header(String name, byte @Nullable [] value) {
-            this.name = name;
-            this.value = value;
-        }
-    }
 
     /** The marker, unsigned. */
     RecordContent marker(boolean bare) {
@@ -52,7 +41,8 @@ record Diversion(PartitionId partition, long offset, RecordContent input, String
                 : new RecordContent(
                         input.key(),
                         null,
-                        withoutCheckpoint(input.headers()).plus(TransformedHeader.DIVERTED, why()),
+                        // A marker is no checkpoint, whatever the record claimed to be.
+                        input.headers().without(CHECKPOINT).plus(TransformedHeader.DIVERTED, why()),
                         input.timestampMillis(),
                         true);
     }
@@ -96,19 +86,5 @@ record Diversion(PartitionId partition, long offset, RecordContent input, String
         return value == null || value.length > MOST_KEPT_HEADER_BYTES
                 ? HeaderBytes.NONE
                 : HeaderBytes.NONE.plus(EventHeader.NAME, value);
-    }
-
-    /** A marker is no checkpoint, whatever the record claimed to be. */
-    private static HeaderBytes withoutCheckpoint(HeaderBytes headers) {
-        if (headers.last(Format2Checkpoint.HEADER) == null) {
-            return headers;
-        }
-        List<Header> others = new ArrayList<>();
-        headers.forEach((name, value) -> {
-            if (!name.equals(Format2Checkpoint.HEADER)) {
-                others.add(new Header(name, value));
-            }
-        });
-        return HeaderBytes.of(others, header -> header.name, header -> header.value);
     }
 }

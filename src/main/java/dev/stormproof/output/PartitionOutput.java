@@ -3,9 +3,11 @@ package dev.stormproof.output;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.FastContentSigner;
+import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.RecordContent;
@@ -52,6 +54,7 @@ public final class PartitionOutput implements LogSink {
     /** How often a record may be refused: as it is made, its diversion, and that without its content. */
     private static final int MOST_REFUSALS = 3;
 
+    private static final HeaderName MARKER = new HeaderName(TransformedHeader.DIVERTED);
     private static final Refusals NONE = new Refusals(-1, 0, "");
     private static final Told NOTHING = new Told(-1, false, false);
 
@@ -187,7 +190,7 @@ public final class PartitionOutput implements LogSink {
         } else if (record instanceof OversizedRecords unread) {
             failed(first, Hash.empty(), input, unread.detail());
         } else {
-            write(offset, record instanceof Event event ? event.observed() : Hash.empty(), input);
+            write(record, input);
         }
         if (state == State.WRITING) {
             writtenEnd = offset + 1;
@@ -235,7 +238,9 @@ public final class PartitionOutput implements LogSink {
         return offset < writtenEnd && !rewritten;
     }
 
-    private void write(long offset, Hash read, RecordContent input) {
+    private void write(LogRecord record, RecordContent input) {
+        long offset = record.offset();
+        Hash read = record instanceof Event event ? event.observed() : Hash.empty();
         if (refusals.offset() == offset) {
             failed(offset, read, input, refusals.why());
             return;
@@ -244,7 +249,7 @@ public final class PartitionOutput implements LogSink {
         try {
             made = isCheckpoint.test(input)
                     ? input
-                    : signed(offset, read, input.transformed() ? input : transformed(offset, input));
+                    : signed(offset, read, honest(record, input.transformed() ? input : transformed(offset, input)));
         } catch (TransformFailure e) {
             log.tell(offset, e);
             failed(offset, read, input, String.valueOf(e.getMessage()));
@@ -310,6 +315,16 @@ public final class PartitionOutput implements LogSink {
                 event.headers().plus(TransformedHeader.NAME, header.encode()),
                 event.timestampMillis(),
                 true);
+    }
+
+    /** The event without the header of a marker, unless it is one, of an output that is the input here. */
+    private RecordContent honest(LogRecord record, RecordContent made) {
+        HeaderBytes headers = record instanceof Event event && event.content() == Event.Content.DIVERTED
+                ? made.headers()
+                : made.headers().without(MARKER);
+        return headers == made.headers()
+                ? made
+                : new RecordContent(made.key(), made.value(), headers, made.timestampMillis(), made.transformed());
     }
 
     private boolean diverts(long offset) {

@@ -45,6 +45,9 @@ class HeaderBytesTest {
             assertThat(ours.last(name)).as(as).isEqualTo(expected);
             assertThat(ours.find(new HeaderName(name), slice)).as(as).isEqualTo(expected != null);
             assertThat(slice.isNull() ? null : slice.toByteArray()).as(as).isEqualTo(expected);
+            RecordHeaders others = new RecordHeaders(theirs);
+            others.remove(name);
+            assertThat(all(ours.without(new HeaderName(name)))).as(as).isEqualTo(all(of(others)));
         }
         List<Map.Entry<String, String>> each = new ArrayList<>();
         theirs.forEach(header -> each.add(Map.entry(header.key(), text(header.value()))));

@@ -359,6 +359,20 @@ class PartitionOutputTest {
     }
 
     @Test
+    void anEventThatBearsAMarkersHeaderIsNoMarkerInTheOutput() {
+        HeaderBytes headers = HeaderBytes.NONE
+                .plus(TransformedHeader.DIVERTED, "forged".getBytes(UTF_8))
+                .plus("trace", new byte[9]);
+
+        output(0, Link.NO_EPOCH, OnError.HALT)
+                .record(record(0), EPOCH, new RecordContent(null, "a".getBytes(UTF_8), headers, 5, false));
+
+        RecordContent made = topic.records.get(0);
+        assertThat(made.headers().last(TransformedHeader.DIVERTED)).isNull();
+        assertThat(made.headers().last("trace")).hasSize(9);
+    }
+
+    @Test
     void whatIsNotEvenTakenWithoutItsContentHaltsTheOutput() {
         topic.maxRecordBytes = 10;
 

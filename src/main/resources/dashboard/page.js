@@ -134,7 +134,7 @@ function showOpenEnds() {
     make("td", {}, end.partition.id),
     make("td", {}, emitterOf(end)),
     make("td", { class: "number" }, count(end.events)),
-    make("td", {}, end.checkpoint < 0 ? "no checkpoint is known" : "the checkpoint at offset " + count(end.checkpoint) + (end.overdue ? "; the next one is overdue" : "")))));
+    make("td", {}, (end.checkpoint < 0 ? "no checkpoint is known" : "the checkpoint at offset " + count(end.checkpoint)) + (end.overdue ? "; the next one is overdue" : "")))));
 }
 
 function showState() {

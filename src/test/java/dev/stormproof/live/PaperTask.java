@@ -82,7 +82,7 @@ final class PaperTask implements AutoCloseable {
         }
 
         List<ProducerRecord<byte[], byte[]>> inputOf(int partition) {
-            return input.get(partition);
+            return Objects.requireNonNull(input.get(partition));
         }
 
         /** What was committed to a topic. */

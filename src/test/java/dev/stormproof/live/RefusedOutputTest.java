@@ -49,7 +49,7 @@ class RefusedOutputTest {
 
     private static final TopicPartition PARTITION = new TopicPartition(PaperTask.INPUT, 0);
 
-    private static final TimeoutException EXPIRED =
+    private final TimeoutException expired =
             new TimeoutException("Expiring 1 record(s) for out-1: 15000 ms has passed since batch creation");
 
     private final PaperTask.Kafka kafka = new PaperTask.Kafka(EVENTS);
@@ -96,7 +96,7 @@ class RefusedOutputTest {
             }
             return Optional.empty();
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(e.toString(), e);
         } finally {
             // One of them interrupts the thread that makes it.
             Thread.interrupted();
@@ -251,11 +251,11 @@ class RefusedOutputTest {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             task.watched.watch(Set.of(PaperTask.OUTPUT));
             kafka.topics.put(PaperTask.OUTPUT, PaperTask.Kafka.topic(1));
-            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? EXPIRED : null;
+            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? expired : null;
             task.runFor(1);
             task.watched.look();
             task.producer.faults =
-                    record -> record.topic().equals(PaperTask.OUTPUT) && record.partition() == 1 ? EXPIRED : null;
+                    record -> record.topic().equals(PaperTask.OUTPUT) && record.partition() == 1 ? expired : null;
             task.runFor(30);
             assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
             assertThat(kafka.output(1)).isEmpty();
@@ -278,7 +278,7 @@ class RefusedOutputTest {
     @Test
     void aPartitionThatDoesNotAnswerThoughNoOtherTellsThatAnyCouldIsBlamedAfterAMinute() {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
-            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? EXPIRED : null;
+            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? expired : null;
             task.deliver(0);
             for (int i = 0; i < (TaskRun.BLAMED_MILLIS - 5_000) / PaperTask.TICK_MILLIS; i++) {
                 task.tick();
@@ -311,7 +311,7 @@ class RefusedOutputTest {
                 };
                 task.runFor(300);
             } catch (RuntimeException e) {
-                assertThat(e).isIn(failure).withFailMessage(() -> e + " instead of " + failure);
+                assertThat(e).as("thrown instead of %s", failure).isIn(failure);
             } finally {
                 Thread.interrupted();
             }

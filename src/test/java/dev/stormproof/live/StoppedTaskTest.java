@@ -63,8 +63,12 @@ class StoppedTaskTest {
 
     private static boolean stops(PaperTask task) {
         try {
-            for (int round = 0; task.deliver(0) | task.deliver(1); round++) {
-                if (round % 3 == 2) {
+            boolean more = true;
+            for (int round = 0; more; round++) {
+                boolean first = task.deliver(0);
+                boolean second = task.deliver(1);
+                more = first || second;
+                if (more && round % 3 == 2) {
                     task.tick();
                 }
             }

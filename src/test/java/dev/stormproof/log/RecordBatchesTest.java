@@ -454,7 +454,7 @@ class RecordBatchesTest {
 
         assertThat(batches.unpackedBytes()).isBetween(most - 300_000, most + 200_000);
         int read = all.size() - 1;
-        long behind = 500 + read;
+        long behind = 500L + read;
         assertThat(all.get(read)).isEqualTo("[" + behind + ", 2499] " + (2_000 - read));
         assertThat(places(bomb, behind + 7, 2_400)).containsExactly("[" + (behind + 7) + ", 2399] " + (2_393 - behind));
         assertThat(places(bomb, 2_499, 2_500)).containsExactly("[2499, 2499] 1");

@@ -23,6 +23,9 @@ public final class LateStarts {
 
     private final Set<Long> seen = new HashSet<>();
     private final List<LateStart> named = new ArrayList<>();
+    /** The stream of the last record: most records follow one of their own. */
+    private long latest = StreamId.NO_EMITTER;
+
     private long count;
     private long lastOffset = -1;
     private boolean complete = true;
@@ -49,7 +52,11 @@ public final class LateStarts {
     }
 
     private void add(long emitter, long offset, long sequence, boolean first) {
-        if (emitter == StreamId.NO_EMITTER || seen.contains(emitter)) {
+        if (emitter == StreamId.NO_EMITTER || emitter == latest) {
+            return;
+        }
+        latest = emitter;
+        if (seen.contains(emitter)) {
             return;
         }
         if (seen.size() >= MOST_STREAMS) {

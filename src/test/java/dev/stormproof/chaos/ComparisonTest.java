@@ -175,7 +175,7 @@ class ComparisonTest {
         for (long sequence : sequences) {
             Hash signature = Hash.copyOf(new byte[32]);
             log.note(
-                    PARTITION, new Event(offset++, STREAM.emitter(), sequence, TreeHash.XXH3, 1, signature, signature));
+                    PARTITION, new Event(offset++, STREAM.emitter(), sequence, TreeHash.XXH3, 3, signature, signature));
         }
     }
 
@@ -203,7 +203,7 @@ class ComparisonTest {
                 firstSequence,
                 count,
                 TreeHash.XXH3,
-                1,
+                3,
                 32,
                 hash,
                 number == 0 ? Hash.empty() : hash,

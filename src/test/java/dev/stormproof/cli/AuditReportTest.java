@@ -173,7 +173,7 @@ class AuditReportTest {
     void aStreamWithoutItsBeginningIsSaidWithIt() {
         tally.add(verified(0, 1));
         LateStarts late = new LateStarts();
-        late.add(new Event(165, 0xab, 40, TreeHash.XXH3, 1, Hash.empty(), Hash.empty()));
+        late.add(new Event(165, 0xab, 40, TreeHash.XXH3, 3, Hash.empty(), Hash.empty()));
         rows.add(new Audited(range(1, 160, 200, 200), 160, contents(late), true));
 
         assertComesTo(

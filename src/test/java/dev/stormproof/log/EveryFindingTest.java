@@ -114,6 +114,7 @@ class EveryFindingTest {
         scenes.put(
                 "large",
                 () -> many(DrawnLog.of("#0")).append(ALICE.checkpoint(1, 0, 9).closing()::at));
+        scenes.put("oversized", () -> DrawnLog.of("#0 e0 ? e1 #1 e2 #2."));
         scenes.put("open", () -> DrawnLog.of("#0 e0 e1 #1 e2 b#0. ce0"));
         return scenes;
     }

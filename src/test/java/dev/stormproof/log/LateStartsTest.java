@@ -14,7 +14,7 @@ class LateStartsTest {
     private final LateStarts starts = new LateStarts();
 
     private static Event event(long offset, long emitter, long sequence) {
-        return new Event(offset, emitter, sequence, TreeHash.XXH3, 1, Hash.empty(), Hash.empty());
+        return new Event(offset, emitter, sequence, TreeHash.XXH3, 3, Hash.empty(), Hash.empty());
     }
 
     @Test

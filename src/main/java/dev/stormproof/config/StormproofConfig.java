@@ -138,7 +138,8 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("How long a transform may take for an event before it is interrupted, which is a failure.");
         new Setting(TRANSFORM_ON_ERROR, STRING, HALT, ValidString.in(HALT, DIVERT), MEDIUM)
                 .means(
-                        "What to do with the output when a transform fails on an event in every attempt: halt, so that the"
+                        "What to do with the output when a transform fails on an event in every attempt, or the output topic"
+                                + " refuses the record: halt, so that the"
                                 + " partition's output stands until it is released; or divert, so that the event goes to "
                                 + DIVERTED_TOPIC + " and a marker takes its place.");
         new Setting(OUTPUT_TOPIC, STRING, "", null, HIGH)

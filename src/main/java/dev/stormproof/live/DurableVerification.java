@@ -33,7 +33,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,9 +59,6 @@ public final class DurableVerification implements AutoCloseable {
 
     /** How many jobs of audits wait at most, for each thread that makes them. */
     private static final int JOBS_PER_THREAD = 4;
-
-    /** How often a task that starts asks for its transactional id, each time for as long as the producer waits: a minute. */
-    private static final int MAX_INIT_ATTEMPTS = 12;
 
     private final StormproofConfig config;
     private final Consumer<Finding.Type> counted;
@@ -341,17 +337,11 @@ public final class DurableVerification implements AutoCloseable {
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, TransactionalIds.of(config, taskIndex));
         Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        for (int attempt = 1; ; attempt++) {
-            try {
-                producer.initTransactions();
-                return producer;
-            } catch (TimeoutException e) {
-                if (attempt == MAX_INIT_ATTEMPTS) {
-                    producer.close(Duration.ZERO);
-                    throw e;
-                }
-            }
-        }
+        TaskTransaction.insist(producer::initTransactions, late -> {
+            producer.close(Duration.ZERO);
+            return late;
+        });
+        return producer;
     }
 
     /** The transactional id of a task's producer: the next task of that index fences it. */

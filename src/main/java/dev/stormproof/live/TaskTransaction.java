@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * from any.
  */
 final class TaskTransaction implements AutoCloseable {
-    /** How often the end of a transaction is asked for, each time for as long as the producer waits: three minutes. */
-    static final int MAX_END_ATTEMPTS = 36;
+    /** How often the transaction coordinator is asked for one thing, each time for as long as the producer waits: three minutes. */
+    static final int MAX_ATTEMPTS = 36;
 
     /** How much output a transaction holds, about. */
     static final int MOST_APPENDED = 50_000;
@@ -186,7 +186,7 @@ final class TaskTransaction implements AutoCloseable {
             producer.sendOffsetsToTransaction(offsets, group);
         }
         // It may have been committed when the time is over; nothing but another commit is allowed then.
-        end(producer::commitTransaction, OutcomeUnknownException::new);
+        insist(producer::commitTransaction, OutcomeUnknownException::new);
         open = false;
         appended.clear();
         appendedBytes = 0;
@@ -195,7 +195,7 @@ final class TaskTransaction implements AutoCloseable {
     /** Ends the transaction without effect. Throws if the producer can do nothing more: it is fenced, forbidden, or broken. */
     void abort() {
         if (open) {
-            end(producer::abortTransaction, late -> late);
+            insist(producer::abortTransaction, late -> late);
         }
         open = false;
         failure = null;
@@ -254,13 +254,14 @@ final class TaskTransaction implements AutoCloseable {
         producer.close();
     }
 
-    private static void end(Runnable ending, Function<TimeoutException, KafkaException> late) {
+    /** Makes a call that may be made again when its time is over, until {@value #MAX_ATTEMPTS} were made. */
+    static void insist(Runnable call, Function<TimeoutException, KafkaException> late) {
         for (int attempt = 1; ; attempt++) {
             try {
-                ending.run();
+                call.run();
                 return;
             } catch (TimeoutException e) {
-                if (attempt == MAX_END_ATTEMPTS) {
+                if (attempt == MAX_ATTEMPTS) {
                     throw late.apply(e);
                 }
             }

@@ -58,10 +58,7 @@ public enum Metric {
             "Streams whose checkpoint did not come in time, and has not come since.",
             Labels.PARTITION),
     OUTPUT_HALTED(
-            "output_halted",
-            "outputs-halted",
-            "1 while the output stands before an event that the transform fails on, else 0.",
-            Labels.PARTITION),
+            "output_halted", "outputs-halted", "1 while the output stands before a record, else 0.", Labels.PARTITION),
     AUDIT_JOBS("audit_jobs", "audit-jobs", "Audits of the log that wait or run.", Labels.NONE),
     FAILING_PARTITIONS(
             "audit_failing_partitions",

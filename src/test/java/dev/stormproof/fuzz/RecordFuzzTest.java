@@ -33,7 +33,7 @@ class RecordFuzzTest {
 
     @Test
     void haltedRecordsStopTheirPartitionAloneUntilTheyAreReleased() throws Exception {
-        assertNoFaults(RECORDS / 5, TrackerPlacement.SOURCE, false);
+        assertNoFaults(RECORDS / 15, TrackerPlacement.SOURCE, false);
     }
 
     @Test

@@ -236,6 +236,7 @@ class RefusedOutputTest {
             task.runFor(3_000);
             // In five minutes: after 1 s, 2 s, 4 s and so on, and then each minute.
             assertThat(attempts[0]).isBetween(9, 11);
+            assertThat(kafka.told(0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);
 
             task.producer.faults = record -> null;
             task.runFor((int) (OutputTopics.MAX_PAUSE_MILLIS / PaperTask.TICK_MILLIS) + 10);

@@ -341,6 +341,22 @@ class PartitionOutputTest {
     }
 
     @Test
+    void ofALargeHeaderAMarkerWithoutContentKeepsNothing() {
+        topic.maxRecordBytes = 1_500;
+        HeaderBytes headers = HeaderBytes.NONE.plus(EventHeader.NAME, new byte[1_025]);
+
+        output(0, Link.NO_EPOCH, OnError.DIVERT)
+                .record(record(0), EPOCH, new RecordContent(new byte[900], new byte[1_200], headers, 5, false));
+        headers = HeaderBytes.NONE.plus(EventHeader.NAME, new byte[1_024]);
+        output(1, Link.NO_EPOCH, OnError.DIVERT)
+                .record(record(1), EPOCH, new RecordContent(new byte[900], new byte[1_200], headers, 5, false));
+
+        assertThat(topic.records.get(0).headers().last(EventHeader.NAME)).isNull();
+        assertThat(topic.records.get(1).headers().last(EventHeader.NAME)).hasSize(1_024);
+        assertThat(topic.records.get(1).key()).isNull();
+    }
+
+    @Test
     void aMarkerIsNoCheckpointThoughTheRecordClaimedToBeOne() {
         topic.maxRecordBytes = 1_500;
         aside.maxRecordBytes = 10_000;

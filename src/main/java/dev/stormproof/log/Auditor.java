@@ -185,11 +185,18 @@ public final class Auditor {
         // What bears no greater number continues nothing that far up: a stream that ended long ago may be forged again
         // and again.
         boolean continues = target.checkpoint() instanceof Format1Checkpoint
-                || checkpointAt(task.previousOffset())
+                || previous(target, task)
                         .filter(previous -> Succession.number(previous) < Succession.number(target))
                         .isPresent();
         reach.own(continues ? task.previousOffset() : target.offset());
         return reach;
+    }
+
+    private Optional<CheckpointRecord> previous(CheckpointRecord target, AuditTask.OfInterval task)
+            throws ExpiredRangeException {
+        return task.previousOffset() < reader.beginOffset()
+                ? Optional.empty()
+                : index.at(target.checkpoint().stream(), task.previousOffset());
     }
 
     /** True if a later checkpoint of a stream lies before an interval, which does not lie where it was written either. */

@@ -194,7 +194,6 @@ final class EarlierStatements {
         if (offset < reader.beginOffset() || offset >= target.offset()) {
             return Optional.empty();
         }
-        return reader.checkpoints(offset, offset + 1, target.checkpoint().stream()::equals).stream()
-                .findFirst();
+        return reach.at(target.checkpoint().stream(), offset);
     }
 }

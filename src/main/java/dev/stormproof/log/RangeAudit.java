@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
@@ -155,7 +156,7 @@ public final class RangeAudit {
         this.reader = new AsOf(reader, range.logEnd());
         this.ahead = new ReadAhead(this.reader, range.nowMillis());
         this.range = range;
-        this.auditor = new Auditor(this.log);
+        this.auditor = new Auditor(new SharedScan(this.log), SearchBudget.unlimited());
         this.origin = origin;
         this.verifier = new PartitionVerifier(
                 range.partition().topic(), range.partition().partition(), range.begin(), timeouts);
@@ -234,7 +235,11 @@ public final class RangeAudit {
 
     /** Hands over the records of one second, and notes when they were written. */
     private void readOn(OfPiece task) throws ExpiredRangeException {
-        verifier.audited(task, ahead.read(task.piece()));
+        Found found = ahead.read(task.piece());
+        if (found.truncatedAt() != Found.NOT_TRUNCATED) {
+            auditor.forget();
+        }
+        verifier.audited(task, found);
         ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(this::tick);
         progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
     }

@@ -127,6 +127,11 @@ final class Reach {
         }
     }
 
+    /** The checkpoint of a stream that lies at an offset: one record counts for nothing. */
+    Optional<CheckpointRecord> at(StreamId stream, long offset) throws ExpiredRangeException {
+        return index.at(stream, offset);
+    }
+
     /** The first checkpoint of a stream in [beginOffset, endOffset) that is wanted. */
     Optional<CheckpointRecord> first(
             StreamId stream, long beginOffset, long endOffset, Predicate<CheckpointRecord> wanted)

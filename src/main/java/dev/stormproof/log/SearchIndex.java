@@ -6,9 +6,13 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -22,6 +26,8 @@ import java.util.stream.LongStream;
  *   search for b   └ skipped ┴ reads 9 ┴ nothing ┴ reads and indexes
  * </pre>
  *
+ * <p>Large checkpoints are kept there without their leaves, which no search compares.
+ *
  * <p>So that many searches in one stretch of the log, as forged checkpoints cause them, read it once. It changes what is read,
  * and nothing of what is found. Its memory is bounded; beyond that it begins anew.
  */
@@ -29,16 +35,22 @@ final class SearchIndex {
     /** How many numbers of 8 bytes are kept. */
     private static final long MAX_NUMBERS = 2_000_000;
 
-    /** Less than this is read each time. */
-    private static final int MIN_OFFSETS = 64;
+    /** A range of fewer offsets and the one behind it are kept as one. */
+    private static final int MIN_OFFSETS = 1_024;
 
     /** From so many checkpoints of a range on, the range is read whole. */
     private static final int MANY = 16;
+
+    /** From so many bytes of leaves on, a checkpoint is kept without them. */
+    private static final int MANY_LEAVES_BYTES = 4_096;
 
     private static final long[] NONE = new long[0];
 
     private final SearchedLog reader;
     private final NavigableMap<Long, Segment> segments = new TreeMap<>();
+    /** The checkpoints in them that are too large to be read again for each search, without their leaves. */
+    private final Map<Long, CheckpointRecord> large = new HashMap<>();
+
     private long numbers;
 
     /**
@@ -70,6 +82,21 @@ final class SearchIndex {
             return count == offsets.length ? offsets : Arrays.copyOf(offsets, count);
         }
 
+        /** The same range and the one right behind it. */
+        Segment and(Segment next) {
+            return new Segment(
+                    next.end,
+                    unread || next.unread,
+                    LongStream.concat(Arrays.stream(emitters), Arrays.stream(next.emitters))
+                            .distinct()
+                            .sorted()
+                            .toArray(),
+                    LongStream.concat(Arrays.stream(checkpointEmitters), Arrays.stream(next.checkpointEmitters))
+                            .toArray(),
+                    LongStream.concat(Arrays.stream(checkpointOffsets), Arrays.stream(next.checkpointOffsets))
+                            .toArray());
+        }
+
         int numbers() {
             return emitters.length + 2 * checkpointOffsets.length + 16;
         }
@@ -98,6 +125,23 @@ final class SearchIndex {
         }
     }
 
+    /** The checkpoint of a stream that lies at an offset, as searches compare it. */
+    Optional<CheckpointRecord> at(StreamId stream, long offset) throws ExpiredRangeException {
+        CheckpointRecord known = large.get(offset);
+        if (known != null) {
+            return Optional.of(known)
+                    .filter(checkpoint -> checkpoint.checkpoint().stream().equals(stream));
+        }
+        for (CheckpointRecord read : reader.checkpoints(offset, offset + 1, stream::equals)) {
+            CheckpointRecord found = withoutManyLeaves(read);
+            if (!found.equals(read)) {
+                keep(found);
+            }
+            return Optional.of(found);
+        }
+        return Optional.empty();
+    }
+
     /** Hands over the records of a stream in a range, and maybe others; what is known to hold none is not read. */
     void records(long emitter, long beginOffset, long endOffset, Consumer<LogRecord> taker)
             throws ExpiredRangeException {
@@ -118,6 +162,7 @@ final class SearchIndex {
     /** Forgets everything, because records expired. */
     void forget() {
         segments.clear();
+        large.clear();
         numbers = 0;
     }
 
@@ -130,12 +175,18 @@ final class SearchIndex {
     private void readAgain(Segment known, StreamId stream, long begin, long end, Consumer<CheckpointRecord> taker)
             throws ExpiredRangeException {
         long[] offsets = known.checkpointsOf(stream.emitter(), begin, end);
-        if (offsets.length >= MANY) {
-            reader.checkpoints(begin, end, stream::equals).forEach(taker);
+        if (Arrays.stream(offsets).filter(offset -> !large.containsKey(offset)).count() >= MANY) {
+            reader.checkpoints(begin, end, stream::equals)
+                    .forEach(checkpoint -> taker.accept(withoutManyLeaves(checkpoint)));
             return;
         }
         for (long offset : offsets) {
-            reader.checkpoints(offset, offset + 1, stream::equals).forEach(taker);
+            CheckpointRecord kept = large.get(offset);
+            if (kept == null) {
+                reader.checkpoints(offset, offset + 1, stream::equals).forEach(taker);
+            } else if (kept.checkpoint().stream().equals(stream)) {
+                taker.accept(kept);
+            }
         }
     }
 
@@ -144,37 +195,60 @@ final class SearchIndex {
         LongStream.Builder emitters = LongStream.builder();
         LongStream.Builder checkpointEmitters = LongStream.builder();
         LongStream.Builder checkpointOffsets = LongStream.builder();
+        List<CheckpointRecord> withoutLeaves = new ArrayList<>();
         boolean[] unread = new boolean[1];
         reader.read(begin, end, record -> {
             unread[0] |= record instanceof OversizedRecords;
             if (record instanceof Event event) {
                 emitters.add(event.emitter());
             } else if (record instanceof CheckpointRecord checkpoint) {
-                StreamId found = checkpoint.checkpoint().stream();
-                checkpointEmitters.add(found.emitter());
+                CheckpointRecord found = withoutManyLeaves(checkpoint);
+                StreamId whose = found.checkpoint().stream();
+                checkpointEmitters.add(whose.emitter());
                 checkpointOffsets.add(record.offset());
-                if (found.equals(stream)) {
-                    taker.accept(checkpoint);
+                if (!found.equals(checkpoint)) {
+                    withoutLeaves.add(found);
+                }
+                if (whose.equals(stream)) {
+                    taker.accept(found);
                 }
             }
         });
-        if (end - begin >= MIN_OFFSETS) {
-            keep(
-                    begin,
-                    new Segment(
-                            end,
-                            unread[0],
-                            emitters.build().distinct().sorted().toArray(),
-                            checkpointEmitters.build().toArray(),
-                            checkpointOffsets.build().toArray()));
-        }
+        keep(
+                begin,
+                new Segment(
+                        end,
+                        unread[0],
+                        emitters.build().distinct().sorted().toArray(),
+                        checkpointEmitters.build().toArray(),
+                        checkpointOffsets.build().toArray()),
+                withoutLeaves);
     }
 
-    private void keep(long begin, Segment segment) {
-        if (numbers + segment.numbers() > MAX_NUMBERS) {
+    /** A checkpoint as searches compare it: the leaves of a large one are left out, so that it can be kept. */
+    private static CheckpointRecord withoutManyLeaves(CheckpointRecord checkpoint) {
+        return RecordSizes.ofLeaves(checkpoint) < MANY_LEAVES_BYTES ? checkpoint : checkpoint.withoutLeaves();
+    }
+
+    private void keep(long begin, Segment segment, List<CheckpointRecord> withoutLeaves) {
+        long more = segment.numbers()
+                + withoutLeaves.stream().mapToLong(RecordSizes::of).sum() / Long.BYTES;
+        if (numbers + more > MAX_NUMBERS) {
             forget();
         }
-        segments.put(begin, segment);
+        Map.Entry<Long, Segment> before = segments.lowerEntry(begin);
+        if (before != null && before.getValue().end() == begin && begin - before.getKey() < MIN_OFFSETS) {
+            segments.put(before.getKey(), before.getValue().and(segment));
+        } else {
+            segments.put(begin, segment);
+        }
         numbers += segment.numbers();
+        withoutLeaves.forEach(this::keep);
+    }
+
+    private void keep(CheckpointRecord withoutLeaves) {
+        if (large.put(withoutLeaves.offset(), withoutLeaves) == null) {
+            numbers += RecordSizes.of(withoutLeaves) / Long.BYTES;
+        }
     }
 }

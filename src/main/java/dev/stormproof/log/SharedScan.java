@@ -40,7 +40,8 @@ final class SharedScan extends SearchedLog {
         private long leavesBytes;
         private boolean tooMuch;
 
-        void accept(LogRecord record) {
+        /** Takes a record; true if there are too many leaves, so that the rest is not wanted. */
+        boolean accept(LogRecord record) {
             leavesBytes += RecordSizes.ofLeaves(record);
             tooMuch |= leavesBytes > MAX_LEAVES_BYTES;
             if (tooMuch) {
@@ -48,6 +49,7 @@ final class SharedScan extends SearchedLog {
             } else {
                 records.add(record);
             }
+            return tooMuch;
         }
     }
 
@@ -55,6 +57,8 @@ final class SharedScan extends SearchedLog {
     private long begin;
     private long end;
     private long leavesBytes;
+    /** The beginning before which too many leaves lie. */
+    private long crowdedBefore = -1;
 
     SharedScan(PartitionReader log) {
         super(log);
@@ -71,9 +75,21 @@ final class SharedScan extends SearchedLog {
         }
         boolean near = beginOffset - end <= NEAR_OFFSETS && begin - endOffset <= NEAR_OFFSETS;
         long missing = Math.max(0, begin - beginOffset) + Math.max(0, endOffset - end);
-        if (!near || missing > MAX_RECORDS || !keep(beginOffset, begin) || !keep(end, endOffset)) {
+        Part before = new Part();
+        boolean crowded = beginOffset < begin && begin == crowdedBefore;
+        if (!near
+                || missing > MAX_RECORDS
+                || crowded
+                || !isRead(before, beginOffset, begin)
+                || !keepBehind(endOffset)) {
+            crowdedBefore = before.tooMuch ? begin : crowdedBefore;
             super.read(beginOffset, endOffset, records);
             return;
+        }
+        if (!keepBefore(before, beginOffset)) {
+            before.records.stream()
+                    .takeWhile(record -> record.offset() < endOffset)
+                    .forEach(records);
         }
         kept.subMap(beginOffset, endOffset).values().forEach(records);
         shrink();
@@ -86,6 +102,7 @@ final class SharedScan extends SearchedLog {
         begin = 0;
         end = 0;
         leavesBytes = 0;
+        crowdedBefore = -1;
     }
 
     /** How many records are kept. */
@@ -93,24 +110,38 @@ final class SharedScan extends SearchedLog {
         return kept.size();
     }
 
-    /** Keeps what lies right before or behind what is kept; false if that is too much. */
-    private boolean keep(long from, long to) throws ExpiredRangeException {
-        if (from >= to) {
-            return true;
+    /** Reads a part that is not kept yet; false if its leaves are too many. */
+    private boolean isRead(Part part, long from, long to) throws ExpiredRangeException {
+        if (from < to) {
+            readUntil(from, to, part::accept);
         }
+        return !part.tooMuch;
+    }
+
+    /** Keeps what lies right before what is kept; false if both are too much. */
+    private boolean keepBefore(Part part, long from) {
+        if (part.records.size() + kept.size() > MAX_RECORDS || part.leavesBytes + leavesBytes > MAX_LEAVES_BYTES) {
+            return from >= begin;
+        }
+        keep(part);
+        begin = Math.min(begin, from);
+        return true;
+    }
+
+    /** Keeps what lies right behind what is kept; false if that is too much. */
+    private boolean keepBehind(long to) throws ExpiredRangeException {
         Part part = new Part();
-        super.read(from, to, part::accept);
-        boolean before = from < begin;
-        if (part.tooMuch
-                || (before && part.records.size() + kept.size() > MAX_RECORDS)
-                || (before && part.leavesBytes + leavesBytes > MAX_LEAVES_BYTES)) {
+        if (!isRead(part, end, to)) {
             return false;
         }
-        part.records.forEach(record -> kept.put(record.offset(), record));
-        begin = Math.min(begin, from);
+        keep(part);
         end = Math.max(end, to);
-        leavesBytes += part.leavesBytes;
         return true;
+    }
+
+    private void keep(Part part) {
+        part.records.forEach(record -> kept.put(record.offset(), record));
+        leavesBytes += part.leavesBytes;
     }
 
     /** Drops the lowest offsets, by half, so that this is rare. */

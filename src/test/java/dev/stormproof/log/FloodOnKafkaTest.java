@@ -83,7 +83,7 @@ class FloodOnKafkaTest {
 
         audit();
 
-        assertThat(bytes).isBetween(2 * forged * UNPACKED_BYTES, 5 * forged * UNPACKED_BYTES);
+        assertThat(bytes).isBetween(2L * forged * UNPACKED_BYTES, 5L * forged * UNPACKED_BYTES);
         assertThat(findings).hasSize(forged + (int) honestCheckpoints);
         assertThat(findings).filteredOn(Verified.class::isInstance).hasSize((int) honestCheckpoints - 1);
         assertThat(findings)

@@ -214,7 +214,7 @@ class RunCommandTest {
     public static final class Bomb implements EventTransform {
         @Override
         public Transformed apply(InputEvent event) {
-            throw new LinkageError("on purpose");
+            throw new InternalError("on purpose");
         }
     }
 }

@@ -121,7 +121,7 @@ class SecuredKafkaTest {
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
-                .containsPattern("all +\\d+ +\\d+ +" + verdicts.total().verified() + " +"
+                .containsPattern("together +\\d+ +\\d+ +" + verdicts.total().verified() + " +"
                         + verdicts.total().violated() + " +0 +0");
     }
 

@@ -57,6 +57,7 @@ final class FaultTrial {
     private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
     /** The violations of what no checkpoint seals, by their ids. */
     private final Map<String, Violated> open = new HashMap<>();
+
     private final TrialLog log;
 
     /** A trial with topics of its own, whose names begin with {@code topic}. */

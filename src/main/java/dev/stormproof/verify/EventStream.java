@@ -171,11 +171,11 @@ final class EventStream {
         outOfOrder.passed(confirmed.number());
     }
 
-    /** Where a checkpoint lies that comes before one, bears a greater number and is known to seal; {@link #NONE}. */
+    /** Where a checkpoint lies that comes before one, bears no smaller number and is known to seal; {@link #NONE}. */
     long provenBefore(LastCheckpoint checkpoint) {
         for (int i = provenEarlier.size(); i >= 0; i--) {
             LastCheckpoint known = i == provenEarlier.size() ? proven : provenEarlier.get(i);
-            if (known != null && known.offset() < checkpoint.offset() && known.number() > checkpoint.number()) {
+            if (known != null && known.offset() < checkpoint.offset() && known.number() >= checkpoint.number()) {
                 return known.offset();
             }
         }

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfTail;
@@ -103,6 +106,38 @@ class LogFoldTest {
         assertThat(log.verifier().silentStreams()).isZero();
         log.tick(2 * DrawnLog.PROMISE_MILLIS);
         assertThat(log.verifier().silentStreams()).isEqualTo(2);
+    }
+
+    @Test
+    void anotherStatementOfANumberThatWasJudgedMeanwhileIsLookedForBeforeOneIsVerified() {
+        CheckpointRecord first = ALICE.checkpoint(0, 0, 0)
+                .withRoot(Hash.copyOf(new byte[8]))
+                .at(10);
+        CheckpointRecord second = ALICE.checkpoint(0, 0, 0).by("another").at(70_000);
+        LogFold late = new LogFold("orders", 0, 10, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
+        late.record(first);
+        late.record(second);
+        OfInterval ofFirst = late.pending().poll().orElseThrow();
+        OfInterval ofSecond = late.pending().poll().orElseThrow();
+        assertThat(ofSecond.earlier().sealedOffset()).isEqualTo(EventStream.NONE);
+
+        late.judge(ofFirst, seen(first));
+        assertThat(late.drainFindings()).singleElement().isInstanceOf(Violated.class);
+        late.judge(ofSecond, seen(second));
+
+        assertThat(late.drainFindings()).isEmpty();
+        assertThat(knownToSeal(late)).isEqualTo(10);
+    }
+
+    /** What the log holds, if a search reaches no further than a checkpoint. */
+    private static Evidence seen(CheckpointRecord checkpoint) {
+        return new Evidence(
+                checkpoint.offset(),
+                checkpoint.offset() + 1,
+                false,
+                List.of(checkpoint),
+                List.of(),
+                Evidence.Extent.WHOLE);
     }
 
     @Nested

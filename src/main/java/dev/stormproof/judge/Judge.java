@@ -150,7 +150,10 @@ public final class Judge {
                 ? new Format1Case(interval, target, evidence).ownBegin()
                 : new Format2Case(interval, target, evidence).ownBegin();
         if (whole instanceof Verified) {
-            long unread = evidence.unreadBetween(Math.max(begin, evidence.firstOffset() - 1), target.offset());
+            // What lies before a stream's first checkpoint is its own only from its first record on.
+            boolean first = !format1 && target.checkpoint().number() == 0;
+            long since = first ? Math.max(begin, evidence.firstOffset() - 1) : begin;
+            long unread = evidence.unreadBetween(since, target.offset());
             return unread == 0 ? whole : oversized(interval, unread);
         }
         long unread = evidence.unreadBetween(begin, target.offset());

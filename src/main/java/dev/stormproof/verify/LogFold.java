@@ -73,6 +73,9 @@ final class LogFold implements LogSink {
     private long events;
     /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
     private long readSince;
+
+    /** Records were not read, which may be of any stream that shows itself behind them. */
+    private boolean hasPassedUnread;
     /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
     private long suspectedSince = Long.MAX_VALUE;
 
@@ -95,6 +98,7 @@ final class LogFold implements LogSink {
             checkpoint(checkpoint);
         } else if (record instanceof OversizedRecords unread) {
             groups.add(Unattributed.of(partition, unread));
+            hasPassedUnread = true;
             streams.passUnread();
             evicted.values().forEach(EventStream::passUnread);
         } else {
@@ -405,7 +409,7 @@ final class LogFold implements LogSink {
             streams.add(waiting);
             return waiting;
         }
-        EventStream stream = streams.of(emitter, readSince == 0, next - 1);
+        EventStream stream = streams.of(emitter, readSince == 0 && !hasPassedUnread, next - 1);
         LastCheckpoint known = evictedProven.take(emitter);
         if (known != null) {
             stream.prove(known);

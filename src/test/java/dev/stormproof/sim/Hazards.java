@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
  * @param neighbours how often, out of 1,000 steps, records of another partition of the same emitter come into this one
  * @param drops how often, out of 1,000 steps, something on the way begins or ends to drop records without a value
  * @param floods how often, out of 1,000 steps, somebody writes many forged records at once
+ * @param oversized how often, out of 1,000 steps, somebody writes a record that is too large to be read
  * @param promises true if emitters promise anything from nothing to for ever, and some do not keep it
  * @param clocks true if the clocks of emitters are wrong, and step
  * @param createTime true if the log has the times of its producers
@@ -23,6 +24,7 @@ record Hazards(
         int neighbours,
         int drops,
         int floods,
+        int oversized,
         boolean promises,
         boolean clocks,
         boolean createTime,
@@ -38,6 +40,7 @@ record Hazards(
                 rest.nextInt(8) == 0 ? rest.nextInt(5, 30) : 0,
                 rest.nextInt(10) == 0 ? rest.nextInt(5, 40) : 0,
                 rest.nextInt(12) == 0 ? rest.nextInt(2, 10) : 0,
+                0,
                 rest.nextInt(6) == 0,
                 rest.nextInt(6) == 0,
                 rest.nextInt(2) == 0,
@@ -53,9 +56,16 @@ record Hazards(
                 neighbours,
                 Math.max(drops, random.nextInt(20)),
                 Math.max(floods, random.nextInt(8)),
+                oversized,
                 promises,
                 clocks || random.nextBoolean(),
                 createTime,
                 false);
+    }
+
+    /** These and records that are too large to be read. */
+    Hazards withOversized(int outOfThousand) {
+        return new Hazards(
+                copies, others, gap, neighbours, drops, floods, outOfThousand, promises, clocks, createTime, deleted);
     }
 }

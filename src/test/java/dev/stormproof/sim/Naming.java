@@ -2,6 +2,7 @@ package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
@@ -41,6 +42,10 @@ final class Naming {
         boolean whole = log.begins().size() == 1 && log.branches().size() == 1 && committed.scopeBegin() == 0;
         if (!whole) {
             outcome.count("streams not named: log cut or expired");
+            return;
+        }
+        if (holdsUnread()) {
+            outcome.count("streams not named: records too large to be read");
             return;
         }
         if (isCrowded()) {
@@ -122,6 +127,15 @@ final class Naming {
             }
         }
         return verdicts;
+    }
+
+    private boolean holdsUnread() {
+        for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
+            if (entry.record instanceof OversizedRecords) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** True if there were more streams than the verifier follows, so that it gives some up to follow others. */

@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Evidence;
@@ -94,6 +95,9 @@ final class Oracle {
         if (entry.record instanceof UnattributedRecord record) {
             return record.kind() == unattributed.kind();
         }
+        if (entry.record instanceof OversizedRecords) {
+            return unattributed.kind() == UnattributedRecord.Kind.OVERSIZED;
+        }
         if (entry.record instanceof CheckpointRecord record) {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
             return switch (unattributed.kind()) {
@@ -112,7 +116,9 @@ final class Oracle {
             return verdict instanceof Violated violated && isOfTail(history, violated);
         }
         if (verdict instanceof Verified) {
-            return record.checkpoint().uncertain().isEmpty() && mayBeVerified(history, record);
+            return record.checkpoint().uncertain().isEmpty()
+                    && mayBeVerified(history, record)
+                    && !mustHoldUnread(branch, history, record);
         }
         if (verdict instanceof Inconclusive inconclusive) {
             return switch (inconclusive.reason()) {
@@ -121,10 +127,36 @@ final class Oracle {
                 case EXPIRED -> mayHaveLostItsHead(history, record);
                 case UNCERTAIN ->
                     inconclusive.uncertain().equals(record.checkpoint().uncertain()) && mayBeVerified(history, record);
+                case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
                 default -> false;
             };
         }
         return mayBeViolated(history, record);
+    }
+
+    /** True if a record that may be one of an interval's own was never read, whether or not it has expired. */
+    private boolean mayHoldUnread(Branch branch, StreamHistory history, CheckpointRecord record) {
+        return holdsUnread(branch, history, record, 0)
+                || holdsUnread(branch, since(history, log.beginOffset()), record, 0);
+    }
+
+    /** True if one still lies there, wherever the predecessor is taken to lie: retention may have taken the first of several. */
+    private boolean mustHoldUnread(Branch branch, StreamHistory history, CheckpointRecord record) {
+        long begin = log.beginOffset();
+        return holdsUnread(branch, history, record, begin) && holdsUnread(branch, since(history, begin), record, begin);
+    }
+
+    private static boolean holdsUnread(Branch branch, StreamHistory history, CheckpointRecord record, long begin) {
+        boolean first = StreamHistory.number(record) == 0;
+        long after = history.predecessor(record)
+                .map(CheckpointRecord::offset)
+                .orElse(first ? history.firstOffset(record.offset()) : -1);
+        for (HistoricLog.Entry entry : branch.visible(Math.max(after, begin), record.offset())) {
+            if (entry.record instanceof OversizedRecords) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** True if the log holds, or held, each event that an unsealed verdict names, and its content is not what its header states. */

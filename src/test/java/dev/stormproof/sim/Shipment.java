@@ -22,6 +22,7 @@ record Shipment(Kind kind, long emitter, int transaction, byte @Nullable [] head
         PLAIN_EVENT(Format1Expected.HEADER),
         PLAIN_CHECKPOINT(""),
         STRANGE(""),
+        OVERSIZED(""),
         COMMIT(""),
         ABORT("");
 

@@ -38,6 +38,13 @@ final class StreamHistory {
         }
     }
 
+    /** Where its first record lies; an offset if none lies before that. */
+    long firstOffset(long offset) {
+        return Math.min(
+                events.stream().mapToLong(Event::offset).min().orElse(offset),
+                checkpoints.stream().mapToLong(CheckpointRecord::offset).min().orElse(offset));
+    }
+
     @Nullable
     CheckpointRecord checkpointAt(long offset) {
         return checkpoints.stream()

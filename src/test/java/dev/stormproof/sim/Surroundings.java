@@ -62,6 +62,10 @@ final class Surroundings {
         if (falls(hazards.others())) {
             goOn(nowMillis);
         }
+        if (falls(hazards.oversized())) {
+            write(new Shipment(Kind.OVERSIZED, -1, 0, null, null));
+            note("OVERSIZED");
+        }
         if (falls(hazards.drops())) {
             dropping = !dropping;
         }

@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
@@ -146,19 +147,27 @@ final class Upstream {
             if (surroundings.drops(shipment)) {
                 continue;
             }
-            LogRecord record = parser.parse(
-                    World.TOPIC,
-                    partition,
-                    log.rawEndOffset(),
-                    LogRecord.NO_TIME,
-                    null,
-                    shipment.value(),
-                    name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);
+            LogRecord record = read(shipment);
             if (record instanceof CheckpointRecord && !surroundings.wrote(shipment)) {
                 lastCheckpointOffset.put(shipment.emitter(), record.offset());
             }
             log.append(shipment, record, timeOf(shipment, record, nowMillis), nowMillis);
         }
+    }
+
+    /** A shipment as it is read once it lies at the log's end. */
+    private LogRecord read(Shipment shipment) {
+        long offset = log.rawEndOffset();
+        return shipment.kind() == Shipment.Kind.OVERSIZED
+                ? new OversizedRecords(offset, offset, 1, "too large", LogRecord.NO_TIME)
+                : parser.parse(
+                        World.TOPIC,
+                        partition,
+                        offset,
+                        LogRecord.NO_TIME,
+                        null,
+                        shipment.value(),
+                        name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);
     }
 
     /** An unclean election; some producers send again what was cut off. */

@@ -58,7 +58,9 @@ final class World {
         Hazards around = Hazards.of(hazard);
         // In one run of eight; the others stay as they are.
         SplittableRandom distance = new SplittableRandom(seed ^ 0xFA2A9A27L);
-        this.hazards = distance.nextInt(8) == 0 ? around.farApart(distance) : around;
+        Hazards apart = distance.nextInt(8) == 0 ? around.farApart(distance) : around;
+        SplittableRandom size = new SplittableRandom(seed ^ 0x70B16L);
+        this.hazards = size.nextInt(8) == 0 ? apart.withOversized(size.nextInt(5, 60)) : apart;
         this.neighbourhood = Neighbourhood.of(new SplittableRandom(seed ^ 0x9A2717105L));
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();

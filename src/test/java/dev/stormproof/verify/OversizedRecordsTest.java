@@ -88,4 +88,17 @@ class OversizedRecordsTest {
                 .doesNotContain("Verified p@6", "Verified p@6 by the log");
         assertThat(findings("pe0 pe1 p#1 pe2 ? p#2 pe4 pe5 p#3")).contains("OVERSIZED_RECORD p@5");
     }
+
+    @Test
+    void whatLiesBeforeTheFirstEventOfFormatOneMayBeItsOwn() {
+        assertThat(findings("? pe0 pe1 p#1 pe2 pe3 p#2"))
+                .containsExactly("OVERSIZED @0", "OVERSIZED_RECORD p@3", "Verified p@6");
+    }
+
+    @Test
+    void whatIsLeftOfAnIntervalMayHoldOneBeforeItsFirstEvent() throws Exception {
+        // #0 e0 e1 #1 | ? e2 e3 #2   of which #1 and all before it have expired
+        SimulatedLog log = DrawnLog.of("#0 e0 e1 #1 | ? e2 e3 #2").expireBefore(5).log();
+        assertThat(((Inconclusive) byTheLog(log, 8, 9)).reason()).isEqualTo(Inconclusive.Reason.OVERSIZED_RECORD);
+    }
 }

@@ -116,4 +116,21 @@ class DistancesTest {
     void anEventBehindAnIntervalWithoutPredecessorIsOutOfReachIfTheOneBeforeIsFar() {
         assertThat(behindALostCheckpoint(NEIGHBOUR + 1)).contains("Violated 4: OUT_OF_REACH 4..5");
     }
+
+    /** In format 1 a copy of checkpoint 1 lies among the events of interval 2, so many offsets behind the original; a verifier begins between. */
+    private static List<String> copied(int offsets) {
+        // pe0 pe1 p#1 │ pe2 … p#1 pe3 p#2 pe4 pe5 p#3
+        DrawnLog log = apart(DrawnLog.of("pe0 pe1 p#1 pe2"), offsets - 2);
+        return log.append("p#1 pe3 p#2 pe4 pe5 p#3").restart(3, 0, List.of()).verify().findings();
+    }
+
+    @Test
+    void aCopyOfAFormatOneCheckpointIsOneIfItsOriginalIsNear() {
+        assertThat(copied(NEIGHBOUR - 2)).noneMatch(finding -> finding.startsWith("Violated"));
+    }
+
+    @Test
+    void aCopyOfAFormatOneCheckpointIsTakenForAnotherIfItsOriginalIsFar() {
+        assertThat(copied(NEIGHBOUR + 2)).anyMatch(finding -> finding.startsWith("Violated p@"));
+    }
 }

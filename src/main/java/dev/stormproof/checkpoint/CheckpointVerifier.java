@@ -55,6 +55,7 @@ public final class CheckpointVerifier {
             check(bytes, reader.trailer());
         }
         Format2Checkpoint checkpoint = reader.read();
+        // guard: protection-against-tampering-is-checked
         if (againstTampering) {
             demandStrength(checkpoint);
         }
@@ -84,6 +85,7 @@ public final class CheckpointVerifier {
 
     private void check(byte[] bytes, Optional<SignedTrailer> signed) throws MalformedCheckpointException {
         if (signed.isEmpty()) {
+            // guard: unsigned-checkpoint-is-refused
             if (required) {
                 throw untrusted(Format2Layout.FLAGS_AT, "signature", "none", "that of a trusted key");
             }
@@ -93,6 +95,7 @@ public final class CheckpointVerifier {
         if (!keys.contains(trailer.keyId())) {
             throw untrusted(trailer.begin(), "key id", "'" + trailer.keyId() + "'", "one of " + keys.ids());
         }
+        // guard: forged-checkpoint-is-refused
         if (!keys.verify(trailer.keyId(), bytes, trailer.signatureBegin())) {
             throw untrusted(
                     trailer.signatureBegin(), "signature", "a wrong one", "that of key '" + trailer.keyId() + "'");

@@ -123,7 +123,9 @@ final class AuditReport {
     /** The exit code that goes with everything. */
     int exitCode() {
         int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
+        // guard: open-event-is-not-verified: false
         boolean open = sumOpen(Open::streams) > 0 && !scope.upToLastCheckpoint();
+        // guard: incomplete-log-is-not-verified: without || !incomplete().isEmpty()
         return found == ExitCode.VERIFIED && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
     }
 

@@ -233,7 +233,9 @@ final class Tally {
             return ExitCode.VIOLATED;
         }
         // What was never looked at is not proven; nor does an interval prove anything that holds no event.
+        // guard: overdue-stream-is-excused-by-scope-alone: Math.min(total.unsealed(), excused) => total.unsealed()
         long inconclusive = total.inconclusive() - Math.min(total.unsealed(), excused);
+        // guard: interval-of-no-events-proves-nothing: total.proven() => total.verified()
         return inconclusive > 0 || expiredUnread || total.proven() == 0 ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
     }
 }

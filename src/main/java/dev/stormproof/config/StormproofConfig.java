@@ -598,6 +598,7 @@ public final class StormproofConfig extends AbstractConfig {
     /** The topics that may have records of format 1; empty for every topic. */
     public Optional<Set<String>> format1Topics() {
         Set<String> named = new HashSet<>(getList(FORMAT1_TOPICS));
+        // guard: required-signatures-rule-format-1-out: without && !checkpointSignaturesRequired()
         boolean all = named.remove(EVERY_TOPIC) && !checkpointSignaturesRequired();
         return all ? Optional.empty() : Optional.of(named);
     }

@@ -104,6 +104,7 @@ public final class DashboardServer implements AutoCloseable {
     }
 
     private Answer follow() {
+        // guard: followers-are-bounded
         if (followers == MOST_FOLLOWERS) {
             return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, MOST_FOLLOWERS + " browsers follow already");
         }

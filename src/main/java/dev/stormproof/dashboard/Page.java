@@ -61,6 +61,7 @@ public record Page(String html, String policy) {
 
     /** JSON that no markup is found in. */
     private static String escaped(String json) {
+        // guard: page-data-is-no-markup: json
         return json.replace("<", "\\u003c");
     }
 

@@ -123,6 +123,7 @@ public final class Picture {
     }
 
     private void forget() {
+        // guard: proofs-on-the-page-are-bounded
         if (proofs.size() > MOST_PROOFS) {
             remove(proofs.values().iterator().next());
             forgottenProofs++;

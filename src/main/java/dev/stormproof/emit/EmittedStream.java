@@ -119,6 +119,7 @@ final class EmittedStream {
         totals.refusedCheckpoints += refused.size();
         totals.checkpoints -= refused.size();
         if (!refused.isEmpty()) {
+            // guard: refused-checkpoint-is-taken-back
             emitter.takeBack(refused);
         }
     }
@@ -129,11 +130,14 @@ final class EmittedStream {
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     void close(long nowMillis) {
+        // guard: failed-closing-checkpoint-is-restated: isDone => isClosing
+        // guard: stream-in-flight-is-not-closed: without hasInFlight() ||
         if (hasInFlight() || isDone()) {
             return;
         }
         takeBackRefused();
         InDoubt inDoubt = inFlight.inDoubt();
+        // guard: uncommitted-checkpoint-stays-in-doubt: uncommitted.or(inDoubt::checkpoint) => inDoubt.checkpoint()
         inDoubt = new InDoubt(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
         Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {

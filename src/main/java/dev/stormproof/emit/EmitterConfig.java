@@ -291,6 +291,7 @@ public final class EmitterConfig extends AbstractConfig {
         return switch (getString(PROTECT_AGAINST)) {
             case TAMPERING -> true;
             case ACCIDENTS -> false;
+            // guard: key-signs-events-against-tampering: false
             default -> key.isPresent() || getString(TREE_HASH).equals(TreeHash.SHA256.label());
         };
     }
@@ -300,6 +301,7 @@ public final class EmitterConfig extends AbstractConfig {
         if (format == 1) {
             throw new ConfigException(wanted + " needs " + FORMAT + "=2: nothing signs checkpoints of format 1");
         }
+        // guard: protection-against-tampering-needs-a-key
         if (key.isEmpty()) {
             throw new ConfigException(wanted + " needs " + KEY_ID + " and " + KEY_PRIVATE
                     + ": whoever alters events writes other checkpoints too, unless a key signs them");

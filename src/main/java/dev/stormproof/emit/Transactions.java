@@ -115,6 +115,7 @@ final class Transactions {
         while (!gate.readLock().tryLock()) {
             // Waiting for this could be waiting for oneself: a callback may send while its transaction is being
             // committed.
+            // guard: timer-waits-for-a-change: inner != null
             if (changing != null) {
                 throw new IllegalStateException("Cannot send while a transaction begins or ends");
             }
@@ -141,6 +142,7 @@ final class Transactions {
 
     /** True if {@link #tick} may write: the application has no transaction. */
     boolean mayTick() {
+        // guard: timer-leaves-open-transactions-alone: true
         return state == State.IDLE || state == State.OWN_COMMIT_PENDING;
     }
 

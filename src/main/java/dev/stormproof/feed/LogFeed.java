@@ -89,11 +89,15 @@ public final class LogFeed {
     public void deliver(Link link, LogRecord record, @Nullable RecordContent content) {
         deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
         boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
+        // guard: record-of-a-later-leader-is-no-replay: false
         boolean newer = known && link.leaderEpoch() > epoch;
         boolean older = known && link.leaderEpoch() < epoch;
+        // guard: replay-is-passed-over: without || (link.offset() < next && !newer)
+        // guard: delivery-waits-for-the-log: without reading ||
         if (reading || older || (link.offset() < next && !newer)) {
             return;
         }
+        // guard: lost-duplicate-leaves-a-gap: without link.previous() >= next ||
         if (newer || link.previous() >= next || sink.room() == 0) {
             reading = true;
             return;
@@ -137,10 +141,12 @@ public final class LogFeed {
     /** Takes what was found in a piece. */
     @SuppressWarnings("ReferenceEquality") // An equal piece may have been asked for twice; only the last answer counts.
     public void answer(LogPiece piece, Found found) {
+        // guard: answer-to-an-older-question-is-ignored: !piece.equals(asked)
         if (piece != asked) {
             return;
         }
         asked = null;
+        // guard: truncation-has-the-log-read-again
         if (found.truncatedAt() < next) {
             seek(sink.truncated(found.truncatedAt()));
             if (found.truncationExpired()) {
@@ -148,10 +154,13 @@ public final class LogFeed {
             }
             return;
         }
+        // guard: truncation-that-retention-hides-is-expired: without || mayHaveBeenTruncatedUnseen(found)
+        // guard: expired-records-are-told: without found.beginOffset() > next ||
         if (found.beginOffset() > next || mayHaveBeenTruncatedUnseen(found)) {
             expire(next, found.beginOffset());
         }
         if (handOver(found) && found.atEnd()) {
+            // guard: position-is-right-behind-the-last-record: ++next < 0
             reading = false;
             restartIdling();
             if (askedAtMillis != NEVER) {
@@ -167,11 +176,14 @@ public final class LogFeed {
 
     /** The log's end was reached, or the place where an open transaction begins: what had been written before must be read. */
     private void reached(End end) {
+        // guard: held-back-end-is-no-end: true
         if (end.readable() >= end.written()) {
             heldBack = null;
+            // guard: end-counts-as-of-when-it-was-asked-for: askedAtMillis => nowMillis
             sink.caughtUp(askedAtMillis);
         } else if (heldBack == null) {
             holdBack(end);
+            // guard: overlapping-transactions-end-a-wait
         } else if (end.readable() >= heldBack.written()) {
             long asOfMillis = heldBackAtMillis;
             holdBack(end);
@@ -224,6 +236,7 @@ public final class LogFeed {
             if (sink.room() == 0) {
                 return false;
             }
+            // guard: later-leaders-records-wait-for-a-piece
             if (!first && epoch != Link.NO_EPOCH && read.leaderEpoch() > epoch) {
                 return false;
             }
@@ -248,6 +261,7 @@ public final class LogFeed {
         next = offset;
         since = Math.min(since, offset);
         epoch = epochs.before(offset);
+        // guard: truncation-restores-the-epoch-before
         epochs.note(offset - 1, epoch);
     }
 

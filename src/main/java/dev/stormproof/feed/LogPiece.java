@@ -52,6 +52,7 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
 
         /** True if the log was truncated at {@link #truncatedAt} or anywhere before: it no longer holds the place. */
         boolean truncationExpired() {
+            // guard: truncation-may-expire-itself: false
             return beginOffset > 0 && beginOffset >= truncatedAt;
         }
     }

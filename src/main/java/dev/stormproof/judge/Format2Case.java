@@ -29,6 +29,7 @@ final class Format2Case {
         this.sealed = (Format2Checkpoint) target.checkpoint();
         this.evidence = evidence;
         this.succession = new Succession(evidence.checkpoints());
+        // guard: rival-has-an-interval-of-its-own: interval
         this.interval = succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval;
         this.previous = succession.predecessorOf(target);
         this.next = succession.successorOf(target);
@@ -36,6 +37,7 @@ final class Format2Case {
 
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
+        // guard: repeated-checkpoint-seals-nothing
         if (succession.repeats(target)) {
             return Unattributed.repetition(target);
         }
@@ -43,6 +45,7 @@ final class Format2Case {
             return Unattributed.late(target);
         }
         Optional<CheckpointRecord> forkedFrom = succession.forkedFrom(target);
+        // guard: fork-behind-a-continuation-is-named
         if (forkedFrom.isPresent()) {
             return Unattributed.forked(target, forkedFrom.get());
         }
@@ -52,6 +55,7 @@ final class Format2Case {
         boolean beheaded = previous.isEmpty() && evidence.beginsLate() && dropExpired(events);
         anomalies.addAll(withoutForked(events));
         if (!anomalies.isEmpty()) {
+            // guard: moved-event-is-not-yet-lost: false
             boolean open = naming.open() && !last && next.isEmpty() && !sealed.closing();
             return Violated.of(interval, anomalies, open, true);
         }
@@ -64,6 +68,7 @@ final class Format2Case {
                     Reason.UNSUPPORTED,
                     "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
         }
+        // guard: uncertain-events-are-not-verified: sealed.uncertain().isEmpty() => true
         return sealed.uncertain().isEmpty()
                 ? new Verified(interval, Basis.LOG)
                 : Inconclusive.uncertain(interval, sealed.uncertain());
@@ -128,6 +133,7 @@ final class Format2Case {
     /** The anomalies of events, but for those of a fork, which are one. */
     private List<Anomaly> withoutForked(List<Anomaly> events) {
         List<Anomaly> named = new ArrayList<>(events);
+        // guard: events-of-a-fork-are-one-finding: Optional.empty()
         Optional<CheckpointRecord> fork =
                 named.removeIf(this::isStranger) ? succession.forkBefore(target) : Optional.empty();
         fork.ifPresent(record -> named.add(0, brokenBy(record)));
@@ -167,6 +173,7 @@ final class Format2Case {
                 .filter(sequence -> sealed.firstSequence() <= sequence && sequence < sealed.nextSequence())
                 .min()
                 .orElse(sealed.nextSequence());
+        // guard: expired-original-hides-no-copy-behind: without || anomaly.offset() > target.offset()
         return anomalies.removeIf(anomaly -> sealed.firstSequence() <= anomaly.begin()
                 && anomaly.begin() < firstInPlace
                 && (anomaly.kind() == Kind.LOST || anomaly.offset() > target.offset()));

@@ -56,6 +56,7 @@ public final class Judge {
         if (events.count() != checkpoint.eventCount() || events.treeHash() != treeHash) {
             return false;
         }
+        // guard: format-1-root-is-made-of-leaves: rootOf(checkpoint.leaves().orElseThrow()) => events.root()
         Hash stated = format1 ? rootOf(checkpoint.leaves().orElseThrow()) : checkpoint.root();
         return checkpoint.uncertain().isEmpty() && stated.equals(events.root());
     }
@@ -152,14 +153,17 @@ public final class Judge {
         if (whole instanceof Verified) {
             // What lies before a stream's first checkpoint is its own only from its first record on.
             boolean first = !format1 && target.checkpoint().number() == 0;
+            // guard: unread-record-before-what-is-left-is-not-verified: true
             long since = first ? Math.max(begin, evidence.firstOffset() - 1) : begin;
             long unread = evidence.unreadBetween(since, target.offset());
+            // guard: unread-record-is-not-verified: whole
             return unread == 0 ? whole : oversized(interval, unread);
         }
         long unread = evidence.unreadBetween(begin, target.offset());
         if (unread == 0
                 || !(ofWhole(interval, target, evidence.withoutEventsBehind(target.offset()), last)
                         instanceof Violated own)
+                // guard: unread-record-hides-one-loss-alone
                 || lost(own) > unread) {
             return whole;
         }

@@ -149,6 +149,8 @@ final class SequenceNaming {
     private boolean genuine(Event event) {
         Hash expected = stated.of(event.sequence());
         boolean asStated = expected.sizeBytes() == 0 || expected.equals(event.stated());
+        // guard: other-algorithm-is-no-event-of-its-own: without || !event.isMadeAs(target)
+        // guard: other-algorithm-behind-the-transform-is-seen: without || !event.isAsMade()
         if (!asStated || !event.isMadeAs(target) || !event.isAsMade()) {
             return false;
         }
@@ -243,6 +245,7 @@ final class SequenceNaming {
 
     private void nameUnaccounted(Event event) {
         long sequence = event.sequence();
+        // guard: old-event-at-home-is-a-copy: without || isHomeRead(sequence)
         boolean read = (coverage.readBegin() <= sequence && sequence < coverage.readEnd()) || isHomeRead(sequence);
         boolean readLater = !read && sequence >= end && coverage.readEnd() == end && !target.closing();
         open |= readLater;

@@ -77,6 +77,7 @@ public final class Succession {
     public Optional<CheckpointRecord> forkedFrom(CheckpointRecord target) {
         return rivalsOf(target)
                 .filter(record -> isContinued(record, target.offset())
+                        // guard: fork-in-words-is-a-fork
                         || (isForkOf(record, target) && !target.checkpoint().closing()))
                 .findFirst();
     }

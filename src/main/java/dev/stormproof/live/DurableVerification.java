@@ -105,6 +105,7 @@ public final class DurableVerification implements AutoCloseable {
             Consumer<Finding.Type> counted,
             Consumer<Throwable> errors,
             Clocks clocks) {
+        // guard: wall-clock-measures-no-duration: () -> clocks.wallMillis().getAsLong() * 1_000_000
         this.nanoTime = clocks.nanoTime();
         this.wallMillis = clocks.wallMillis();
         this.startNanos = nanoTime.getAsLong();

@@ -247,6 +247,7 @@ final class FindingsOutbox implements AutoCloseable {
     /** The ledger of the topic with an id; what was published while the id was unknown is of the first one that is known. */
     private AlertLedger ledger(TopicPartition partition, long topicId) {
         Map<Long, AlertLedger> byTopicId = published.computeIfAbsent(partition, first -> new HashMap<>());
+        // guard: alerts-belong-to-a-topic-id: byTopicId.values().stream().findFirst().orElse(null)
         AlertLedger ledger = byTopicId.get(topicId);
         if (ledger == null) {
             ledger = Objects.requireNonNullElseGet(byTopicId.remove(TopicIds.UNKNOWN), AlertLedger::new);
@@ -347,6 +348,7 @@ final class FindingsOutbox implements AutoCloseable {
         if (!(cause instanceof RecordTooLargeException) || AlertJson.write(sent.alert(), 0).length == valueBytes) {
             return cause;
         }
+        // guard: refused-alert-is-cut
         limits.refused(sent.record().topic(), sent.record().key().length + valueBytes);
         return new RefusedException(cause);
     }

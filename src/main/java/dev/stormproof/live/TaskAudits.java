@@ -193,6 +193,7 @@ final class TaskAudits {
             }
             if (audits != null && isOf(audits, outcome.job())) {
                 audits.running = null;
+                // guard: audit-that-failed-is-made-again
                 audits.again.addAll(outcome.left());
                 outcome.answers().forEach(answer -> answer.accept(audits.verifier));
                 outcome.failure()
@@ -222,6 +223,7 @@ final class TaskAudits {
 
     private void submit(PartitionAudits audits) {
         boolean again = audits.failures > 0;
+        // guard: one-partition-at-a-time-tries-again: without || (again && retrying != null)
         if (audits.running != null || nowMillis < audits.notBeforeMillis || (again && retrying != null)) {
             return;
         }
@@ -261,6 +263,7 @@ final class TaskAudits {
         }
         audits.unknown = failure instanceof UnknownTopicOrPartitionException ? audits.unknown + 1 : 0;
         if (audits.unknown == GONE_AFTER) {
+            // guard: deleted-topic-is-dropped
             goneTopics.add(audits.partition.topic());
         }
         if (audits.failures++ == 0) {

@@ -118,6 +118,7 @@ final class TaskRun {
         if (!outbox.isFailing()) {
             long nowMillis = elapsedMillis.getAsLong();
             second = nowMillis - tickedMillis >= TICK_MILLIS;
+            // guard: missed-delivery-is-read-on
             missed.forEach(verification::readOn);
             missed.clear();
             if (second) {
@@ -141,6 +142,7 @@ final class TaskRun {
         if (failed) {
             throw new IllegalStateException("the task has failed, and does nothing more");
         }
+        // guard: failed-task-commits-nothing: false
         failed = true;
     }
 
@@ -180,6 +182,7 @@ final class TaskRun {
                     refusal.offset(),
                     refusal.why());
             transaction.takeOut(refusal.input(), refusal.offset());
+            // guard: refusal-takes-its-alert-out
             outbox.takeOut(refusal.input(), refusal.offset());
             verification.refused(refusal);
         });

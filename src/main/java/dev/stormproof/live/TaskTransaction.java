@@ -142,6 +142,7 @@ final class TaskTransaction implements AutoCloseable {
                 one.reset();
             }
             for (Appended one : appended) {
+                // guard: aborted-output-is-sent-again
                 if (failure == null) {
                     send(one);
                 }

@@ -73,6 +73,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
         try {
             PartitionReader reader = log.of(partition);
             Auditor auditor = new Auditor(new SharedScan(reader), budget);
+            // guard: audit-asks-the-origin: OriginAudit.NONE
             OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {
@@ -134,6 +135,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
         }
         if (task instanceof AuditTask.OfPromises promises) {
             List<CheckpointRecord> found = new ArrayList<>(auditor.audit(promises));
+            // guard: last-checkpoints-are-looked-for
             found.addAll(LastCheckpoints.of(log, promises.beginOffset(), promises.pieceEnd()));
             return new Answer(verifier -> verifier.audited(promises, found), found.size());
         }

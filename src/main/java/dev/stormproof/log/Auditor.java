@@ -134,17 +134,21 @@ public final class Auditor {
         Beginnings beginnings = new Beginnings(reader, reach);
         EarlierStatements statements = new EarlierStatements(reader, reach);
         List<CheckpointRecord> earlier = statements.of(target, task);
+        // guard: earlier-statement-makes-a-copy
         if (!earlier.isEmpty()) {
             return ofStatements(target, earlier, extentOf(earlier.get(0), target));
         }
         Beginning own = beginnings
                 .of(target, task.previousOffset(), task.earlier().sealedOffset())
+                // guard: first-interval-begins-at-the-first-event
                 .noLaterThanFirst(target, task.earlier().openSince(), reader.beginOffset());
         if (own.settles(target)) {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);
         }
+        // guard: interval-begins-at-the-first-statement
         own = statements.firstOf(own, task);
         Optional<CheckpointRecord> later = statements.laterOne(target, task);
+        // guard: fork-that-another-continues-is-sought: without || isFork(later.get(), target, own, beginnings)
         if (later.isPresent() && (isBehind(later.get(), target, own) || isFork(later.get(), target, own, beginnings))) {
             List<CheckpointRecord> others = new ArrayList<>(List.of(later.get()));
             own.checkpoint()
@@ -157,6 +161,7 @@ public final class Auditor {
             own = begin;
             begin = beginnings.before(own);
         }
+        // guard: interval-begins-at-a-repetition
         begin = beginnings.ofRepetition(begin);
         Gathering gathering = gathered(reach, begin, target, task.endOffset());
         Homes homes = Homes.NONE;
@@ -167,6 +172,7 @@ public final class Auditor {
                 homes = homes(beginnings, reach, gathering, gathering.window(target), sealed.firstSequence());
             }
         }
+        // guard: too-large-interval-has-its-whole-beginning: begin => own
         return gathering.isTooLarge()
                 ? tooLarge(reach, begin, target, task.endOffset())
                 : gathering.evidence(task.endOffset(), homes);
@@ -186,8 +192,10 @@ public final class Auditor {
         // and again.
         boolean continues = target.checkpoint() instanceof Format1Checkpoint
                 || previous(target, task)
+                        // guard: fork-continues-nothing
                         .filter(previous -> Succession.number(previous) < Succession.number(target))
                         .isPresent();
+        // guard: own-interval-is-on-no-budget
         reach.own(continues ? task.previousOffset() : target.offset());
         return reach;
     }

@@ -18,6 +18,7 @@ import java.util.Optional;
  */
 final class Beginnings {
     /** How far back is scanned for more than is needed, in offsets. */
+    // guard: neighbour-is-sought-this-far: 65_535
     static final long MAX_SCAN_FOR_NEIGHBOUR = 65_536;
 
     private static final long FIRST_STEP_BACK = 1_024;
@@ -172,6 +173,7 @@ final class Beginnings {
             Reach search, CheckpointRecord target, Format2Checkpoint sealed, Known known, long nearest, long logBegin)
             throws ExpiredRangeException, OutOfReachException {
         if (sealed.number() == 0) {
+            // guard: events-before-the-beginning-are-read: without - Evidence.BEFORE_THE_BEGINNING
             long begin = Math.max(logBegin, target.offset() - Evidence.BEFORE_THE_BEGINNING);
             return new Beginning(begin, begin == logBegin, Optional.empty());
         }
@@ -213,6 +215,7 @@ final class Beginnings {
                 return sure.get();
             }
             enough = likely(target, found)
+                    // guard: predecessor-needs-a-voucher
                     .filter(record -> isVouchedFor(record, target, known, found))
                     .map(record -> Math.max(nearest, record.offset() - MAX_SCAN_FOR_NEIGHBOUR))
                     .orElse(nearest);
@@ -269,6 +272,7 @@ final class Beginnings {
             CheckpointRecord kept = checkpoint.withoutLeaves();
             found.add(kept);
             bytes[0] += RecordSizes.of(kept);
+            // guard: found-checkpoints-are-bounded-in-scan: false
             return found.size() > MAX_FOUND || bytes[0] > MAX_FOUND_BYTES;
         });
         demandRoom(found);
@@ -277,6 +281,7 @@ final class Beginnings {
 
     private static void demandRoom(List<CheckpointRecord> found) throws OutOfReachException {
         if (found.size() > MAX_FOUND
+                // guard: found-checkpoints-are-bounded
                 || found.stream().mapToLong(RecordSizes::of).sum() > MAX_FOUND_BYTES) {
             throw new OutOfReachException(MAX_FOUND + " checkpoints");
         }

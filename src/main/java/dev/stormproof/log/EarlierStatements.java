@@ -61,6 +61,7 @@ final class EarlierStatements {
         // What shows that it is a copy is another checkpoint: where its first statement lies, if anywhere, is still
         // open.
         long until = isLater(earlier.get(0), copy) ? earlier.get(0).offset() : copy.offset();
+        // guard: original-of-a-predecessor-is-sought: Succession.same(record, copy) => false
         return reach.first(
                         copy.checkpoint().stream(),
                         reader.beginOffset(),
@@ -99,6 +100,7 @@ final class EarlierStatements {
             return behind(hinted.get(), target);
         }
         try {
+            // guard: earlier-statements-are-sought-in-the-log: until => 0
             return atItsTime(target, sealed, until);
         } catch (OutOfReachException e) {
             if (sealed.number() == 0 && sealed.eventCount() == 0) {
@@ -161,6 +163,7 @@ final class EarlierStatements {
             throws ExpiredRangeException, OutOfReachException {
         StreamId stream = target.checkpoint().stream();
         long begin = reader.beginOffset();
+        // guard: copy-of-an-expired-original-is-sought
         if (begin > 0) {
             long end = Math.min(target.offset(), begin + Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
             Optional<CheckpointRecord> later =

@@ -106,6 +106,7 @@ final class Gathering {
         if (begin.checkpoint().isEmpty() || checkpoints.size() < 2) {
             return new TreeSet<>();
         }
+        // guard: repetition-is-no-successor: second.checkpoint() => checkpoints.get(1).checkpoint()
         long readFrom = new Succession(checkpoints)
                 .successorOf(checkpoints.get(0))
                 .map(second -> Math.min(firstSequence, second.checkpoint().nextSequence()))

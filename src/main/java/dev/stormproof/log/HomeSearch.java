@@ -66,6 +66,7 @@ final class HomeSearch {
     private void follow() throws ExpiredRangeException {
         int beyond = 0;
         try {
+            // guard: home-search-is-bounded: without && chain.size() <= MAX_STEPS
             while (beyond < 2 && chain.size() <= MAX_STEPS) {
                 Beginning last = chain.get(chain.size() - 1);
                 Beginning further = beginnings.before(last, reach);

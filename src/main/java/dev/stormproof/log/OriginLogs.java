@@ -152,6 +152,7 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         private OriginEvidence answer(Question question) {
+            // guard: failed-origin-is-left-alone
             if (isPausing()) {
                 return OriginEvidence.UNREAD;
             }

@@ -47,6 +47,7 @@ final class PieceReading implements PartitionReader.Taker {
                 return Found.truncated(epochEnd, log.bounds().begin());
             }
         }
+        // guard: expiry-is-asked-for-behind-the-records: bounds.begin() >= piece.beginOffset()
         boolean expiredBefore = log.bounds().begin() >= piece.beginOffset();
         Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, bounds.written()));
         return new Found(reading.records, end, Found.NOT_TRUNCATED, from, expiredBefore);

@@ -180,6 +180,7 @@ public final class RangeAudit {
             }
             answer(task.get());
             verifier.drainFindings().forEach(this::note);
+            // guard: findings-are-told-in-order-of-offsets: handBefore(verifier.progressOffset()) => handAll()
             found.handBefore(verifier.progressOffset());
         }
         boolean begunOnly = range.end() == range.logEnd();

@@ -176,13 +176,16 @@ final class Reach {
         try {
             reading.read(begin, end);
         } finally {
+            // guard: bytes-spend-the-search-budget: reader.bytesRead() - bytes => 0
             charge.budget.take(reader.recordsRead() - records, reader.bytesRead() - bytes);
         }
     }
 
     private long stepEnd(long begin, long endOffset) throws OutOfReachException {
         long end = Math.min(begin + STEP, endOffset);
+        // guard: searched-again-counts-once: without - countedIn(begin, end)
         long more = end - begin - countedIn(begin, end);
+        // guard: search-stops-at-its-reach
         if (more > 0 && left <= 0) {
             throw new OutOfReachException(offsets + " offsets");
         }

@@ -46,6 +46,7 @@ final class ReadAhead {
      */
     Found read(LogPiece next) throws ExpiredRangeException {
         Found read = found;
+        // guard: later-leader-ends-what-was-read-ahead: without || !goesOnUnder(next.leaderEpoch())
         if (read == null || first == ahead.size() || !goesOnUnder(next.leaderEpoch())) {
             read = PieceReading.read(log, next);
             found = read;
@@ -96,9 +97,11 @@ final class ReadAhead {
 
     private long timeBehind(Read read, long before) {
         boolean checkpoint = read.record() instanceof CheckpointRecord;
+        // guard: times-of-events-are-not-the-logs
         if (checkpointSeen && !checkpoint) {
             return before;
         }
+        // guard: clock-that-is-ahead-is-bounded: read.timestampMillis()
         long writtenMillis = Math.min(read.timestampMillis(), nowMillis);
         return checkpoint && !checkpointSeen ? writtenMillis : Math.max(before, writtenMillis);
     }

@@ -223,6 +223,7 @@ final class RecordBatches {
         crc.reset();
         crc.update(bytes.array(), index(at + ATTRIBUTES_AT), end - at - ATTRIBUTES_AT);
         int stated = bytes.getInt(at + CRC_AT);
+        // guard: checksum-of-a-batch-is-checked
         if ((int) crc.getValue() != stated) {
             throw new Fault("CRC-32C " + Integer.toHexString((int) crc.getValue()) + " instead of "
                     + Integer.toHexString(stated));
@@ -237,11 +238,13 @@ final class RecordBatches {
             abortedProducers.add(aborted.remove().producerId());
         }
         if ((attributes & CONTROL) != 0) {
+            // guard: abort-ends-with-its-marker
             if (abortedProducers.contains(producer) && isAbort(at, end)) {
                 abortedProducers.remove(producer);
             }
             return true;
         }
+        // guard: aborted-records-are-left-out: false
         return (attributes & TRANSACTIONAL) != 0 && abortedProducers.contains(producer);
     }
 

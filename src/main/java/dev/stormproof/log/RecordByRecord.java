@@ -33,6 +33,7 @@ final class RecordByRecord {
     /** Takes the next record from before the predecessor on, up to the checkpoint. */
     void accept(LogRecord record) {
         if (record instanceof OversizedRecords) {
+            // guard: unread-record-differs-in-a-large-interval
             differs |= begun;
         } else if (record instanceof Event event
                 && event.emitter() == sealed.stream().emitter()) {
@@ -67,12 +68,14 @@ final class RecordByRecord {
             begun = true;
             differs |= ((Format2Checkpoint) checkpoint.checkpoint()).nextSequence() != sealed.firstSequence();
         } else {
+            // guard: checkpoint-within-a-large-interval-differs: without begun ||
             differs |= begun || Succession.same(checkpoint, target) || Succession.names(checkpoint, target);
         }
     }
 
     private void accept(Event event) {
         differs |= !event.intact()
+                // guard: other-algorithm-differs-in-a-large-interval
                 || !event.isMadeAs(sealed)
                 || event.sequence() != sealed.firstSequence() + interval.count();
         if (!differs) {

@@ -72,6 +72,7 @@ public final class SearchBudget {
     }
 
     boolean isSpent() {
+        // guard: search-budget-is-spent: false
         return limited && (records <= 0 || bytes <= 0);
     }
 }

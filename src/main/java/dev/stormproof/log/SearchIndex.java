@@ -227,6 +227,7 @@ final class SearchIndex {
 
     /** A checkpoint as searches compare it: the leaves of a large one are left out, so that it can be kept. */
     private static CheckpointRecord withoutManyLeaves(CheckpointRecord checkpoint) {
+        // guard: large-leaves-are-not-kept: checkpoint
         return RecordSizes.ofLeaves(checkpoint) < MANY_LEAVES_BYTES ? checkpoint : checkpoint.withoutLeaves();
     }
 
@@ -240,6 +241,7 @@ final class SearchIndex {
         if (before != null && before.getValue().end() == begin && begin - before.getKey() < MIN_OFFSETS) {
             segments.put(before.getKey(), before.getValue().and(segment));
         } else {
+            // guard: what-was-searched-is-kept
             segments.put(begin, segment);
         }
         numbers += segment.numbers();

@@ -192,6 +192,7 @@ public final class Leaves {
 
         /** Forgets all signatures. */
         public void reset() {
+            // guard: lent-leaves-do-not-change
             if (lent) {
                 bytes = new byte[bytes.length];
                 lent = false;

@@ -110,6 +110,7 @@ public final class PartitionOutput implements LogSink {
         this.findings = findings;
         this.writtenEnd = written.endOffset();
         this.writtenEpoch = written.leaderEpoch();
+        // guard: halt-outlives-a-restart: false
         this.halted = written.halted();
         this.waiting = written.waiting();
     }
@@ -235,6 +236,8 @@ public final class PartitionOutput implements LogSink {
     /** A record of a later leader than that of the last one written has taken the place of another. */
     private boolean isWritten(long offset, int leaderEpoch) {
         boolean rewritten = writtenEpoch != Link.NO_EPOCH && leaderEpoch > writtenEpoch;
+        // guard: written-output-is-not-written-again: false
+        // guard: later-leaders-record-is-written: without && !rewritten
         return offset < writtenEnd && !rewritten;
     }
 
@@ -319,6 +322,7 @@ public final class PartitionOutput implements LogSink {
 
     /** The event without the header of a marker, unless it is one, of an output that is the input here. */
     private RecordContent honest(LogRecord record, RecordContent made) {
+        // guard: event-is-no-marker-in-the-output: made.headers().without(MARKER) => made.headers()
         HeaderBytes headers = record instanceof Event event && event.content() == Event.Content.DIVERTED
                 ? made.headers()
                 : made.headers().without(MARKER);

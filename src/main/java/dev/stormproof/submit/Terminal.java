@@ -71,6 +71,7 @@ public final class Terminal extends PrintWriter {
     @Override
     public void println(@Nullable String text) {
         synchronized (lock) {
+            // guard: line-is-one-line: Printable.line(String.valueOf(text)) => String.valueOf(text)
             print(Printable.line(String.valueOf(text)));
             println();
         }
@@ -178,6 +179,7 @@ public final class Terminal extends PrintWriter {
             } else if (next == '\n' || next == '\t') {
                 shown.append(next);
             } else {
+                // guard: library-output-is-printable: Printable.append(next, shown) => shown.append(next)
                 Printable.append(next, shown);
             }
         }

@@ -70,6 +70,7 @@ public final class TransformRunner implements AutoCloseable {
         static TransformFailure of(Throwable thrown) {
             try {
                 Objects.requireNonNull(thrown.toString(), "whoever logs the cause asks for it");
+                // guard: reason-quotes-no-event: new TransformFailure(thrown.toString(), thrown)
                 return new TransformFailure(thrown instanceof Ours ours ? ours.words() : named(thrown), thrown);
             } catch (RuntimeException | StackOverflowError e) {
                 String text = thrown.getClass().getName() + ", which has no words for itself";

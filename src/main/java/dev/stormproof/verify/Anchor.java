@@ -130,6 +130,7 @@ sealed interface Anchor {
     record Doubtful(LastCheckpoint last, @Nullable LastCheckpoint fallback, long unsealedSince) implements Anchor {
         @Override
         public boolean isContinuedBy(CheckpointRecord record) {
+            // guard: what-continues-doubt-has-the-log-read: last.isContinuedBy(record)
             return false;
         }
 
@@ -138,10 +139,12 @@ sealed interface Anchor {
             if (checkpoint.offset() >= last.offset()) {
                 return new Trusted(checkpoint);
             }
+            // guard: older-checkpoint-is-no-fallback
             if (fallback != null && fallback.offset() >= checkpoint.offset()) {
                 return this;
             }
             long since = unsealedSince == NONE ? NONE : Math.max(unsealedSince, checkpoint.offset() + 1);
+            // guard: late-checkpoint-leaves-events-open: this
             return new Doubtful(last, checkpoint, since);
         }
     }

@@ -118,7 +118,9 @@ final class EventStream {
         boolean newest = proven == null
                 || isFormat1()
                 || proven.number() < record.checkpoint().number();
+        // guard: older-checkpoint-has-the-log-read: without newest &&
         boolean inOrder = first || (newest && anchor.isContinuedBy(record));
+        // guard: early-successor-has-the-log-read: inOrder
         boolean anchored = inOrder && !outOfOrder.mayHold(record.checkpoint().number());
         boolean matches = anchored && (first ? Judge.matches(record, null) : open.matches(record));
         LastCheckpoint last = anchor.last();
@@ -150,6 +152,7 @@ final class EventStream {
     /** The log showed that a checkpoint seals; {@code read} are the stream's checkpoints that were read for it. */
     void confirm(LastCheckpoint confirmed, List<CheckpointRecord> read) {
         prove(confirmed);
+        // guard: checkpoint-from-before-anchors-nothing
         if (confirmed.offset() < followedSince) {
             // Records between it and the first one here are unknown: what continues it may lie among them.
             return;
@@ -161,12 +164,14 @@ final class EventStream {
         }
         open.sealed();
         if (last == null || last.offset() < confirmed.offset()) {
+            // guard: events-count-from-the-confirmed-checkpoint
             open.startBehind(confirmed.offset());
         }
         outOfOrder.clearOverflow();
         read.stream()
                 .filter(other -> other.offset() < confirmed.offset()
                         && other.checkpoint().number() > confirmed.number())
+                // guard: successors-in-the-evidence-are-noted
                 .forEach(outOfOrder::note);
         outOfOrder.passed(confirmed.number());
     }
@@ -175,6 +180,7 @@ final class EventStream {
     long provenBefore(LastCheckpoint checkpoint) {
         for (int i = provenEarlier.size(); i >= 0; i--) {
             LastCheckpoint known = i == provenEarlier.size() ? proven : provenEarlier.get(i);
+            // guard: proven-statement-of-the-same-number-has-the-log-read-again: >= => >
             if (known != null && known.offset() < checkpoint.offset() && known.number() >= checkpoint.number()) {
                 return known.offset();
             }
@@ -200,6 +206,7 @@ final class EventStream {
             return;
         }
         if (before != null) {
+            // guard: evicted-proof-is-kept
             provenEarlier.add(before);
         }
         if (provenEarlier.size() > MOST_PROVEN) {
@@ -212,6 +219,7 @@ final class EventStream {
     void reject(long offset) {
         LastCheckpoint last = anchor.last();
         if (last != null && last.offset() == offset) {
+            // guard: events-of-a-refused-checkpoint-reopen
             open.reopen(anchor.unsealedSince());
             anchor = anchor.rejected();
             lookedBack = false;
@@ -317,8 +325,10 @@ final class EventStream {
     /** What no checkpoint seals; empty if the stream owes nothing. */
     Optional<OpenEnd> openEnd() {
         LastCheckpoint last = anchor.last();
+        // guard: event-behind-a-given-up-end-is-open: without && !isGivenUp()
         long events = open.isEmpty() && !isGivenUp() ? 0 : open.events();
         boolean begun = last != null && last.number() == 0 && last.nextSequence() == 0 && !last.closing();
+        // guard: begun-stream-is-open: without && !begun
         if (events == 0 && !begun) {
             return Optional.empty();
         }
@@ -363,6 +373,7 @@ final class EventStream {
     /** Gives up waiting for a checkpoint; the finding, if anything is unsealed. */
     Optional<Inconclusive> giveUp(String why) {
         if (!isUnsealed()) {
+            // guard: who-owes-nothing-may-come-back: stopAwaiting => giveUp
             liveness.stopAwaiting();
             return Optional.empty();
         }

@@ -43,6 +43,7 @@ final class Liveness {
             return;
         }
         eventsCame |= state == State.TIMED;
+        // guard: awaited-checkpoint-is-not-put-off: state != State.GIVEN_UP
         if (state == State.NEW || !(waiting || awaited)) {
             state = State.STARTED;
             eventsCame = false;
@@ -65,6 +66,7 @@ final class Liveness {
 
     /** An earlier interval is final only with the next checkpoint; false if that is not waited for. */
     boolean await() {
+        // guard: nothing-is-awaited-of-who-was-given-up: true
         awaited = state != State.GIVEN_UP;
         return awaited;
     }

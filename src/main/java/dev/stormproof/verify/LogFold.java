@@ -98,10 +98,13 @@ final class LogFold implements LogSink {
             checkpoint(checkpoint);
         } else if (record instanceof OversizedRecords unread) {
             groups.add(Unattributed.of(partition, unread));
+            // guard: unread-record-before-a-streams-first-event-is-remembered
             hasPassedUnread = true;
+            // guard: unread-record-has-the-log-read
             streams.passUnread();
             evicted.values().forEach(EventStream::passUnread);
         } else {
+            // guard: record-of-no-stream-is-told
             groups.add(Unattributed.of(partition, (UnattributedRecord) record));
         }
         groups.passed(record);
@@ -109,6 +112,7 @@ final class LogFold implements LogSink {
 
     @Override
     public long truncated(long offset) {
+        // guard: truncation-goes-back-to-the-progress: offset
         long from = Math.min(progressOffset(), offset);
         readBeforeTruncation = Math.min(Math.max(next, readBeforeTruncation), offset);
         publishFinal(pending.clear(offset));
@@ -125,6 +129,7 @@ final class LogFold implements LogSink {
         }
         groups.end();
         publishFinal(pending.clear(0));
+        // guard: expired-streams-are-forgotten
         streams.clear();
         beginAt(endOffset);
     }
@@ -133,9 +138,11 @@ final class LogFold implements LogSink {
     public void caughtUp(long asOfMillis) {
         suspectedSince = Long.MAX_VALUE;
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
+            // guard: unjudged-stream-is-not-given-up: true
             boolean judged = !pending.hasUnpublished(stream.id());
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
+                // guard: closed-stream-tells-copies-behind-its-end
             } else if (judged && stream.hasTail()) {
                 tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
             } else if (judged) {
@@ -171,6 +178,7 @@ final class LogFold implements LogSink {
             return OptionalLong.empty();
         }
         inform(streams.get(emitter), entry, judged.orElse(null), evidence);
+        // guard: evicted-stream-hears-of-its-verdict
         inform(evicted.get(emitter), entry, judged.orElse(null), evidence);
         if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
             publishProvisional(entry, violated, evidence);
@@ -197,6 +205,7 @@ final class LogFold implements LogSink {
         EventStream stream = streams.get(task.tail().stream().emitter());
         boolean expected =
                 askedTails.remove(task) && tails.remove(task.tail().stream().emitter(), task);
+        // guard: moved-end-does-not-count: without || stream.isGivenUp() || stream.tailOffset() != task.lastOffset()
         if (!expected || stream == null || stream.isGivenUp() || stream.tailOffset() != task.lastOffset()) {
             return;
         }
@@ -221,6 +230,7 @@ final class LogFold implements LogSink {
 
     /** Takes a stream's last checkpoint from before the reading began. */
     void learn(CheckpointRecord record) {
+        // guard: promises-before-a-truncation-are-ignored: true
         if (record.offset() < readSince) {
             stream(record.checkpoint().stream().emitter()).learn(record);
         }
@@ -255,6 +265,7 @@ final class LogFold implements LogSink {
     void abandon() {
         groups.end();
         long progress = progressOffset();
+        // guard: deleted-log-tells-what-expired: next
         long read = Math.max(next, readBeforeTruncation);
         if (progress < read) {
             findings.add(new ExpiredUnread(partition, progress, read));
@@ -270,6 +281,8 @@ final class LogFold implements LogSink {
 
     /** The offset before which everything is judged. */
     long progressOffset() {
+        // guard: progress-waits-for-verdicts: pending.firstOffset() => suspectedSince
+        // guard: progress-waits-for-groups: groups.firstOffset() => suspectedSince
         long held = Math.min(Math.min(suspectedSince, groups.firstOffset()), pending.firstOffset());
         for (EventStream stream : evicted.values()) {
             held = stream.openSince() == EventStream.NONE ? held : Math.min(held, stream.openSince());
@@ -306,7 +319,9 @@ final class LogFold implements LogSink {
             return;
         }
         pending.goesOn(id, record.offset());
+        // guard: copys-original-is-unknown-before-it: readSince
         long unknownBefore = stream.hadCheckpoint() ? record.offset() : readSince;
+        // guard: checkpoint-0-behind-a-restart-is-audited: readSince == 0 => true
         EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
             findings.add(new Verified(SealedInterval.of(record), Basis.MATCH));
@@ -328,6 +343,7 @@ final class LogFold implements LogSink {
         }
         if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.checkpoint.offset());
+            // guard: expired-unjudged-checkpoint-anchors-nothing
         } else if (judged instanceof Inconclusive inconclusive && inconclusive.sawNothing()) {
             stream.expire(entry.checkpoint.offset());
         } else {
@@ -368,6 +384,7 @@ final class LogFold implements LogSink {
     /** A stream made room for another; which of its events are open is known once its last checkpoints are judged. */
     private void evict(EventStream stream) {
         // Should it come back behind that, its records in between are unknown.
+        // guard: checkpoint-0-behind-an-eviction-is-audited
         readSince = next;
         evicted.put(stream.id().emitter(), stream);
         evictedProven.keep(stream.id().emitter(), stream.proven());
@@ -376,6 +393,7 @@ final class LogFold implements LogSink {
 
     private void giveUpEvicted(long emitter) {
         EventStream stream = evicted.get(emitter);
+        // guard: unjudged-evicted-stream-is-not-given-up: without && !pending.hasUnpublished(stream.id())
         if (stream != null && !pending.hasUnpublished(stream.id())) {
             evicted.remove(emitter);
             evictedProven.keep(emitter, stream.proven());
@@ -384,6 +402,7 @@ final class LogFold implements LogSink {
     }
 
     private void giveUpForRoom(EventStream stream) {
+        // guard: evicted-promise-is-owed: without || stream.promisedAt() != EventStream.NONE
         boolean owing = stream.openSince() != EventStream.NONE || stream.promisedAt() != EventStream.NONE;
         givenUp(
                 stream.id(),
@@ -396,6 +415,7 @@ final class LogFold implements LogSink {
         suspectedSince = Long.MAX_VALUE;
         groups.clear();
         lookBack.clear();
+        // guard: old-last-checkpoints-are-ignored
         lookingBack = null;
         tails.clear();
         askedTails.clear();

@@ -64,6 +64,7 @@ final class OpenInterval {
         if (!whole) {
             return;
         }
+        // guard: value-that-is-not-as-signed-is-seen: without !event.intact() ||
         if (!event.intact() || (!format1 && event.treeHash() != treeHash)) {
             whole = false;
             return;
@@ -73,10 +74,12 @@ final class OpenInterval {
             signatureAlgorithm = event.signatureAlgorithm();
             interval = new Interval(treeHash, firstSequence, false);
             tree = interval;
+            // guard: other-algorithm-leaves-the-interval
         } else if (event.signatureAlgorithm() != signatureAlgorithm) {
             whole = false;
             return;
         }
+        // guard: observed-signature-counts: observed => stated
         interval.add(format1 ? interval.count() : event.sequence(), event.observed());
     }
 
@@ -84,6 +87,7 @@ final class OpenInterval {
     void pass(Event event) {
         sinceOffset = sinceOffset == NONE ? event.offset() : sinceOffset;
         events++;
+        // guard: altered-event-contradicts-before-its-seal
         contradicted |= event.contradictsItsHeader();
         lastOffset = event.offset();
         lastWrittenMillis = event.writtenMillis();
@@ -120,6 +124,7 @@ final class OpenInterval {
         boolean givenUp = abandoned;
         restart(checkpoint);
         sealed();
+        // guard: given-up-events-end-at-a-cut
         if (givenUp) {
             abandon();
         }
@@ -129,6 +134,7 @@ final class OpenInterval {
 
     /** The last checkpoint seals nothing: the events since an earlier offset are open, if there are any. */
     void reopen(long sinceOffset) {
+        // guard: nothing-is-open-before-the-last-checkpoint: without && lastOffset >= sinceOffset
         if (sinceOffset != NONE && lastOffset >= sinceOffset) {
             firstOffset = sinceOffset;
             this.sinceOffset = sinceOffset;
@@ -162,9 +168,11 @@ final class OpenInterval {
 
     /** True if a checkpoint states exactly these events. */
     boolean matches(CheckpointRecord record) {
+        // guard: checkpoint-of-another-algorithm-mismatches
         if (tree != null && record.checkpoint().signatureAlgorithm() != signatureAlgorithm) {
             return false;
         }
+        // guard: partly-seen-interval-matches-nothing: without whole &&
         return whole && Judge.matches(record, tree);
     }
 

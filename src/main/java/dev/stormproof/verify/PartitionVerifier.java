@@ -117,6 +117,7 @@ public final class PartitionVerifier {
 
     /** Has the {@link #promises()} read that were committed with the progress, to follow their streams from there. */
     public void expect(Promises promises) {
+        // guard: promises-before-the-start-are-kept
         promisesBefore.expect(promises, resumeOffset);
     }
 
@@ -141,7 +142,9 @@ public final class PartitionVerifier {
     public void audited(OfInterval task, Evidence evidence) {
         OptionalLong missing = fold.judge(task, evidence);
         if (missing.isPresent() && feed.knowsEpoch()) {
+            // guard: suspected-truncation-holds-the-progress
             fold.suspectTruncation(missing.getAsLong());
+            // guard: piece-before-a-truncation-is-read-again: readAgain => readOn
             feed.readAgain();
         }
     }
@@ -183,6 +186,7 @@ public final class PartitionVerifier {
 
     /** The offset from which a reader must begin again to miss nothing that is not judged. */
     public long progressOffset() {
+        // guard: progress-waits-for-the-output: fold.progressOffset()
         return Math.min(heldAt, fold.progressOffset());
     }
 

@@ -215,8 +215,10 @@ final class PendingIntervals {
      * that is late there lie many intervals, and each would be read for all those before it.
      */
     private void ask(Entry entry) {
+        // guard: first-read-ends-at-the-successor: true
         boolean further = entry.askedEnd >= entry.successorEnd;
         long end = further ? entry.endOffset : entry.successorEnd;
+        // guard: part-of-what-follows-is-not-final: without && end == entry.endOffset
         OfInterval task = new OfInterval(
                 entry.interval,
                 entry.checkpoint.chainHash(),

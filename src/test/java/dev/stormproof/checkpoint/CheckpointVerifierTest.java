@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.MalformedCheckpointException.Reason;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Xxh3;
@@ -69,6 +70,7 @@ class CheckpointVerifierTest {
     }
 
     @Test
+    @Guards("forged-checkpoint-is-refused")
     void anotherKeyUnderATrustedIdIsRefused() {
         CheckpointKey impostor =
                 CheckpointKey.ofPkcs8("billing-2025", newPair.getPrivate().getEncoded());

@@ -3,6 +3,7 @@ package dev.stormproof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -145,6 +146,7 @@ class LogRecordParserTest {
     }
 
     @Test
+    @Guards("checkpoint-of-another-partition-is-refused")
     void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
         for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
             UnattributedRecord stray = unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
@@ -162,6 +164,7 @@ class LogRecordParserTest {
     }
 
     @Test
+    @Guards("unsigned-checkpoint-is-refused")
     void anUnsignedCheckpointIsUntrustedWhereSignaturesAreDemanded() throws Exception {
         byte[] key = java.security.KeyPairGenerator.getInstance("Ed25519")
                 .generateKeyPair()

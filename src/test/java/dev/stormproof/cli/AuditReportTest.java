@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -76,6 +77,7 @@ class AuditReportTest {
     }
 
     @Test
+    @Guards("interval-of-no-events-proves-nothing")
     void anIntervalOfNoEventsProvesNothing() {
         tally.add(alert(new Verified(new SealedInterval(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH)));
         audited(0, 0);
@@ -85,6 +87,7 @@ class AuditReportTest {
     }
 
     @Test
+    @Guards("open-event-is-not-verified")
     void oneOpenEventAmongManyProvenOnesIsInconclusive() {
         tally.add(verified(0, 1));
         audited(0, 0, end(0, 1, false));
@@ -115,6 +118,7 @@ class AuditReportTest {
     }
 
     @Test
+    @Guards("overdue-stream-is-excused-by-scope-alone")
     void whatIsOverdueIsCountedOnceAndExcusedOnlyByTheScope() {
         tally.add(verified(0, 1));
         tally.add(alert(new Inconclusive(interval(0, 2), Inconclusive.Reason.UNSEALED, "silent")));
@@ -199,6 +203,7 @@ class AuditReportTest {
     }
 
     @Test
+    @Guards("incomplete-log-is-not-verified")
     void whatIsNotKnownToBeCompleteIsNotVerifiedIfThatIsDemanded() {
         tally.add(verified(0, 1));
         rows.add(new Audited(range(0, 0, 200, 200), 0, contents(new LateStarts()), true));

@@ -11,6 +11,7 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
@@ -64,6 +65,7 @@ class InspectCommandTest {
 
     /** The forger knows the id of the key, and has another one. */
     @Test
+    @Guards("wrong-signer-is-invalid")
     void whoSignedItIsSaidOnlyIfItWasChecked() throws Exception {
         KeyPair honest = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         KeyPair forger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.dashboard.testing.Scenes;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
@@ -175,6 +176,7 @@ class PictureTest {
     }
 
     @Test
+    @Guards("proofs-on-the-page-are-bounded")
     void memoryIsBoundedAndAlarmsStayLongerThanProofs() {
         Scenes.add(picture, Scenes.violated("orders", 0, 1, false, NOW));
         for (int number = 2; number < Picture.MOST_PROOFS + 102; number++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -171,6 +172,7 @@ class EmitterConfigTest {
 
     /** Who signed checkpoints, or chose the sha256 tree, before there was the choice does not get weaker signatures by it. */
     @Test
+    @Guards("key-signs-events-against-tampering")
     void withoutTheChoiceAKeyOrTheSha256TreeHasEventsSignedAgainstTampering() throws Exception {
         assertChosen(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, key());
         assertChosen(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, EmitterConfig.TREE_HASH, "sha256");
@@ -180,6 +182,7 @@ class EmitterConfigTest {
     }
 
     @Test
+    @Guards("protection-against-tampering-needs-a-key")
     void whatContradictsProtectionAgainstTamperingIsRefused() throws Exception {
         Object[] tampering = {EmitterConfig.PROTECT_AGAINST, "tampering"};
         assertRefused(

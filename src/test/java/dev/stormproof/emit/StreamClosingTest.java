@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -44,6 +45,7 @@ class StreamClosingTest {
     }
 
     @Test
+    @Guards("closing-waits-for-its-restated-checkpoint")
     void aClosingCheckpointThatCloseWritesIsRestatedToo() throws Exception {
         // #0 e0 close() #1]✗ #1]
         EmitterRig rig = new EmitterRig(false);
@@ -88,6 +90,7 @@ class StreamClosingTest {
     }
 
     @Test
+    @Guards("each-topic-closes-for-itself")
     void aTopicThatBlocksTakesNoOthersChanceToRestate() throws Exception {
         // t-0: #0 e0 close() #1]✗ #1]   gone-1: #0 e0 close() … until t-0 is closed #1]
         BlockingTopic inner = new BlockingTopic();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.guards.Guards;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -152,6 +153,7 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
+    @Guards("uncommitted-checkpoint-stays-in-doubt")
     void unknownToOpenByBeginStaysInDoubtThroughAnAbort() throws Exception {
         // {#0 e0 e1 #1 ?} ║ {#0 e0}✗ {#0] without e0 and e1, of the first stream}
         EmitterRig rig = begun();
@@ -275,6 +277,7 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
+    @Guards({"timer-leaves-open-transactions-alone", "timer-waits-for-a-change"})
     void whileTheTimerLooksSendingIsNeverRefused() throws Exception {
         // {#0 e0 tick tick … e1 e2 … #1} {#2]}
         EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 1_000_000);

@@ -7,6 +7,7 @@ import static dev.stormproof.feed.DrivenFeed.reads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.guards.Guards;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class LogFeedEpochsTest {
     }
 
     @Test
+    @Guards("position-is-right-behind-the-last-record")
     void behindMarkersOfALaterLeaderTheNextOffsetIsStillRightBehindTheLastRecord() {
         // x0 x1 |2 |3: the markers are a later leader's. Behind them it could be asked for ever where they end.
         driven.drive("on end:0,1");
@@ -42,6 +44,7 @@ class LogFeedEpochsTest {
     }
 
     @Test
+    @Guards("later-leaders-records-wait-for-a-piece")
     void recordsOfALaterLeaderAreLeftToTheNextPiece() {
         assertThat(driven.drive("on end:0,1,2/4,3/4").drain()).containsExactly("0", "1");
         assertThat(feed.isReading()).isTrue();
@@ -58,6 +61,7 @@ class LogFeedEpochsTest {
     }
 
     @Test
+    @Guards("truncation-may-expire-itself")
     void aTruncationThatExpiredIsReportedSinceTheBeginningOfWhatWasRead() {
         assertThat(driven.drive("d0 d1 d2 d3 on cut:2,2").drain())
                 .endsWith("truncated@2", "expired@0..2")
@@ -125,6 +129,7 @@ class LogFeedEpochsTest {
     }
 
     @Test
+    @Guards("truncation-restores-the-epoch-before")
     void behindATruncationItIsTheOneFromBefore() {
         theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore();
         driven.drive("progress:1 on cut:1,0");

@@ -1,68 +1,81 @@
 package dev.stormproof.guards;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A guard against one way to fool a verifier, as a change that takes it out, and the test that must notice.
+ * What {@link Guards} say of one test: it fails without the guards of these markers.
  *
- * @param fools how a verifier without the guard is fooled
- * @param edits the change; more than one if several guards stand behind each other
- * @param test the test, as {@code package.Class#method}, or a class
+ * @param ids the markers; more than one if several guards stand behind each other
+ * @param test the test, as {@code package.Class#method(types)}, or a class
  */
-record Guard(String fools, List<Edit> edits, String test) {
-    /** The list. */
-    static final Path LIST = Path.of("src/test/resources/guards.json");
+record Guard(List<String> ids, String test) {
+    private static final Path TESTS = Path.of("src/test/java");
 
-    private static final Path SOURCES = Path.of("src/main/java");
-
-    /**
-     * A change of one place in one file.
-     *
-     * @param file the source, below src/main/java/dev/stormproof
-     * @param guard text that occurs there once; runs of white space count as one blank
-     * @param without what stands there when the guard is taken out
-     */
-    record Edit(String file, String guard, String without) {
-        Path path() {
-            return SOURCES.resolve("dev/stormproof").resolve(file);
-        }
-
-        /** The pattern of the guard, whatever lines a formatter broke it into. */
-        String pattern() {
-            StringBuilder pattern = new StringBuilder();
-            for (String word : guard.strip().split("\\s+", -1)) {
-                pattern.append(pattern.isEmpty() ? "" : "\\s+").append(Pattern.quote(word));
+    /** The guards of all tests, in the order of the tests' names. */
+    static List<Guard> all() throws IOException, ClassNotFoundException {
+        List<Guard> guards = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(TESTS)) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
+                if (Files.readString(file).contains("@Guards(")) {
+                    String name = TESTS.relativize(file).toString().replaceFirst("\\.java$", "");
+                    of(Class.forName(name.replace('/', '.'), false, Guard.class.getClassLoader()), guards);
+                }
             }
-            return pattern.toString();
+        }
+        guards.sort(Comparator.comparing(Guard::test).thenComparing(Guard::name));
+        return guards;
+    }
+
+    private static void of(Class<?> type, List<Guard> guards) {
+        of(type, type.getName(), guards);
+        for (Method method : type.getDeclaredMethods()) {
+            String parameters = Stream.of(method.getParameterTypes())
+                    .map(Class::getName)
+                    .collect(Collectors.joining(", ", "(", ")"));
+            of(method, type.getName() + "#" + method.getName() + parameters, guards);
+        }
+        for (Class<?> nested : type.getDeclaredClasses()) {
+            of(nested, guards);
         }
     }
 
-    static List<Guard> all() throws IOException {
-        return List.of(new ObjectMapper().readValue(LIST.toFile(), Guard[].class));
+    private static void of(AnnotatedElement element, String test, List<Guard> guards) {
+        for (Guards each : element.getDeclaredAnnotationsByType(Guards.class)) {
+            guards.add(new Guard(List.of(each.value()), test));
+        }
     }
 
-    /** The changed files with their new texts; throws if a guard is not found exactly once. */
-    TreeMap<Path, String> withoutIt() throws IOException {
+    /** The ids as one word. */
+    String name() {
+        return String.join("+", ids);
+    }
+
+    /** The changed files with their texts without the guards; throws if a marker is missing, or says what cannot be done. */
+    TreeMap<Path, String> withoutIt(List<Marker> markers) throws IOException {
+        Map<String, Marker> byId =
+                markers.stream().collect(Collectors.toMap(Marker::id, Function.identity(), (one, other) -> one));
         TreeMap<Path, String> changed = new TreeMap<>();
-        for (Edit edit : edits) {
-            Path path = edit.path();
-            String text =
-                    changed.containsKey(path) ? changed.get(path) : Files.readString(path, StandardCharsets.UTF_8);
-            Matcher matcher = Pattern.compile(edit.pattern()).matcher(text);
-            long places = matcher.results().count();
-            if (places != 1) {
-                throw new IllegalStateException(
-                        "'" + edit.guard() + "' occurs " + places + " times in " + path + ", and must once");
+        for (String id : ids) {
+            Marker marker = byId.get(id);
+            if (marker == null) {
+                throw new IllegalStateException("no marker " + id + ", which " + test + " names");
             }
-            changed.put(path, matcher.reset().replaceFirst(Matcher.quoteReplacement(edit.without())));
+            Path file = marker.file();
+            changed.put(
+                    file, marker.takenOutOf(changed.containsKey(file) ? changed.get(file) : Files.readString(file)));
         }
         return changed;
     }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -41,10 +42,10 @@ public final class GuardProof {
     private GuardProof() {}
 
     /**
-     * Takes the number of the first guard to prove, from 1, and of the last one, all if neither is given; or "control" and the names of
-     * tests, or "without" and the name of one, to run in this JVM.
+     * Takes the number of the first guard to prove, from 1, and of the last one, all if neither is given; or "id" and the ids of markers,
+     * whose guards are proven; or "control" and the names of tests, or "without" and the name of one, to run in this JVM.
      */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
+    public static void main(String[] arguments) throws IOException, InterruptedException, ClassNotFoundException {
         if (arguments.length == 0 || Character.isDigit(arguments[0].charAt(0))) {
             List<Guard> all = Guard.all();
             int first = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1;
@@ -52,6 +53,12 @@ public final class GuardProof {
             System.exit(prove(all.subList(first - 1, last)) ? 0 : 1);
         }
         List<String> tests = List.of(arguments).subList(1, arguments.length);
+        if (arguments[0].equals("id")) {
+            List<Guard> named = Guard.all().stream()
+                    .filter(guard -> !Collections.disjoint(guard.ids(), tests))
+                    .toList();
+            System.exit(!named.isEmpty() && prove(named) ? 0 : 1);
+        }
         if (arguments[0].equals("control")) {
             TestedGuard control = run(tests, new TestedGuard(method -> true, () -> {}));
             Files.write(Path.of(System.getProperty(FAILURES)), control.failures());
@@ -75,6 +82,7 @@ public final class GuardProof {
     private static boolean prove(List<Guard> guards) throws IOException, InterruptedException {
         Path out = Files.createTempDirectory("stormproof-guards-");
         try {
+            List<Marker> markers = Marker.all();
             List<String> tests = guards.stream().map(Guard::test).distinct().toList();
             Verdict whole = runInChild(out, "control", tests);
             System.out.printf("%s: %d tests with every guard in its place%n", whole, tests.size());
@@ -84,12 +92,12 @@ public final class GuardProof {
             int proven = 0;
             for (Guard guard : guards) {
                 Path classes = Files.createTempDirectory(out, "classes-");
-                Verdict verdict = compile(guard.withoutIt(), classes)
+                Verdict verdict = compile(guard.withoutIt(markers), classes)
                         ? runInChild(classes, "without", List.of(guard.test()))
                         : Verdict.DOES_NOT_COMPILE;
                 System.out.printf(
                         "%s: %s%n       %s%n",
-                        verdict, guard.fools(), guard.test().replaceFirst("^dev\\.stormproof\\.", ""));
+                        verdict, guard.name(), guard.test().replaceFirst("^dev\\.stormproof\\.", ""));
                 proven += verdict == Verdict.PROVEN ? 1 : 0;
             }
             boolean all = whole == Verdict.GREEN && proven == guards.size();

@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -192,6 +193,7 @@ class Format2CaseTest {
     }
 
     @Test
+    @Guards("expired-original-hides-no-copy-behind")
     void whatMayHaveExpiredInItsPlaceIsNotNamedForACopyBehind() {
         fromLogStart = true;
         CheckpointRecord target = ALICE.checkpoint(5, 42, 45).at(20);

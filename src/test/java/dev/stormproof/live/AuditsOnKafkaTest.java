@@ -10,6 +10,7 @@ import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
@@ -150,6 +151,7 @@ class AuditsOnKafkaTest {
     }
 
     @Test
+    @Guards("deleted-topic-is-dropped")
     void aTopicThatIsDeletedIsDroppedAndHoldsNoOtherUp() throws Exception {
         String gone = SharedKafka.createTopic(shared, "gone", 4);
         String kept = SharedKafka.createTopic(shared, "kept", 1);

@@ -10,6 +10,7 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
@@ -235,6 +236,7 @@ class FindingsOutboxTest {
     }
 
     @Test
+    @Guards("told-alert-is-not-told-again")
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
         Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
@@ -361,6 +363,7 @@ class FindingsOutboxTest {
     }
 
     @Test
+    @Guards("alerts-belong-to-a-topic-id")
     void ofATopicThatWasCreatedAnewBeforeTheTaskBeganNothingWasTold() throws IOException {
         outbox.add(violated(3, 90), 5);
         outbox.flush(in(5, 80), NOW);
@@ -446,6 +449,7 @@ class FindingsOutboxTest {
     }
 
     @Test
+    @Guards("refused-alert-is-cut")
     void anAlertThatTheTopicRefusesIsCutUntilItFitsAndTheTaskGoesOn() {
         producer.mostBytes = 4_000;
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
@@ -475,6 +479,7 @@ class FindingsOutboxTest {
     }
 
     @Test
+    @Guards("every-unsealed-is-remembered")
     void ofManyUnsealedStreamsNoneIsToldAgainAfterARestartAndEachIsTakenBack() {
         for (int stream = 0; stream < 40; stream++) {
             outbox.add(unsealedStream(stream), TopicIds.UNKNOWN);

@@ -5,6 +5,7 @@ import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -94,6 +95,7 @@ class ForgedFloodTest {
     }
 
     @Test
+    @Guards("own-interval-is-on-no-budget")
     void theRecordsThatAreReadAreBoundedAndAnHonestStreamIsJudgedInBetween() {
         begin();
         for (int i = 0; i < SECONDS; i++) {

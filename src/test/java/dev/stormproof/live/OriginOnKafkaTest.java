@@ -11,6 +11,7 @@ import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.Verdict.Violated;
@@ -50,6 +51,7 @@ class OriginOnKafkaTest {
     }
 
     @Test
+    @Guards("operator-sees-the-origin")
     void eachAnomalyOfACopyIsOnItsHop() throws Exception {
         writeOriginWithEvent3Twice();
         copyWithoutEvent20();

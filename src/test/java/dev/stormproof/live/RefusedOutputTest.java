@@ -3,6 +3,7 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.live.PaperProducer.Way;
 import java.io.IOException;
@@ -226,6 +227,7 @@ class RefusedOutputTest {
     }
 
     @Test
+    @Guards("refusal-takes-its-alert-out")
     void aPartitionThatRefusesForLongIsTriedEverMoreRarely() {
         int[] attempts = {0};
         try (PaperTask task = new PaperTask(kafka, "halt")) {
@@ -277,6 +279,7 @@ class RefusedOutputTest {
     }
 
     @Test
+    @Guards("missed-delivery-is-read-on")
     void aPartitionThatDoesNotAnswerThoughNoOtherTellsThatAnyCouldIsBlamedAfterAMinute() {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? expired : null;

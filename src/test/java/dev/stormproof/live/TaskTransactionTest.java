@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.guards.Guards;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,6 +83,7 @@ class TaskTransactionTest {
     }
 
     @Test
+    @Guards("aborted-output-is-sent-again")
     void afterAnAbortTheNextTransactionBeginsWithWhatWasAppended() {
         append("a");
         append("b");

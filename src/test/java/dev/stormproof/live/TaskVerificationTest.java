@@ -17,6 +17,7 @@ import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.Link;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -194,6 +195,7 @@ class TaskVerificationTest {
     }
 
     @Test
+    @Guards("audit-that-failed-is-made-again")
     void anAuditThatTheBrokersCannotServeWaitsAndHoldsTheProgressBack() {
         checkpoint();
         events(3);
@@ -290,6 +292,7 @@ class TaskVerificationTest {
     }
 
     @Test
+    @Guards("new-topic-of-a-name-is-verified-anew")
     void aTopicThatWasCreatedAnewIsVerifiedFromItsBeginningAndWhatWasOpenInTheOldOneIsMissed() {
         checkpoint();
         events(20);

@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.LogPiece;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.verify.AuditTask;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,7 @@ class AuditPoolTest {
     }
 
     @Test
+    @Guards("audit-error-is-told")
     void anErrorIsToldToTheOwnerAndTheThreadTakesTheNextJob() {
         AtomicInteger made = new AtomicInteger();
         Error broken = new NoClassDefFoundError("on purpose");

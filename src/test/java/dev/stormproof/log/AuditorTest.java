@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.testing.SimulatedLog;
@@ -40,6 +41,7 @@ class AuditorTest {
     }
 
     @Test
+    @Guards("interval-begins-at-the-first-statement")
     void itBeginsBehindTheFirstStatementOfThePredecessorAndNotBehindACopy() throws Exception {
         CheckpointRecord first = log.append(ALICE.checkpoint(0, 0, 0)::at);
         events(2);
@@ -82,6 +84,7 @@ class AuditorTest {
     }
 
     @Test
+    @Guards("first-interval-begins-at-the-first-event")
     void itBeginsWithTheFirstEventThatCameHoweverFarBeforeTheFirstCheckpoint() throws Exception {
         othersWrite(1);
         Event early = log.append(offset -> ALICE.event(offset, 5));

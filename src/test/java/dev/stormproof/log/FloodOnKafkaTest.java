@@ -11,6 +11,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
@@ -58,6 +59,7 @@ class FloodOnKafkaTest {
     /** Each of them has a search of its own, and is unpacked by the reading of the range, and for its audit. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Guards("large-leaves-are-not-kept")
     void whatAuditsUnpackIsAFewTimesWhatTheLogUnpacksTo(boolean oneStream) throws Exception {
         assertFewBytes(FEW, oneStream);
     }

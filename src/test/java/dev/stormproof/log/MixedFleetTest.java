@@ -13,6 +13,7 @@ import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -180,6 +181,7 @@ class MixedFleetTest {
     }
 
     @Test
+    @Guards("protection-against-tampering-is-checked")
     void whereProtectionAgainstTamperingIsRequiredOnlyWhatHasItIsVerified() throws Exception {
         List<List<ProducerRecord<byte[], byte[]>>> streams = new ArrayList<>();
         for (Map<String, Object> settings : FLEET) {

@@ -14,6 +14,7 @@ import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
@@ -96,6 +97,7 @@ class OriginsTest {
     }
 
     @Test
+    @Guards("alteration-behind-the-transform-is-seen")
     void anEventAlteredBehindTheTransformIsAltered() {
         transform();
         records.set(PLACE, with(records.get(PLACE), "other".getBytes(UTF_8)));
@@ -126,6 +128,7 @@ class OriginsTest {
     }
 
     @Test
+    @Guards("other-algorithm-behind-the-transform-is-seen")
     void aMarkerIsDivertedAndOneThatWasAlteredIsAltered() {
         transform();
         records.set(PLACE, marker(records.get(PLACE)));
@@ -139,6 +142,7 @@ class OriginsTest {
     }
 
     @Test
+    @Guards("transform-is-believed-in-its-topic")
     void aTransformsSignatureChangesNothingInATopicWithoutAnOrigin() {
         ProducerRecord<byte[], byte[]> forged = with(records.get(PLACE), "other".getBytes(UTF_8));
         records.set(PLACE, signed(forged, PLACE, forged.key(), forged.value(), observed(records.get(PLACE))));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
@@ -133,6 +134,7 @@ class PieceReadingTest {
     }
 
     @Test
+    @Guards("expiry-is-asked-for-behind-the-records")
     void whatExpiresAfterTheRecordsWereReadIsSeen() throws ExpiredRangeException {
         PartitionReader changing = new Asked(log.log()) {
             @Override

@@ -11,6 +11,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -325,6 +326,7 @@ class RangeAuditTest {
     }
 
     @Test
+    @Guards("clock-that-is-ahead-is-bounded")
     void aProducerWhoseClockIsAheadMakesNoOtherInactive() throws Exception {
         long now = System.currentTimeMillis();
         Map<String, Object> minute = Map.of("stormproof.checkpoint.promise.ms", 60_000L);

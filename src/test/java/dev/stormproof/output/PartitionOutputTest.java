@@ -15,6 +15,7 @@ import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.transform.TransformRunner;
@@ -90,6 +91,7 @@ class PartitionOutputTest {
     }
 
     @Test
+    @Guards("written-output-is-not-written-again")
     void whatWasWrittenBeforeARestartIsNotWrittenAgain() {
         feed(output(3, EPOCH, OnError.HALT), 1, EPOCH, "bcde");
 
@@ -97,6 +99,7 @@ class PartitionOutputTest {
     }
 
     @Test
+    @Guards("later-leaders-record-is-written")
     void aRecordOfALaterLeaderInAWrittenPlaceIsWritten() {
         PartitionOutput output = output(3, EPOCH, OnError.HALT);
 
@@ -155,6 +158,7 @@ class PartitionOutputTest {
     }
 
     @Test
+    @Guards("halt-outlives-a-restart")
     void anOutputThatTriesAgainAfterARestartAndSucceedsIsFoundResumedOnce() {
         PartitionOutput output = output(new Written(1, EPOCH, true, false), OnError.HALT);
 
@@ -357,6 +361,7 @@ class PartitionOutputTest {
     }
 
     @Test
+    @Guards("diverted-checkpoint-is-no-checkpoint")
     void aMarkerIsNoCheckpointThoughTheRecordClaimedToBeOne() {
         topic.maxRecordBytes = 1_500;
         aside.maxRecordBytes = 10_000;
@@ -375,6 +380,7 @@ class PartitionOutputTest {
     }
 
     @Test
+    @Guards("event-is-no-marker-in-the-output")
     void anEventThatBearsAMarkersHeaderIsNoMarkerInTheOutput() {
         HeaderBytes headers = HeaderBytes.NONE
                 .plus(TransformedHeader.DIVERTED, "forged".getBytes(UTF_8))

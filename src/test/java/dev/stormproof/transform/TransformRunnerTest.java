@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
 import java.util.Arrays;
 import java.util.List;
@@ -47,6 +48,7 @@ class TransformRunnerTest {
 
     /** What a parser says of an event quotes it; alerts and outputs are read by others than events are. */
     @Test
+    @Guards("reason-quotes-no-event")
     void theReasonHoldsNothingOfTheEvent() {
         EventTransform quoting = event -> {
             throw new IllegalStateException("of 'secret'", new IllegalArgumentException("unexpected 'secret'"));

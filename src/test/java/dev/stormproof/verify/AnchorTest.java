@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.verify.Anchor.Doubtful;
 import dev.stormproof.verify.Anchor.NoCheckpoint;
 import dev.stormproof.verify.Anchor.Trusted;
@@ -152,6 +153,7 @@ class AnchorTest {
         }
 
         @Test
+        @Guards("older-checkpoint-is-no-fallback")
         void confirmedOneThatIsNoNewerThanTheFallbackToItself() {
             assertThat(doubtful.confirmed(AT_10)).isEqualTo(doubtful);
             Anchor further = new Doubtful(AT_30, AT_20, 22);

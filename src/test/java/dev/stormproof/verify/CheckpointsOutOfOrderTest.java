@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Checkpoints that are late, repeated, forged or missing: what they seal, and what they make of their successors. */
 class CheckpointsOutOfOrderTest {
     @Test
+    @Guards({"early-successor-has-the-log-read", "older-checkpoint-has-the-log-read"})
     void aCheckpointThatMatchesBehindItsSuccessorIsLate() {
         // #0 e0 #3. #1 #2   with intervals of one, no and no event   ► Verified 0, 1; 2 is late, though it matches
         DrawnLog log = DrawnLog.intervals(1, 0, 0).append("#0 e0 #3. #1 #2").verify();
@@ -28,6 +30,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards({"repeated-checkpoint-is-known", "repeated-checkpoint-seals-nothing"})
     void aRepetitionIsOneAtFirstSight() {
         // #0 e0 e1 #1 e2 #1 e3 #2.   ► REPEATED_CHECKPOINT, Verified 0, 1, 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1 e3 #2.").deliver();
@@ -61,6 +64,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("events-of-a-refused-checkpoint-reopen")
     void eventsBeforeARejectedCheckpointAreOpenAgain() {
         // #0 e0 e1 #1 e2 e3 #2 e4 #1 …   ► e4 is open, behind #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 #1").deliver();
@@ -73,6 +77,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("late-checkpoint-leaves-events-open")
     void anEventBehindTheOnlyCheckpointThatCountsIsOpenThoughALateOneFollowsIt() {
         // #0 e0 #2 e1 #1   with intervals of one and no event   ► e1 is open behind #2
         DrawnLog log =
@@ -84,6 +89,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("nothing-is-open-before-the-last-checkpoint")
     void aLateCheckpointMakesAStreamThatEndedOweNothing() {
         // #0 e0 #2. #1   with intervals of one and no event; in either order of the answers   ► nothing owed
         for (int first = 0; first < 2; first++) {
@@ -113,6 +119,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("what-continues-doubt-has-the-log-read")
     void whatContinuesACheckpointThatMaySealNothingIsJudgedByTheLog() {
         // #0 e0 e1 e2 e3 #2 e4 e5 #3   with #1 lost; no audit is answered yet   ► nothing at first sight behind #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 e2 e3 #2 e4 e5 #3").deliver();
@@ -121,6 +128,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("lost-checkpoint-breaks-the-chain")
     void anIntervalThatIsLostWithItsCheckpointIsReportedThoughTheNextOneFits() {
         // #0 e0 e1 #1 e4 e5 #3.   ► CHECKPOINT_LOST, LOST 2..4
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e4 e5 #3.").verify();
@@ -186,6 +194,7 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("predecessor-needs-a-voucher")
     void aForgedCheckpointBeforeOneDoesNotHideItsPredecessor() {
         // #0 e0 e1 #1 e2 e3 … #1 forged #2   ► Verified 2: nothing is lost
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3").verify();

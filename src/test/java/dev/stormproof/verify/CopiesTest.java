@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("earlier-statement-makes-a-copy")
     void aStreamThatLiesInTheLogTwiceIsVerifiedOnce() {
         // #0 e0 e1 #1 e2 e3 #2. … the same   ► each checkpoint is a repetition
         DrawnLog log = far(DrawnLog.of(STREAM).verify());
@@ -34,6 +36,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("earlier-statements-are-sought-in-the-log")
     void aRestartForgetsNoStream() {
         // #0 e0 e1 #1 e2 e3 #2. … restart, the same
         DrawnLog log = far(DrawnLog.of(STREAM).append("b#0").verify())
@@ -59,6 +62,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("copy-of-an-expired-original-is-sought")
     void aCopyWhoseOriginalExpiredIsFoundOutByWhatFollowedThat() {
         long end = 7 + 2 + 1 + FAR;
         assertThat(copyOfWhatExpired(2))
@@ -85,6 +89,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("closed-stream-tells-copies-behind-its-end")
     void copiesOfEventsBehindTheClosingCheckpointAreDuplicates() {
         // #0 e0 e1 #1 e2 e3 #2. … e0 e3   ► both are duplicates, at once
         DrawnLog log = far(DrawnLog.of(STREAM).verify());
@@ -114,6 +119,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("fork-behind-a-continuation-is-named")
     void anotherStatementOfACheckpointThatTheStreamContinuedIsAFork() {
         // #0 e0 e1 #1 e2 e3 #2 … #1'   ► FORKED_CHECKPOINT
         DrawnLog log = far(DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify());
@@ -139,6 +145,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("moved-end-does-not-count")
     void anAnswerAboutAnEndThatIsNoneAnyMoreDoesNotCount() {
         // #0 e0 e1 #1. e0   and a #2 behind the closing one, before the answer comes
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1. e0").verify().tick(0);
@@ -169,6 +176,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("old-event-at-home-is-a-copy")
     void copiesOfOldEventsOnAStreamThatRunsAreDuplicates() {
         // … e78 e79 #40 e80 e0 e33 e34 e81 #41   ► three duplicates, of two homes
         assertThat(running(40, "e80 e0 e33 e34 e81").verify().findings())
@@ -199,6 +207,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("home-search-is-bounded")
     void aHomeFurtherUpThanIsSearchedIsOutOfReach() {
         assertThat(running(1_100, "e2200 e0 e2000 e2201").verify().findings())
                 .contains("Violated 1101: OUT_OF_REACH 0..1, DUPLICATED 2000..2001");
@@ -212,6 +221,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("original-of-a-predecessor-is-sought")
     void anIntervalBehindACopyOfItsPredecessorBeginsBehindTheOriginalThoughTheLogHasLostItsHead() {
         // ✝x #0 e0 e1 #1' … │ #0 e0 e1 #1.   ► #1. states number 1 again, and its events lie in the log twice
         DrawnLog log = far(DrawnLog.of("x #0 e0 e1 #1'").verify().expireBefore(1));
@@ -221,6 +231,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("repetition-is-no-successor")
     void aCopyOfAnEventThatCameEarlyIsADuplicateThoughACheckpointWasRepeatedInBetween() {
         // #0 e0 e1 #1 #1 e2 #2 e3 e4 e1 #3   with intervals of 0, 3 and 2 events   ► e1 came early, and again behind
         // its own
@@ -231,6 +242,7 @@ class CopiesTest {
     }
 
     @Test
+    @Guards("copys-original-is-unknown-before-it")
     void aCopyIsFoundOutThoughTheVerdictOnItsOriginalLeftNothingKnown() {
         // ✝(#0 e0) e1 #1 … #0 e0 e1 #1   ► #1 is expired, the copy of #0 late, that of #1 a repetition
         DrawnLog log = far(DrawnLog.of("#0 e0 e1 #1").expireBefore(2).verify());

@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
@@ -29,6 +30,7 @@ class DistancesTest {
     }
 
     @Test
+    @Guards("neighbour-is-sought-this-far")
     void anEventThatCameEarlyIsReorderedInBothIntervalsIfTheCheckpointsAreNear() {
         assertThat(early(NEIGHBOUR)).contains("Violated 2: REORDERED 4..5", "Violated 3: REORDERED 4..5");
     }
@@ -48,6 +50,7 @@ class DistancesTest {
     }
 
     @Test
+    @Guards("events-before-the-beginning-are-read")
     void anEventLittleBeforeItsStreamsFirstCheckpointIsReordered() {
         assertThat(beforeTheBeginning(Evidence.BEFORE_THE_BEGINNING))
                 .contains("Violated 0: REORDERED 0..1", "Violated 1: REORDERED 0..1");

@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.Link;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
@@ -23,6 +24,7 @@ class EvictionTest {
     }
 
     @Test
+    @Guards("streams-are-bounded")
     void aFloodOfInventedEmittersTakesNoMoreMemoryThanTheBoundsAllow() {
         Bounds bounds = new Bounds(1, 1, 100, 1 << 20);
         PartitionVerifier verifier =
@@ -43,6 +45,7 @@ class EvictionTest {
     }
 
     @Test
+    @Guards("evicted-promise-is-owed")
     void anEvictedStreamWithoutOpenEventsThatOwesACheckpointIsUnsealed() {
         // #0 e0 e1 #1 b#0   ► UNSEALED 2, of no events
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 b#0").verify();
@@ -66,6 +69,7 @@ class EvictionTest {
     }
 
     @Test
+    @Guards("checkpoint-0-behind-an-eviction-is-audited")
     void aCheckpointZeroOfAnEvictedStreamIsJudgedByTheLog() {
         // e0 b#0 #0   ► Alice's checkpoint 0 is not verified: e0 lies before it
         DrawnLog log = DrawnLog.of(ONE_STREAM, "e0 b#0 #0").verify();
@@ -85,6 +89,8 @@ class EvictionTest {
     }
 
     @Test
+    @Guards("evicted-stream-hears-of-its-verdict")
+    @Guards("unjudged-evicted-stream-is-not-given-up")
     void eventsBeforeARepetitionAreOpenAgainThoughTheirStreamWasEvictedMeanwhile() {
         // #0 e0 e1 #1 │ e2 #1 b#0   ► REPEATED_CHECKPOINT, e2 unsealed
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 e2 #1 b#0")

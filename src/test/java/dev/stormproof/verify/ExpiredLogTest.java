@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPiece;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Logs whose beginning expired: before it was read, before it was judged, or while it was. */
 class ExpiredLogTest {
     @Test
+    @Guards("expired-records-are-told")
     void whatExpiredBeforeItWasReadIsOneRange() {
         // #0 ✝(e0 e1 #1) e2 e3 #2   ► Expired 1..4, Verified 2 by the log
         DrawnLog log = DrawnLog.of("#0").verify().append("e0 e1 #1 e2 e3 #2").expireBefore(4);
@@ -66,6 +68,7 @@ class ExpiredLogTest {
     }
 
     @Test
+    @Guards("expired-streams-are-forgotten")
     void aStreamThatMayHaveBeenClosedAmongWhatExpiredOwesNothing() {
         // #0 ✝(#1.) b#0 b#1.   ► nothing of Alice
         DrawnLog log = DrawnLog.of("#0").verify().tick(0).append("#1. x b#0").expireBefore(2);
@@ -75,6 +78,7 @@ class ExpiredLogTest {
     }
 
     @Test
+    @Guards("expired-unjudged-checkpoint-anchors-nothing")
     void nothingIsTrustedBehindACheckpointThatExpiredUnjudged() {
         // ✝(#0 e0 e1 #1 e2 #1) e2 e3 #2   the repetition of #1 was never judged   ► no Verified 2 at first sight
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1");
@@ -104,6 +108,7 @@ class ExpiredLogTest {
     }
 
     @Test
+    @Guards("truncation-that-retention-hides-is-expired")
     void aTruncationThatRetentionHidesIsExpired() {
         // #0 e0 e1 #1 ✝(✂1 x x x) #2   interval 2 holds no event; the log begins where the reader stands   ► Verified
         // 2, not at first sight
@@ -161,6 +166,7 @@ class ExpiredLogTest {
     }
 
     @Test
+    @Guards("deleted-log-tells-what-expired")
     void ofALogThatIsNoMoreWhatWasReadBeforeATruncationExpiredToo() {
         // #0 e0 #1 x ✂3 x   with e1 lost; the truncation is found out, and the topic deleted before it is read again
         // ► Expired 1..3

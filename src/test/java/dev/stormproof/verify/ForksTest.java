@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -19,12 +20,14 @@ class ForksTest {
     }
 
     @Test
+    @Guards("fork-in-words-is-a-fork")
     void aForkThatDiffersInItsWordsAloneIsAFork() {
         assertThat(findings("#0 e0 e1 #1 #1'")).containsExactly("Verified 0", "Verified 1", "FORKED_CHECKPOINT @4");
         assertThat(findings("#0 e0 e1 #1. #1'")).containsExactly("Verified 0", "Verified 1", "FORKED_CHECKPOINT @4");
     }
 
     @Test
+    @Guards("fork-that-another-continues-is-sought")
     void aSecondEmitterOfOneIdIsAForkInEveryNumberThatTheFirstOneStated() {
         // #0 e0 e1 #1 e2 e3 #2, and a second emitter's #0" #1" #2" behind it
         assertThat(findings("#0 e0 e1 #1 e2 e3 #2 #0\" ^e0 ^e1 #1\" ^e2 ^e3 #2\""))
@@ -38,6 +41,7 @@ class ForksTest {
     }
 
     @Test
+    @Guards("events-of-a-fork-are-one-finding")
     void theEventsOfAForkFurtherDownAreNotNamedOneByOne() {
         // a machine that was restored from its image goes on from #0: three intervals are stated otherwise
         assertThat(
@@ -77,6 +81,7 @@ class ForksTest {
     }
 
     @Test
+    @Guards("rival-has-an-interval-of-its-own")
     void theLastCheckpointStatedAgainIsJudgedAndHasAnIdOfItsOwn() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1");
         StreamRecords stream = StreamRecords.ALICE;

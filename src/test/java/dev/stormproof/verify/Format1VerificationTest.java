@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ class Format1VerificationTest {
     }
 
     @Test
+    @Guards("lost-checkpoint-of-format-1-is-named")
     void aLostCheckpointIsToldAsThatAndNotAsForeignEvents() {
         // pe0 pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3   with p#2 lost
         assertThat(finalOnes(verify("pe0 pe1 p#1 pe2 pe3 pe4 pe5 p#3 pe6 pe7 p#4")))
@@ -87,6 +89,7 @@ class Format1VerificationTest {
     }
 
     @Test
+    @Guards("format-1-root-is-made-of-leaves")
     void everySwapOfNeighboursIsFound() {
         // sixty-four events, of which two neighbours are swapped: roots of Adler-32 would be equal
         List<String> records = IntStream.range(0, 64).mapToObj(i -> "pe" + i).toList();
@@ -106,6 +109,7 @@ class Format1VerificationTest {
     }
 
     @Test
+    @Guards("interval-begins-at-a-repetition")
     void aCopyOfAnEventBeforeARepetitionIsADuplicate() {
         // pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3   the interval of p#2 holds pe2
         assertThat(finalOnes(verify("pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3 pe6 pe7 p#4")))

@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,7 @@ class LivenessTest {
         }
 
         @Test
+        @Guards("nothing-is-awaited-of-who-was-given-up")
         void nothingIsAwaited() {
             assertThat(liveness.await()).isFalse();
         }

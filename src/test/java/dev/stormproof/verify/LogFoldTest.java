@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
@@ -109,6 +110,7 @@ class LogFoldTest {
     }
 
     @Test
+    @Guards("proven-statement-of-the-same-number-has-the-log-read-again")
     void anotherStatementOfANumberThatWasJudgedMeanwhileIsLookedForBeforeOneIsVerified() {
         CheckpointRecord first = ALICE.checkpoint(0, 0, 0)
                 .withRoot(Hash.copyOf(new byte[8]))

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventSigners;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,7 @@ class OpenIntervalTest {
     }
 
     @Test
+    @Guards("partly-seen-interval-matches-nothing")
     void firstSeenElsewhereToPartial() {
         OpenInterval elsewhere = new OpenInterval(false, false);
         assertThat(elsewhere.matches(NO_EVENT)).isFalse();
@@ -107,6 +109,7 @@ class OpenIntervalTest {
     }
 
     @Test
+    @Guards("checkpoint-of-another-algorithm-mismatches")
     void eventsOfAnotherAlgorithmThanTheCheckpointsMatchNothing() {
         open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.XXH3, 200, signature(0), signature(0)));
         open.add(new Event(12, ALICE.stream().emitter(), 1, TreeHash.XXH3, 200, signature(1), signature(1)));

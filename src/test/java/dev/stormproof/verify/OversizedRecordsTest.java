@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
@@ -22,6 +23,8 @@ class OversizedRecordsTest {
     }
 
     @Test
+    @Guards("unread-record-has-the-log-read")
+    @Guards("unread-record-is-not-verified")
     void anIntervalThatHoldsOneIsNotVerifiedThoughAllOfItsEventsAreThere() {
         // #0 e0 ? e1 #1 e2 e3 #2   ► ? may be another e0
         assertThat(findings("#0 e0 ? e1 #1 e2 e3 #2"))
@@ -35,6 +38,7 @@ class OversizedRecordsTest {
     }
 
     @Test
+    @Guards("unread-record-hides-one-loss-alone")
     void ofMoreMissingEventsThanWereNotReadOneIsLost() {
         assertThat(findings("#0 ? #1 e2 e3 #2")).contains("Violated 1: LOST 0..2", "Verified 2");
     }
@@ -90,12 +94,14 @@ class OversizedRecordsTest {
     }
 
     @Test
+    @Guards("unread-record-before-a-streams-first-event-is-remembered")
     void whatLiesBeforeTheFirstEventOfFormatOneMayBeItsOwn() {
         assertThat(findings("? pe0 pe1 p#1 pe2 pe3 p#2"))
                 .containsExactly("OVERSIZED @0", "OVERSIZED_RECORD p@3", "Verified p@6");
     }
 
     @Test
+    @Guards("unread-record-before-what-is-left-is-not-verified")
     void whatIsLeftOfAnIntervalMayHoldOneBeforeItsFirstEvent() throws Exception {
         // #0 e0 e1 #1 | ? e2 e3 #2   of which #1 and all before it have expired
         SimulatedLog log = DrawnLog.of("#0 e0 e1 #1 | ? e2 e3 #2").expireBefore(5).log();

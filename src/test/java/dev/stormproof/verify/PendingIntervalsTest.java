@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.testing.StreamRecords;
@@ -151,6 +152,8 @@ class PendingIntervalsTest {
     }
 
     @Test
+    @Guards("first-read-ends-at-the-successor")
+    @Guards("part-of-what-follows-is-not-final")
     void whatFollowsDuringAnAuditIsReadUpToTheSuccessorAndOnlyIfThatIsNotEnoughFurther() {
         add(ALICE, 10);
         OfInterval first = poll();

@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfPromises;
@@ -14,6 +15,7 @@ class PromisesTest {
     private static final long OVERDUE_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1;
 
     @Test
+    @Guards("promises-before-the-start-are-kept")
     void aStreamThatWasIdleWhenItsVerifierEndedIsGivenUpByTheNextOne() {
         // #0 e0 e1 #1 │ … silence   ► UNSEALED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
@@ -85,6 +87,7 @@ class PromisesTest {
     }
 
     @Test
+    @Guards("promises-before-a-truncation-are-ignored")
     void thoseThatWereReadBeforeATruncationBelowAreIgnored() {
         // x #0 │ ✂1 x x   the promise at 1 was read before
         DrawnLog log = DrawnLog.of("x #0").verify();
@@ -112,6 +115,7 @@ class PromisesTest {
     }
 
     @Test
+    @Guards("last-checkpoints-are-looked-for")
     void ofMoreStreamsThanCanBeNamedEachIsFollowedFromItsLastCheckpoint() {
         // 300 emitters that die, among them some that ended, far apart   ► each of the 300 is unsealed
         DrawnLog log = DrawnLog.of("");

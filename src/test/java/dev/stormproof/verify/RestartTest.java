@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,7 @@ class RestartTest {
     }
 
     @Test
+    @Guards("checkpoint-0-behind-a-restart-is-audited")
     void theFirstCheckpointOfAllIsJudgedByTheLogSinceItsEventsMayLieBefore() {
         // e0 │ #0   ► not verified: an event lies before it
         DrawnLog log = DrawnLog.of("e0 #0").restart(1, 0, List.of()).verify();

@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPiece;
@@ -14,6 +15,8 @@ class TruncatedLogTest {
     private static final Bounds ONE_STREAM = new Bounds(1, 100, 100, 1 << 20);
 
     @Test
+    @Guards("record-of-a-later-leader-is-no-replay")
+    @Guards("truncation-has-the-log-read-again")
     void theNewRecordsAreNoReplays() {
         // #0 e0 e1 #1 ✂2 x #1   ► Verified 0, 1; of the log as it is now e1 is lost
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
@@ -33,6 +36,7 @@ class TruncatedLogTest {
     }
 
     @Test
+    @Guards("truncation-goes-back-to-the-progress")
     void anIntervalThatWasTruncatedInTheMiddleIsMatchedByWhatWasWrittenAnew() {
         // #0 e0 e1 #1 e2 x ✂5 e3 #2   ► Verified 2 at first sight
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 x").verify();
@@ -116,6 +120,7 @@ class TruncatedLogTest {
     }
 
     @Test
+    @Guards("suspected-truncation-holds-the-progress")
     void untilThenTheProgressDoesNotPassTheCheckpointThatIsMissing() {
         // x │ #1 ✂1 x   interval 1 holds no event   ► progress stays at 1 until the log was read again
         DrawnLog log =
@@ -129,6 +134,7 @@ class TruncatedLogTest {
     }
 
     @Test
+    @Guards("piece-before-a-truncation-is-read-again")
     void aPieceThatWasReadBeforeTheTruncationIsReadAgainWhenAnAuditFindsItOut() {
         // #0 e0 #1 [x] x ✂1 x x x x   the piece from 3 on was read before
         DrawnLog log = DrawnLog.of("#0 e0 #1 [x] x").deliver();
@@ -173,6 +179,7 @@ class TruncatedLogTest {
     }
 
     @Test
+    @Guards("old-last-checkpoints-are-ignored")
     void lastCheckpointsThatWereLookedForBeforeDoNotCount() {
         // #0 #1 e2 ✂1 e2   the look-back from e2 found #1, which is no more   ► e2 without a number
         DrawnLog log = DrawnLog.of("x #1 e2");
@@ -191,6 +198,7 @@ class TruncatedLogTest {
     }
 
     @Test
+    @Guards("given-up-events-end-at-a-cut")
     void whatWasGivenUpBeforeTheCutIsNoPartOfWhatFollows() {
         // pe0 p#1 pe2 pe3 … given up ✂x pe4 pe5 p#3   with pe1 lost   ► the checkpoint over pe2 and pe3 is missing
         DrawnLog log = DrawnLog.of("pe0 p#1 pe2 pe3 x").verify().tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);

@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.feed.Link;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
@@ -112,6 +113,7 @@ class UnattributedGroupsTest {
     }
 
     @Test
+    @Guards("progress-waits-for-groups")
     void progressWaitsForTheGroupAndARestartFindsTheSame() {
         List<Finding> first = fold(0);
         assertThat(first).containsExactly(group(2, Kind.UNSIGNED, T, 4, 3));

@@ -153,6 +153,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             Set<TopicPartition> one = Set.of(partition);
             long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
             long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
+            // guard: spout-goes-back-to-a-truncation: Math.min(progress.offset(), limit) => progress.offset()
             long to = Optional.ofNullable(consumer.committed(one).get(partition))
                     .map(progress -> Math.min(progress.offset(), limit))
                     .filter(progress -> begin <= progress && progress <= end)

@@ -83,6 +83,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
         Set<TopicPartition> gained = new HashSet<>(assigned);
+        // guard: lost-partition-starts-anew
         partitions.keySet().retainAll(gained);
         latest = null;
         gained.removeAll(partitions.keySet());
@@ -138,6 +139,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
 
         /** The place of the record at {@code offset}, which the consumer just returned: maybe again. */
         Link next(long offset, int leaderEpoch) {
+            // guard: record-names-the-one-before-it: offset - 1 => -1
             long previous = last != NOTHING_READ && last < offset ? last : offset - 1;
             last = offset;
             return new Link(offset, previous, leaderEpoch);

@@ -87,6 +87,7 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
             } else if (known == null) {
                 gained.add(partition);
                 kept.put(partition, id);
+                // guard: spout-begins-a-new-topic-anew: true
             } else if (known == TopicIds.UNKNOWN || id == TopicIds.UNKNOWN || known == id) {
                 kept.put(partition, known == TopicIds.UNKNOWN ? id : known);
             } else {
@@ -106,6 +107,7 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         Consumer<?, ?> known = Objects.requireNonNull(consumer, "the filter is asked first");
         known.committed(gained).forEach((partition, committed) -> {
             if (committed != null && committed.leaderEpoch().isPresent()) {
+                // guard: brokers-know-the-epoch-of-the-progress
                 known.seek(partition, committed);
             }
         });

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.config.InputTopics;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.feed.Link;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.live.ProgressNote;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
@@ -62,6 +63,7 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
+    @Guards("spout-goes-back-to-a-truncation")
     void aTruncationBelowTheProgressLeadsToItsOffset() {
         append(P0, 0, 20, 3);
         LogSpout spout = opened();
@@ -159,6 +161,7 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
+    @Guards("brokers-know-the-epoch-of-the-progress")
     void theBrokersAreGivenTheEpochOfTheProgressSoThatTheyCanTellIfTheLogWasTruncatedBelow() {
         append(P0, 0, 20, 3);
         commit(P0, 15, 3);
@@ -172,6 +175,7 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
+    @Guards("spout-begins-a-new-topic-anew")
     void aTopicThatWasCreatedAnewIsReadFromItsBeginning() {
         ids.put("orders", 5);
         append(P0, 0, 700, 3);

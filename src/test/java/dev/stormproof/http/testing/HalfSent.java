@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,28 +15,39 @@ import java.util.List;
 
 /** Connections to a server that each have sent the beginning of a request, and nothing since. */
 public final class HalfSent implements AutoCloseable {
+    /** The status of who was not answered. */
+    public static final int NO_ANSWER = 0;
+
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final List<Socket> sockets = new ArrayList<>();
 
-    /** Opens so many to the server of an address. */
+    /** Opens so many to the server of an address, which may end each when it wants. */
     public HalfSent(URI server, int count) throws IOException {
         for (int i = 0; i < count; i++) {
             Socket socket = new Socket(server.getHost(), server.getPort());
             sockets.add(socket);
-            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: localh".getBytes(US_ASCII));
+            try {
+                socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: localh".getBytes(US_ASCII));
+            } catch (SocketException e) { // The server has ended this one already.
+                socket.close();
+            }
         }
     }
 
-    /** Asks for a page as another client, which waits for seconds and not for longer. */
-    public static int statusFor(URI page) throws IOException, InterruptedException {
-        HttpResponse<String> response = HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(page).timeout(PATIENCE).build(), BodyHandlers.ofString());
-        return response.statusCode();
+    /** Asks for a page as another client, which waits for seconds and not for longer; {@link #NO_ANSWER} if it gets none. */
+    public static int statusFor(URI page) throws InterruptedException {
+        try {
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(page).timeout(PATIENCE).build(), BodyHandlers.discarding())
+                    .statusCode();
+        } catch (IOException e) { // Shut out, or in vain.
+            return NO_ANSWER;
+        }
     }
 
     /** Asks for a page beside them. */
-    public int statusBeside(URI page) throws IOException, InterruptedException {
+    public int statusBeside(URI page) throws InterruptedException {
         return statusFor(page);
     }
 

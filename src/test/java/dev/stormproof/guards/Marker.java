@@ -48,7 +48,7 @@ record Marker(Path file, String id, String change) {
         return markers;
     }
 
-    private static Marker parse(Path file, String line) {
+    static Marker parse(Path file, String line) {
         Matcher matcher = MARKER.matcher(line);
         if (!matcher.matches()) {
             throw new IllegalStateException("no marker of a guard: '" + line.strip() + "' in " + file);

@@ -152,8 +152,8 @@ public final class Judge {
                 : new Format2Case(interval, target, evidence).ownBegin();
         if (whole instanceof Verified) {
             // What lies before a stream's first checkpoint is its own only from its first record on.
-            boolean first = !format1 && target.checkpoint().number() == 0;
             // guard: unread-record-before-what-is-left-is-not-verified: true
+            boolean first = !format1 && target.checkpoint().number() == 0;
             long since = first ? Math.max(begin, evidence.firstOffset() - 1) : begin;
             long unread = evidence.unreadBetween(since, target.offset());
             // guard: unread-record-is-not-verified: whole

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A jar of the public classes that applications compile against, without code: what japicmp compares a build with. Made once for a
@@ -41,7 +41,9 @@ final class ApiBaseline {
     private static void addAll(Path classes, Path directory, JarOutputStream jar) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.list(directory)) {
-            files = all.filter(file -> file.toString().endsWith(".class")).sorted().toList();
+            files = all.filter(file -> file.toString().endsWith(".class"))
+                    .sorted()
+                    .toList();
         }
         for (Path file : files) {
             ClassReader reader = new ClassReader(Files.readAllBytes(file));
@@ -61,7 +63,11 @@ final class ApiBaseline {
                 new ClassVisitor(Opcodes.ASM9, writer) {
                     @Override
                     public @Nullable MethodVisitor visitMethod(
-                            int access, String name, String type, @Nullable String generic, String @Nullable [] thrown) {
+                            int access,
+                            String name,
+                            String type,
+                            @Nullable String generic,
+                            String @Nullable [] thrown) {
                         return (access & SEEN) == 0 ? null : super.visitMethod(access, name, type, generic, thrown);
                     }
 

@@ -44,8 +44,7 @@ class SchemaCompatibilityTest {
                 .containsExactly("/required: \"b\"", "/properties/a/enum: \"y\"", "/properties/b/type");
         assertThat(broken(released, JSON.readTree("""
                 {"type": "object", "required": ["a", "b", "c"], "properties": {"a": {"enum": ["x", "y", "z"]},
-                 "b": {"type": "string"}, "c": {"type": "number"}}}""")))
-                .isEmpty();
+                 "b": {"type": "string"}, "c": {"type": "number"}}}"""))).isEmpty();
     }
 
     private static JsonNode read(Path file) throws IOException {
@@ -62,7 +61,8 @@ class SchemaCompatibilityTest {
     private static void compare(String place, JsonNode released, JsonNode now, List<String> places) {
         if (released.isObject() && now.isObject()) {
             released.properties().stream()
-                    .filter(member -> !member.getKey().equals("description") || member.getValue().isObject())
+                    .filter(member -> !member.getKey().equals("description")
+                            || member.getValue().isObject())
                     .forEach(member -> compare(
                             place + "/" + member.getKey(), member.getValue(), now.path(member.getKey()), places));
         } else if (released.isArray() && now.isArray()) {

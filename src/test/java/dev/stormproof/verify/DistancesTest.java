@@ -124,7 +124,10 @@ class DistancesTest {
     private static List<String> copied(int offsets) {
         // pe0 pe1 p#1 │ pe2 … p#1 pe3 p#2 pe4 pe5 p#3
         DrawnLog log = apart(DrawnLog.of("pe0 pe1 p#1 pe2"), offsets - 2);
-        return log.append("p#1 pe3 p#2 pe4 pe5 p#3").restart(3, 0, List.of()).verify().findings();
+        return log.append("p#1 pe3 p#2 pe4 pe5 p#3")
+                .restart(3, 0, List.of())
+                .verify()
+                .findings();
     }
 
     @Test

@@ -112,9 +112,8 @@ class LogFoldTest {
     @Test
     @Guards("proven-statement-of-the-same-number-has-the-log-read-again")
     void anotherStatementOfANumberThatWasJudgedMeanwhileIsLookedForBeforeOneIsVerified() {
-        CheckpointRecord first = ALICE.checkpoint(0, 0, 0)
-                .withRoot(Hash.copyOf(new byte[8]))
-                .at(10);
+        CheckpointRecord first =
+                ALICE.checkpoint(0, 0, 0).withRoot(Hash.copyOf(new byte[8])).at(10);
         CheckpointRecord second = ALICE.checkpoint(0, 0, 0).by("another").at(70_000);
         LogFold late = new LogFold("orders", 0, 10, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
         late.record(first);

@@ -104,9 +104,11 @@ class OversizedRecordsTest {
     @Guards("unread-record-before-what-is-left-is-not-verified")
     void whatIsLeftOfAnIntervalMayHoldOneBeforeItsFirstEvent() throws Exception {
         // #0 e0 e1 #1 | ? e2 e3 #2   of which #1 and all before it have expired
-        SimulatedLog log = DrawnLog.of("#0 e0 e1 #1 | ? e2 e3 #2").expireBefore(5).log();
+        SimulatedLog log =
+                DrawnLog.of("#0 e0 e1 #1 | ? e2 e3 #2").expireBefore(5).log();
         assertThat(byTheLog(log, 8, 9))
-                .isInstanceOfSatisfying(Inconclusive.class, found -> assertThat(found.reason())
-                        .isEqualTo(Inconclusive.Reason.OVERSIZED_RECORD));
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        found -> assertThat(found.reason()).isEqualTo(Inconclusive.Reason.OVERSIZED_RECORD));
     }
 }

@@ -1,14 +1,18 @@
 package dev.stormproof.storm.spout;
 
+import com.codahale.metrics.MetricSet;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.log.KafkaPartitionReader;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -23,24 +27,33 @@ import org.apache.storm.kafka.spout.KafkaSpoutConfig;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
+import org.apache.storm.tuple.Fields;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A KafkaSpout that says of each record where it lies in the log.
+ * A KafkaSpout that says of each record where it lies in the log. Of what KafkaSpout does beside reading, nothing is left on:
  *
- * <p>Retention or truncation can overtake a consumer. With a reset policy it would move on in silence. Here the
- * policy is {@code none}, and this class moves the position; what lies between is the verifier's to find out.
+ * <pre>
+ *   switched off             by                                 because
+ *   acks, replays            NO_GUARANTEE                       the log is read again from the verified progress, which lies in the group's
+ *                                                               offsets and says more than which tuples were acked
+ *   commits                  a commit period without end        the verification commits, what it verified and when it did
+ *   tuples of records        a translator that returns null     an {@link Outlet} takes a whole poll at once; KafkaSpout emits one record for
+ *                                                               each call, and looks at all partitions before
+ *   reset of positions       auto.offset.reset=none             retention or truncation would be passed over in silence; see below
+ *   gauges of offsets        a context that registers none      they read the bookkeeping of acks, and without one they throw
+ *   Kafka's group protocol   a partitioner of its own           a partition belongs to the task that verifies it, by Storm's grouping
+ * </pre>
+ *
+ * <p>Retention or truncation can overtake a consumer. Then this class moves the position; what lies between is the verifier's to find
+ * out.
  *
  * <pre>
  *   the position is not in the log                 ──► the committed progress, if the log still holds it; else its beginning
  *   the log was truncated at an offset, and grew   ──► that offset or the committed progress, whichever is less
  *   it was truncated at an unknown offset          ──► the log's beginning
  * </pre>
- *
- * <p>It gives no guarantee and commits nothing: the log is the authority, and the offsets of its group are the verified
- * progress, which is committed where it is verified. KafkaSpout's offset gauges throw a NullPointerException whenever they
- * are read in this mode, because they look into the bookkeeping of acks; they are not registered.
  */
 public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private static final long serialVersionUID = 1L;
@@ -100,7 +113,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
 
     @Override
     public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
-        super.open(conf, MetriclessContext.of(context), collector);
+        super.open(conf, GaugelessContext.of(context), collector);
         // Before the spout is activated and asks where to begin: opening ends transactions that are still open there.
         outlet.open(context, collector);
         unread.open(context);
@@ -171,5 +184,48 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             // The next poll finds the position out of range again.
             LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
         }
+    }
+
+    /** A task's context that registers no metric sets, and is otherwise what it was made of. */
+    private static final class GaugelessContext extends TopologyContext {
+        private GaugelessContext(
+                TopologyContext original, Map<String, List<Integer>> tasks, Map<String, Map<String, Fields>> fields) {
+            super(
+                    original.getRawTopology(),
+                    original.getConf(),
+                    original.getTaskToComponent(),
+                    tasks,
+                    fields,
+                    original.getBlobToLastKnownVersion(),
+                    original.getStormId(),
+                    original.getCodeDir(),
+                    original.getPIDDir(),
+                    original.getThisTaskId(),
+                    original.getThisWorkerPort(),
+                    original.getThisWorkerTasks(),
+                    Map.of(),
+                    Map.of(),
+                    Map.of(),
+                    Map.of(),
+                    new AtomicBoolean(),
+                    null);
+        }
+
+        static GaugelessContext of(TopologyContext original) {
+            Map<String, List<Integer>> tasks = new HashMap<>();
+            Map<String, Map<String, Fields>> fields = new HashMap<>();
+            for (String component : original.getComponentIds()) {
+                tasks.put(component, original.getComponentTasks(component));
+                Map<String, Fields> streams = new HashMap<>();
+                for (String stream : original.getComponentStreams(component)) {
+                    streams.put(stream, original.getComponentOutputFields(component, stream));
+                }
+                fields.put(component, streams);
+            }
+            return new GaugelessContext(original, tasks, fields);
+        }
+
+        @Override
+        public void registerMetricSet(String prefix, MetricSet set) {}
     }
 }

@@ -1,9 +1,7 @@
 package dev.stormproof.feed;
 
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.feed.LogPiece.Read;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -80,13 +78,8 @@ public final class LogFeed {
         epochs.note(nextOffset - 1, leaderEpoch);
     }
 
-    /** Takes a delivery whose content is of no interest. */
-    public void deliver(Link link, LogRecord record) {
-        deliver(link, record, null);
-    }
-
     /** Takes a delivery. */
-    public void deliver(Link link, LogRecord record, @Nullable RecordContent content) {
+    public void deliver(Link link, Read read) {
         deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
         boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
         // guard: record-of-a-later-leader-is-no-replay: false
@@ -102,7 +95,7 @@ public final class LogFeed {
             reading = true;
             return;
         }
-        handOver(record, link.leaderEpoch(), content);
+        handOver(read);
     }
 
     /** Notes the time; the log is read if nothing was handed over for so long. */
@@ -241,18 +234,19 @@ public final class LogFeed {
                 return false;
             }
             first = false;
-            handOver(read.record(), read.leaderEpoch(), read.content());
+            handOver(read);
         }
         return true;
     }
 
-    private void handOver(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-        if (leaderEpoch > epoch) {
-            epoch = leaderEpoch;
-            epochs.note(record.offset(), leaderEpoch);
+    private void handOver(Read read) {
+        long offset = read.record().offset();
+        if (read.leaderEpoch() > epoch) {
+            epoch = read.leaderEpoch();
+            epochs.note(offset, epoch);
         }
-        next = record.offset() + 1;
-        sink.record(record, leaderEpoch, content);
+        next = offset + 1;
+        sink.take(read);
     }
 
     private void seek(long offset) {

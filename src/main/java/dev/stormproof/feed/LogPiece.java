@@ -1,9 +1,7 @@
 package dev.stormproof.feed;
 
-import dev.stormproof.checkpoint.LogRecord;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of the log that the feed wants to be read: what lies behind the last record that it handed over.
@@ -15,11 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param contents whether the records are to come with their content
  */
 public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long maxBytes, boolean contents) {
-    /** A piece without contents. */
-    public LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long maxBytes) {
-        this(beginOffset, leaderEpoch, maxRecords, maxBytes, false);
-    }
-
     /**
      * The answer. Its parts are asked of the log in this order, so that what changes in between is seen: the records, then
      * where the epoch ends, then where the log begins.
@@ -65,22 +58,4 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      *     keeps what lies between from being read
      */
     public record End(long readable, long written) {}
-
-    /**
-     * A record of the log.
-     *
-     * @param leaderEpoch the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown
-     * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
-     * @param content null if it was not asked for
-     */
-    public record Read(
-            LogRecord record,
-            int leaderEpoch,
-            long timestampMillis,
-            @Nullable RecordContent content) {
-        /** A record without its content. */
-        public Read(LogRecord record, int leaderEpoch, long timestampMillis) {
-            this(record, leaderEpoch, timestampMillis, null);
-        }
-    }
 }

@@ -1,27 +1,12 @@
 package dev.stormproof.feed;
 
-import dev.stormproof.checkpoint.LogRecord;
-import org.jspecify.annotations.Nullable;
-
 /** The receiver of a log: takes its records in order, each once, and hears when the log itself changes. */
 public interface LogSink {
     /** Takes the next record of the log. */
-    void record(LogRecord record);
+    void take(Read read);
 
-    /**
-     * The same for a sink that {@linkplain #takesContent() takes} the record's content.
-     *
-     * @param leaderEpoch the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown
-     * @param content null if it was not carried along
-     */
-    default void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-        record(record);
-    }
-
-    /** True if records that are read from the log are to come with their content. */
-    default boolean takesContent() {
-        return false;
-    }
+    /** True if records are to come with their content. */
+    boolean takesContent();
 
     /**
      * The log was truncated, and holds other records from an offset on.

@@ -3,6 +3,7 @@ package dev.stormproof.live;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
@@ -145,7 +146,7 @@ final class TaskVerification {
             return;
         }
         PartitionVerifier verifier = followed.verifier;
-        verifier.take(link, record, content);
+        verifier.take(link, new Read(record, link.leaderEpoch(), record.writtenMillis(), content));
         drain(followed);
         audits.ask(partition);
         poll();

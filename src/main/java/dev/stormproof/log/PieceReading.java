@@ -5,6 +5,7 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -18,7 +19,7 @@ final class PieceReading implements PartitionReader.Taker {
     private static final int FEW_RECORDS = 1_024;
 
     private final LogPiece piece;
-    private final List<LogPiece.Read> records;
+    private final List<Read> records;
     private long bytes;
     private boolean full;
 
@@ -55,10 +56,10 @@ final class PieceReading implements PartitionReader.Taker {
 
     @Override
     public boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
-        return take(new LogPiece.Read(record, leaderEpoch, timestampMillis, piece.contents() ? content.get() : null));
+        return take(new Read(record, leaderEpoch, timestampMillis, piece.contents() ? content.get() : null));
     }
 
-    private boolean take(LogPiece.Read read) {
+    private boolean take(Read read) {
         full = records.size() >= piece.maxRecords() || bytes >= piece.maxBytes();
         if (!full) {
             RecordContent content = read.content();

@@ -5,7 +5,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.feed.LogPiece.Read;
+import dev.stormproof.feed.Read;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.List;
 import java.util.OptionalLong;

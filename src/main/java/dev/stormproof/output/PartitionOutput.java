@@ -10,6 +10,7 @@ import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
@@ -173,17 +174,14 @@ public final class PartitionOutput implements LogSink {
     }
 
     @Override
-    public void record(LogRecord record) {
-        throw new IllegalStateException("a record without its content: " + record);
-    }
-
-    @Override
-    public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
+    public void take(Read read) {
+        LogRecord record = read.record();
         long offset = record.offset();
+        int leaderEpoch = read.leaderEpoch();
         if (state != State.WRITING || isWritten(offset, leaderEpoch)) {
             return;
         }
-        RecordContent input = Objects.requireNonNull(content, "the content of a record");
+        RecordContent input = Objects.requireNonNull(read.content(), "the content of a record");
         long first = record instanceof OversizedRecords unread ? unread.firstOffset() : offset;
         String unavailable = log.unavailable();
         if (unavailable != null) {

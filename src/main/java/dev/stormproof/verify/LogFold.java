@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -89,7 +90,16 @@ final class LogFold implements LogSink {
     }
 
     @Override
-    public void record(LogRecord record) {
+    public void take(Read read) {
+        record(read.record());
+    }
+
+    @Override
+    public boolean takesContent() {
+        return false;
+    }
+
+    void record(LogRecord record) {
         next = record.offset() + 1;
         if (record instanceof Event event) {
             events++;

@@ -1,12 +1,11 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogSink;
-import dev.stormproof.feed.RecordContent;
+import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.verify.AuditTask.OfInterval;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The verification of one partition: deliveries go in, findings come out.
@@ -86,14 +84,9 @@ public final class PartitionVerifier {
         this.feed = new LogFeed(sink, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
     }
 
-    /** Takes the next delivery of the partition. */
-    public void take(Link link, LogRecord record) {
-        feed.deliver(link, record);
-    }
-
-    /** The same for an output, with the content that it writes. */
-    public void take(Link link, LogRecord record, @Nullable RecordContent content) {
-        feed.deliver(link, record, content);
+    /** Takes the next delivery of the partition; of an output with its content. */
+    public void take(Link link, Read read) {
+        feed.deliver(link, read);
     }
 
     /** Keeps progress from passing an offset, at which the output stands; {@link Long#MAX_VALUE} for nowhere. */

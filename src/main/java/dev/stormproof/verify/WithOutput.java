@@ -1,9 +1,7 @@
 package dev.stormproof.verify;
 
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.LogSink;
-import dev.stormproof.feed.RecordContent;
-import org.jspecify.annotations.Nullable;
+import dev.stormproof.feed.Read;
 
 /**
  * The fold and the output behind one feed: both take what the feed hands over. First the output: a failure in between leaves what is
@@ -11,14 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 record WithOutput(LogFold fold, LogSink output) implements LogSink {
     @Override
-    public void record(LogRecord record) {
-        record(record, -1, null);
-    }
-
-    @Override
-    public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-        output.record(record, leaderEpoch, content);
-        fold.record(record);
+    public void take(Read read) {
+        output.take(read);
+        fold.take(read);
     }
 
     @Override

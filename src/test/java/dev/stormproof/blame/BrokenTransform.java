@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.output.OnError;
@@ -94,7 +95,7 @@ final class BrokenTransform {
                 ProducerRecord<byte[], byte[]> read = read(input.get(offset), reading);
                 LogRecord record = parser.parse(
                         read.topic(), partition, offset, LogRecord.NO_TIME, read.key(), read.value(), headers(read));
-                b.record(record, 0, content(read));
+                b.take(new Read(record, 0, 0, content(read)));
             }
         }
         writing.forEach(injection -> injection.into(made, checkpoints));

@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.feed.LogPiece.Read;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -94,7 +93,7 @@ final class DrivenFeed implements LogSink {
 
     /** The piece that is asked for behind a record. */
     static LogPiece piece(String begin) {
-        return new LogPiece(offset(begin), epoch(begin), PIECE_RECORDS, PIECE_BYTES);
+        return new LogPiece(offset(begin), epoch(begin), PIECE_RECORDS, PIECE_BYTES, false);
     }
 
     /** What a log says that was neither truncated nor overtaken by retention. */
@@ -163,7 +162,9 @@ final class DrivenFeed implements LogSink {
         String[] parts = rest.split("<", -1);
         long offset = offset(parts[0]);
         long previous = parts.length > 1 ? Long.parseLong(parts[1]) : offset - 1;
-        feed.deliver(new Link(offset, previous, epoch(parts[0])), made(offset));
+        feed.deliver(
+                new Link(offset, previous, epoch(parts[0])),
+                new Read(made(offset), epoch(parts[0]), LogRecord.NO_TIME));
     }
 
     private LogPiece taken() {
@@ -189,8 +190,13 @@ final class DrivenFeed implements LogSink {
     }
 
     @Override
-    public void record(LogRecord record) {
-        heard.add(String.valueOf(record.offset()));
+    public void take(Read read) {
+        heard.add(String.valueOf(read.record().offset()));
+    }
+
+    @Override
+    public boolean takesContent() {
+        return false;
     }
 
     @Override

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.feed.LogPiece.Read;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,9 +50,9 @@ class LogFeedRoomTest {
     @Test
     void whatWasDeliveredAndIsStillToBeReadIsItsLag() {
         sink.room = PIECE_RECORDS;
-        feed.deliver(new Link(0, -1, EPOCH), record(0));
+        feed.deliver(new Link(0, -1, EPOCH), new Read(record(0), EPOCH, LogRecord.NO_TIME));
         assertThat(feed.lag()).isZero();
-        feed.deliver(new Link(4, 3, EPOCH), record(4));
+        feed.deliver(new Link(4, 3, EPOCH), new Read(record(4), EPOCH, LogRecord.NO_TIME));
         assertThat(feed.lag()).isEqualTo(4);
 
         feed.answer(feed.ask().orElseThrow(), Found.truncated(0, 0));
@@ -77,9 +76,14 @@ class LogFeedRoomTest {
         private int room;
 
         @Override
-        public void record(LogRecord record) {
-            offsets.add(record.offset());
+        public void take(Read read) {
+            offsets.add(read.record().offset());
             room--;
+        }
+
+        @Override
+        public boolean takesContent() {
+            return false;
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.Read;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Extent;
@@ -54,7 +55,9 @@ class LargeIntervalTest {
         long end = log.endOffset();
         PartitionVerifier verifier = new PartitionVerifier("orders", 0, end - 1, InactivityTimeouts.DEFAULT);
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
-        verifier.take(new Link(end - 1, end - 2, Link.NO_EPOCH), last.get(0).record());
+        verifier.take(
+                new Link(end - 1, end - 2, Link.NO_EPOCH),
+                new Read(last.get(0).record(), Link.NO_EPOCH, LogRecord.NO_TIME));
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
         Evidence evidence = new Auditor(new SearchedLog(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
                 .audit(task);

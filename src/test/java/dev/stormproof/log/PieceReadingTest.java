@@ -20,7 +20,7 @@ class PieceReadingTest {
     private DrawnLog log = DrawnLog.of("x x x x x");
 
     private Found read(long begin, int epoch, int maxRecords, long maxBytes) throws ExpiredRangeException {
-        return PieceReading.read(log.log(), new LogPiece(begin, epoch, maxRecords, maxBytes));
+        return PieceReading.read(log.log(), new LogPiece(begin, epoch, maxRecords, maxBytes, false));
     }
 
     private Found read(long begin, int epoch) throws ExpiredRangeException {
@@ -129,7 +129,7 @@ class PieceReadingTest {
                 log.truncate(1).append("x x x x x x");
             }
         };
-        Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES));
+        Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false));
         assertThat(found).isEqualTo(Found.truncated(1, 0));
     }
 
@@ -142,7 +142,7 @@ class PieceReadingTest {
                 log.expireBefore(2);
             }
         };
-        Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES));
+        Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false));
         assertThat(offsets(found)).containsExactly(2L, 3L, 4L);
         assertThat(found.expiredBefore()).isTrue();
     }
@@ -157,14 +157,14 @@ class PieceReadingTest {
                 return before;
             }
         };
-        assertThatThrownBy(() -> PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES)))
+        assertThatThrownBy(() -> PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false)))
                 .isInstanceOf(ExpiredRangeException.class);
     }
 
     @Test
     void theQuestionsComeInTheirOrder() throws ExpiredRangeException {
         Asked asked = new Asked(log.log());
-        PieceReading.read(asked, new LogPiece(2, 0, 100, MANY_BYTES));
+        PieceReading.read(asked, new LogPiece(2, 0, 100, MANY_BYTES, false));
         assertThat(asked.questions).containsExactly("bounds", "records", "end of epoch", "bounds");
     }
 

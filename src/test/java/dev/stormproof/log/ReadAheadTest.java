@@ -27,7 +27,7 @@ class ReadAheadTest {
     }
 
     private Found read(int maxRecords, int epoch) throws ExpiredRangeException {
-        return ahead.read(new LogPiece(next, epoch, maxRecords, 1 << 20));
+        return ahead.read(new LogPiece(next, epoch, maxRecords, 1 << 20, false));
     }
 
     /** Reads the next portion and takes all of it; the offsets of its records. */

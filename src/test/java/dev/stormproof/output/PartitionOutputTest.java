@@ -14,6 +14,7 @@ import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
@@ -256,7 +257,7 @@ class PartitionOutputTest {
     void recordsThatAreTooLargeToBeReadStopTheOutputOrLeaveOneMarker() {
         PartitionOutput halting = output(0, Link.NO_EPOCH, OnError.HALT);
         feed(halting, 0, EPOCH, "a");
-        halting.record(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, RecordContent.unread(1));
+        halting.take(new Read(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, 0, RecordContent.unread(1)));
         feed(halting, 4, EPOCH, "e");
         assertThat(halting.haltedAt()).hasValue(1);
         assertThat(findings)
@@ -265,7 +266,7 @@ class PartitionOutputTest {
 
         PartitionOutput released = output(halting.written(), OnError.HALT);
         released.divertAt(1);
-        released.record(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, RecordContent.unread(1));
+        released.take(new Read(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, 0, RecordContent.unread(1)));
         feed(released, 4, EPOCH, "e");
 
         assertThat(topic.text()).isEqualTo("A-E");
@@ -302,7 +303,8 @@ class PartitionOutputTest {
     void whatTheBoltHasTransformedIsNotTransformedAgain() {
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
 
-        output.record(record(0), EPOCH, new RecordContent(null, "made".getBytes(UTF_8), HeaderBytes.NONE, 0, true));
+        output.take(new Read(
+                record(0), EPOCH, 0, new RecordContent(null, "made".getBytes(UTF_8), HeaderBytes.NONE, 0, true)));
 
         assertThat(topic.text()).isEqualTo("made");
     }
@@ -326,7 +328,7 @@ class PartitionOutputTest {
                 HeaderBytes.NONE.plus(EventHeader.NAME, eventHeader).plus(Format2Checkpoint.HEADER, new byte[5_000]);
 
         PartitionOutput output = output(7, Link.NO_EPOCH, OnError.DIVERT);
-        output.record(record(7), EPOCH, new RecordContent(new byte[900], new byte[900], headers, 5, false));
+        output.take(new Read(record(7), EPOCH, 0, new RecordContent(new byte[900], new byte[900], headers, 5, false)));
 
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
         RecordContent marker = topic.records.get(0);
@@ -350,10 +352,12 @@ class PartitionOutputTest {
         HeaderBytes headers = HeaderBytes.NONE.plus(EventHeader.NAME, new byte[1_025]);
 
         output(0, Link.NO_EPOCH, OnError.DIVERT)
-                .record(record(0), EPOCH, new RecordContent(new byte[900], new byte[1_200], headers, 5, false));
+                .take(new Read(
+                        record(0), EPOCH, 0, new RecordContent(new byte[900], new byte[1_200], headers, 5, false)));
         headers = HeaderBytes.NONE.plus(EventHeader.NAME, new byte[1_024]);
         output(1, Link.NO_EPOCH, OnError.DIVERT)
-                .record(record(1), EPOCH, new RecordContent(new byte[900], new byte[1_200], headers, 5, false));
+                .take(new Read(
+                        record(1), EPOCH, 0, new RecordContent(new byte[900], new byte[1_200], headers, 5, false)));
 
         assertThat(topic.records.get(0).headers().last(EventHeader.NAME)).isNull();
         assertThat(topic.records.get(1).headers().last(EventHeader.NAME)).hasSize(1_024);
@@ -369,7 +373,8 @@ class PartitionOutputTest {
                 HeaderBytes.NONE.plus(Format2Checkpoint.HEADER, new byte[2_000]).plus("trace", new byte[9]);
 
         output(0, Link.NO_EPOCH, OnError.DIVERT)
-                .record(record(0), EPOCH, new RecordContent(new byte[3], "#".getBytes(UTF_8), headers, 5, false));
+                .take(new Read(
+                        record(0), EPOCH, 0, new RecordContent(new byte[3], "#".getBytes(UTF_8), headers, 5, false)));
 
         RecordContent marker = topic.records.get(0);
         assertThat(marker.headers().last(Format2Checkpoint.HEADER)).isNull();
@@ -387,7 +392,7 @@ class PartitionOutputTest {
                 .plus("trace", new byte[9]);
 
         output(0, Link.NO_EPOCH, OnError.HALT)
-                .record(record(0), EPOCH, new RecordContent(null, "a".getBytes(UTF_8), headers, 5, false));
+                .take(new Read(record(0), EPOCH, 0, new RecordContent(null, "a".getBytes(UTF_8), headers, 5, false)));
 
         RecordContent made = topic.records.get(0);
         assertThat(made.headers().last(TransformedHeader.DIVERTED)).isNull();
@@ -563,8 +568,8 @@ class PartitionOutputTest {
     private static void feed(PartitionOutput output, long offset, int epoch, String letters) {
         for (int i = 0; i < letters.length(); i++) {
             byte[] value = letters.substring(i, i + 1).getBytes(UTF_8);
-            output.record(
-                    record(offset + i), epoch, new RecordContent(null, value, HeaderBytes.NONE, offset + i, false));
+            output.take(new Read(
+                    record(offset + i), epoch, 0, new RecordContent(null, value, HeaderBytes.NONE, offset + i, false)));
         }
     }
 

@@ -2,9 +2,8 @@ package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.LogSink;
-import dev.stormproof.feed.RecordContent;
+import dev.stormproof.feed.Read;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** The records that a verifier took, beside its output: of a log that was cut it may have read less than lies there now. */
 final class HandedOver implements LogSink {
@@ -21,14 +20,9 @@ final class HandedOver implements LogSink {
     }
 
     @Override
-    public void record(LogRecord record) {
-        record(record, -1, null);
-    }
-
-    @Override
-    public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-        records.put(record.offset(), record);
-        output.record(record, leaderEpoch, content);
+    public void take(Read read) {
+        records.put(read.record().offset(), read.record());
+        output.take(read);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
@@ -87,7 +88,13 @@ final class Verification {
         if (verifier == null) {
             verifier = newVerifier(log.beginOffset(), -1, null);
         }
-        verifier.take(tuple.link(), tuple.entry().record, OutputTopic.contentOf(tuple.entry()));
+        verifier.take(
+                tuple.link(),
+                new Read(
+                        tuple.entry().record,
+                        tuple.link().leaderEpoch(),
+                        LogRecord.NO_TIME,
+                        OutputTopic.contentOf(tuple.entry())));
         drain();
     }
 

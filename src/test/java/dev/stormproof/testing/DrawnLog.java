@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.Read;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -249,7 +250,9 @@ public final class DrawnLog {
     /** Delivers one record again, and answers the questions that follow. */
     public DrawnLog deliverAgain(long offset) {
         SimulatedLog.Entry entry = log.entries(offset, offset + 1).get(0);
-        verifier.take(new Link(offset, offset - 1, entry.leaderEpoch()), entry.record());
+        verifier.take(
+                new Link(offset, offset - 1, entry.leaderEpoch()),
+                new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME));
         return audit();
     }
 
@@ -261,7 +264,7 @@ public final class DrawnLog {
             Link link = new Link(entry.record().offset(), previous, entry.leaderEpoch());
             previous = link.offset();
             if (!lost.remove(link.offset())) {
-                verifier.take(link, entry.record());
+                verifier.take(link, new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME));
                 behindEach.run();
             }
         }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.Read;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
@@ -63,7 +65,8 @@ class ContradictedEndsTest {
     @Test
     void whatWasAlteredOnItsWayFromTheLogIsNoViolation() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify().append("e2");
-        log.verifier().take(new Link(4, 3, Link.NO_EPOCH), ALICE.altered(4, 2));
+        log.verifier()
+                .take(new Link(4, 3, Link.NO_EPOCH), new Read(ALICE.altered(4, 2), Link.NO_EPOCH, LogRecord.NO_TIME));
         log.deliverFrom(5).tick(0).tick(LIMIT_MILLIS + 1);
 
         assertThat(log.findings()).last().isEqualTo("UNSEALED 2 @4 of 1");

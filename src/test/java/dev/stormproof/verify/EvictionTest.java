@@ -2,7 +2,9 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.Read;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
@@ -31,7 +33,8 @@ class EvictionTest {
                 new PartitionVerifier("t", 0, 0, Link.NO_EPOCH, new InactivityTimeouts(1, 1, 1), bounds);
         for (int i = 0; i < 1_000; i++) {
             verifier.take(
-                    new Link(i, i - 1, Link.NO_EPOCH), StreamRecords.of(1 + i).event(i, 0));
+                    new Link(i, i - 1, Link.NO_EPOCH),
+                    new Read(StreamRecords.of(1 + i).event(i, 0), Link.NO_EPOCH, LogRecord.NO_TIME));
         }
         assertThat(verifier.sizeBytes()).isPositive().isLessThanOrEqualTo(bounds.mostBytes());
     }

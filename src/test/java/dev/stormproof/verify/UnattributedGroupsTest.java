@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.Read;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
@@ -126,13 +127,20 @@ class UnattributedGroupsTest {
             long written = T + Math.max(0, offset - 2);
             verifier.take(
                     new Link(offset, offset - 1, 0),
-                    offset < 2
-                            ? new CheckpointRecord(
-                                    offset,
-                                    ALICE.checkpoint(offset, 0, 0).at(offset).checkpoint(),
-                                    ALICE.checkpoint(offset, 0, 0).at(offset).chainHash(),
-                                    T - 5_000)
-                            : new UnattributedRecord(offset, Kind.UNSIGNED, "at " + offset, written));
+                    new Read(
+                            offset < 2
+                                    ? new CheckpointRecord(
+                                            offset,
+                                            ALICE.checkpoint(offset, 0, 0)
+                                                    .at(offset)
+                                                    .checkpoint(),
+                                            ALICE.checkpoint(offset, 0, 0)
+                                                    .at(offset)
+                                                    .chainHash(),
+                                            T - 5_000)
+                                    : new UnattributedRecord(offset, Kind.UNSIGNED, "at " + offset, written),
+                            Link.NO_EPOCH,
+                            LogRecord.NO_TIME));
             assertThat(verifier.progressOffset()).isLessThanOrEqualTo(2);
         }
         assertThat(verifier.drainFindings()).noneMatch(Unattributed.class::isInstance);

@@ -8,12 +8,12 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The fold and an output take the same log. */
@@ -25,8 +25,8 @@ class WithOutputTest {
     @Test
     void bothTakeEachRecord() {
         WithOutput both = new WithOutput(fold, output);
-        both.record(zero);
-        both.record(ALICE.event(1, 0), 7, null);
+        both.take(new Read(zero, Link.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(ALICE.event(1, 0), 7, LogRecord.NO_TIME));
         assertThat(output.heard).containsExactly("0/-1/null", "1/7/null");
         assertThat(fold.events()).isEqualTo(1);
         assertThat(fold.drainFindings()).hasSize(1);
@@ -35,7 +35,7 @@ class WithOutputTest {
     @Test
     void bothHearOfATruncationAndOfAnExpiredRange() {
         WithOutput both = new WithOutput(fold, output);
-        both.record(zero);
+        both.take(new Read(zero, Link.NO_EPOCH, LogRecord.NO_TIME));
         assertThat(both.truncated(1)).isEqualTo(1);
         both.expired(1, 9);
         assertThat(output.heard).containsExactly("0/-1/null", "truncated 1", "expired 1..9");
@@ -61,7 +61,7 @@ class WithOutputTest {
         PartitionVerifier verifier = new PartitionVerifier(
                 "orders", 0, 0, Link.NO_EPOCH, DrawnLog.TIMEOUTS, Bounds.DEFAULT, Optional.of(output));
         RecordContent content = new RecordContent(null, new byte[3], HeaderBytes.NONE, 5, false);
-        verifier.take(new Link(0, -1, 7), zero, content);
+        verifier.take(new Link(0, -1, 7), new Read(zero, 7, LogRecord.NO_TIME, content));
         assertThat(output.heard).containsExactly("0/7/3");
         assertThat(verifier.drainFindings()).hasSize(1);
         assertThat(verifier.nextOffset()).isEqualTo(1);
@@ -84,13 +84,10 @@ class WithOutputTest {
         private int room = Integer.MAX_VALUE;
 
         @Override
-        public void record(LogRecord record) {
-            throw new AssertionError("an output takes contents");
-        }
-
-        @Override
-        public void record(LogRecord record, int leaderEpoch, @Nullable RecordContent content) {
-            heard.add(record.offset() + "/" + leaderEpoch + "/" + (content == null ? "null" : content.sizeBytes()));
+        public void take(Read read) {
+            RecordContent content = read.content();
+            heard.add(read.record().offset() + "/" + read.leaderEpoch() + "/"
+                    + (content == null ? "null" : content.sizeBytes()));
         }
 
         @Override

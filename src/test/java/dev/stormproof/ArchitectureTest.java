@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
  *                     ← judge ← verify, alert ← dashboard
  * http ← dashboard, metrics                   the JDK's sockets
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
- * emit, fault, log ← live                     edges: Kafka clients; live also uses config
+ * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
+ * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
  * submit                                      Storm and picocli, on top of storm
  * local, cli                                  everything; no other package uses cli
@@ -153,11 +154,18 @@ class ArchitectureTest {
     }
 
     @Test
-    void logKnowsTheCoreAndKafkaClients() {
-        allow(
-                "log",
-                own("merkle", "checkpoint", "feed", "judge", "verify", "alert", "log"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+    void logKnowsTheCoreAndNoClient() {
+        allow("log", own("merkle", "checkpoint", "feed", "judge", "verify", "log"), pkg(KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
+    void kafkaKnowsRecordsAndKafkaClients() {
+        allow("kafka", own("merkle", "checkpoint", "feed", "log", "kafka"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
+    void originKnowsTheSearchAndNoClient() {
+        allow("origin", own("merkle", "checkpoint", "judge", "verify", "log", "origin"), pkg(KAFKA_COMMON, SLF4J));
     }
 
     @Test
@@ -190,6 +198,8 @@ class ArchitectureTest {
                         "verify",
                         "alert",
                         "log",
+                        "kafka",
+                        "origin",
                         "config",
                         "transform",
                         "output",

@@ -1,6 +1,6 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.log.DirectLogReader;
+import dev.stormproof.kafka.DirectLogReader;
 import dev.stormproof.log.LogReader;
 import java.util.ArrayList;
 import java.util.HashMap;

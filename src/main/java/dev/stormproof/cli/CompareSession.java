@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import dev.stormproof.compare.Differences;
 import dev.stormproof.compare.LogComparison;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.log.WrittenEnd;
+import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.util.SortedSet;

@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.compare.RecordLog;
 import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.merkle.Hash;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;

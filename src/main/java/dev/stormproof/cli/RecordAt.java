@@ -4,7 +4,7 @@ import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
-import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.submit.Failure;
 import java.time.Duration;
 import java.util.HashMap;

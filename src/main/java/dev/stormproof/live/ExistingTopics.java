@@ -1,8 +1,8 @@
 package dev.stormproof.live;
 
+import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.WrittenEnd;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package dev.stormproof.live;
 
-import dev.stormproof.log.RecordLimit;
+import dev.stormproof.kafka.RecordLimit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**

@@ -2,8 +2,8 @@ package dev.stormproof.live;
 
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.log.DirectLogReader;
-import dev.stormproof.log.KafkaLogReader;
+import dev.stormproof.kafka.DirectLogReader;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import java.util.Map;
 

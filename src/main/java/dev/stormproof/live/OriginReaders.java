@@ -2,9 +2,9 @@ package dev.stormproof.live;
 
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.log.KafkaLogReader;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.LogReader;
-import dev.stormproof.log.OriginLogs;
+import dev.stormproof.origin.OriginLogs;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -26,7 +26,7 @@ import org.apache.kafka.common.errors.InterruptException;
  */
 public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBudget budget) {
     /** How much a job gathers before it leaves the rest to the next one: in events, or in hundreds of bytes of leaves. */
-    static final int MAX_GATHERED = 20_000;
+    public static final int MAX_GATHERED = 20_000;
 
     private static final int LEAVES_BYTES_PER_EVENT = 100;
 

@@ -44,7 +44,7 @@ public final class Auditor {
     }
 
     /** @param budget what all audits of the partition may read to search back */
-    Auditor(SearchedLog reader, SearchBudget budget) {
+    public Auditor(SearchedLog reader, SearchBudget budget) {
         this(reader, MAX_BYTES, Reach.DEFAULT_OFFSETS, budget);
     }
 

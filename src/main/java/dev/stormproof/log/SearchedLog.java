@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the log begins is asked once, until that is {@linkplain #forget forgotten} because records expired.
  */
-class SearchedLog {
+public class SearchedLog {
     private final PartitionReader log;
     private @Nullable Long begin;
     private long recordsRead;
@@ -26,7 +26,7 @@ class SearchedLog {
         this.log = log;
     }
 
-    long beginOffset() {
+    public long beginOffset() {
         Long known = begin;
         if (known == null) {
             known = log.bounds().begin();
@@ -35,11 +35,11 @@ class SearchedLog {
         return known;
     }
 
-    long endOffset() {
+    public long endOffset() {
         return log.bounds().end();
     }
 
-    long offsetForTime(long millis) {
+    public long offsetForTime(long millis) {
         return log.offsetForTime(millis);
     }
 
@@ -52,7 +52,8 @@ class SearchedLog {
     }
 
     /** The same up to the first record that is wanted, inclusive. */
-    final void readUntil(long beginOffset, long endOffset, Predicate<LogRecord> wanted) throws ExpiredRangeException {
+    public final void readUntil(long beginOffset, long endOffset, Predicate<LogRecord> wanted)
+            throws ExpiredRangeException {
         bytesRead += log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis, content) -> {
             recordsRead++;
             return !wanted.test(record);

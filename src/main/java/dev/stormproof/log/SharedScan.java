@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  *
  * <p>It lives as long as one job, so that what it keeps is never older.
  */
-final class SharedScan extends SearchedLog {
+public final class SharedScan extends SearchedLog {
     /** How many offsets beside the kept ones are read to reach a range that was asked for. */
     static final long NEAR_OFFSETS = 10_000;
 
@@ -60,7 +60,7 @@ final class SharedScan extends SearchedLog {
     /** The beginning before which too many leaves lie. */
     private long crowdedBefore = -1;
 
-    SharedScan(PartitionReader log) {
+    public SharedScan(PartitionReader log) {
         super(log);
     }
 

@@ -12,7 +12,7 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.EventTransforms;

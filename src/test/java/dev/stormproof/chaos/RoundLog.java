@@ -10,7 +10,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
-import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.HashMap;

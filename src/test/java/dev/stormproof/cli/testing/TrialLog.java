@@ -12,7 +12,7 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.log.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
-import dev.stormproof.log.FetchedRecords.Aborted;
+import dev.stormproof.kafka.FetchedRecords.Aborted;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;

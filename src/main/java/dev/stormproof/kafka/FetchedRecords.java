@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import java.nio.ByteBuffer;
 import java.util.List;

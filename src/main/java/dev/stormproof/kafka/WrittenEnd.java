@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import java.util.Map;
 import java.util.concurrent.ExecutionException;

@@ -1,10 +1,14 @@
-package dev.stormproof.log;
+package dev.stormproof.origin;
 
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.OriginEvidence;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.OriginAudit;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.SharedScan;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.Map;

@@ -1,6 +1,6 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
-import dev.stormproof.log.MalformedBatchException.Fault;
+import dev.stormproof.kafka.MalformedBatchException.Fault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;

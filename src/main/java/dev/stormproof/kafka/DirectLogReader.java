@@ -1,6 +1,8 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;

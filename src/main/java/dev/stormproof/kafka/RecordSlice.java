@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import dev.stormproof.checkpoint.ByteSlice;
 import dev.stormproof.checkpoint.HeaderName;
@@ -6,7 +6,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.log.MalformedBatchException.Fault;
+import dev.stormproof.kafka.MalformedBatchException.Fault;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +8,7 @@ import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
-import dev.stormproof.log.FetchedRecords.Aborted;
+import dev.stormproof.kafka.FetchedRecords.Aborted;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

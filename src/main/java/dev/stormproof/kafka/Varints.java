@@ -1,6 +1,6 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
-import dev.stormproof.log.MalformedBatchException.Fault;
+import dev.stormproof.kafka.MalformedBatchException.Fault;
 
 /**
  * A cursor over a part of an array that holds numbers of variable size, as Kafka's records do: seven bits a byte, the lowest

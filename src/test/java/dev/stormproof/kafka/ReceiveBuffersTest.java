@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,8 @@ import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

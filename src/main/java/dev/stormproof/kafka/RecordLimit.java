@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import dev.stormproof.checkpoint.OversizedRecords;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

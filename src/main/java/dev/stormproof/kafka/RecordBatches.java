@@ -1,8 +1,8 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import dev.stormproof.feed.Link;
-import dev.stormproof.log.FetchedRecords.Aborted;
-import dev.stormproof.log.MalformedBatchException.Fault;
+import dev.stormproof.kafka.FetchedRecords.Aborted;
+import dev.stormproof.kafka.MalformedBatchException.Fault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.stormproof.log;
+package dev.stormproof.origin;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
@@ -13,7 +13,11 @@ import dev.stormproof.judge.OriginEvidence.Judged;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.log.AuditJob;
+import dev.stormproof.log.Auditor;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.SearchBudget;
+import dev.stormproof.log.SearchedLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.ArrayList;

@@ -1,8 +1,9 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.log.PartitionReader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

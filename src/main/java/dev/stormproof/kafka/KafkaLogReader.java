@@ -1,6 +1,7 @@
-package dev.stormproof.log;
+package dev.stormproof.kafka;
 
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.log.LogReader;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.CloseOptions;

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>
  * merkle ← checkpoint ← feed ← verify         pure: no Kafka, no Storm, no clock, no thread, no I/O
- *                     ← judge ← verify, alert ← dashboard
+ *        ← align, checkpoint ← judge ← verify, alert ← dashboard
+ *        ← align ← compare
  * http ← dashboard, metrics                   the JDK's sockets
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
@@ -94,6 +95,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void alignKnowsLeaves() {
+        allow("align", own("merkle", "align"));
+    }
+
+    @Test
     void checkpointKnowsMerkle() {
         allow("checkpoint", own("merkle", "checkpoint"), pkg("org.bouncycastle.."));
     }
@@ -105,7 +111,7 @@ class ArchitectureTest {
 
     @Test
     void judgeKnowsTheCoreOnly() {
-        allow("judge", own("merkle", "checkpoint", "judge"));
+        allow("judge", own("merkle", "align", "checkpoint", "judge"));
     }
 
     @Test
@@ -129,8 +135,8 @@ class ArchitectureTest {
     }
 
     @Test
-    void compareKnowsOnlyHashes() {
-        allow("compare", own("merkle", "compare"));
+    void compareKnowsHashesAndTheirAlignment() {
+        allow("compare", own("merkle", "align", "compare"));
     }
 
     @Test
@@ -284,6 +290,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(
                         "dev.stormproof.merkle",
+                        "dev.stormproof.align",
                         "dev.stormproof.checkpoint",
                         "dev.stormproof.feed",
                         "dev.stormproof.judge",

@@ -1,7 +1,7 @@
 package dev.stormproof.compare;
 
-import dev.stormproof.merkle.LeafAlignment;
-import dev.stormproof.merkle.SignatureAligner;
+import dev.stormproof.align.LeafAlignment;
+import dev.stormproof.align.SignatureAligner;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,5 +1,7 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.align.LeafAlignment;
+import dev.stormproof.align.SignatureAligner;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Codec;
@@ -11,9 +13,7 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.LeafAlignment;
 import dev.stormproof.merkle.Leaves;
-import dev.stormproof.merkle.SignatureAligner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

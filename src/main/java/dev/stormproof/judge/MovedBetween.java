@@ -1,8 +1,8 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.align.IncreasingChain;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.judge.OriginEvidence.Judged;
-import dev.stormproof.merkle.IncreasingChain;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

@@ -1,5 +1,6 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.align.IncreasingChain;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
@@ -7,7 +8,6 @@ import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.IncreasingChain;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

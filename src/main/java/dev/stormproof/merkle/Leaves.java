@@ -118,8 +118,20 @@ public final class Leaves {
         return count + " leaves of " + packedSizeBytes() + " bytes";
     }
 
+    /** The first 8 bytes of signature {@code index} as a number; its size if it is shorter. */
+    public long firstWord(int index) {
+        int sizeBytes = sizeBytes(index);
+        return sizeBytes < Long.BYTES ? sizeBytes : (long) LongViews.LITTLE_ENDIAN.get(bytes, begin(index));
+    }
+
+    /** The {@linkplain Xxh3#keyedHash hash} of signature {@code index} for tables in this process. */
+    public long keyedHash(int index) {
+        int begin = begin(index);
+        return Xxh3.keyedHash(bytes, begin, begin(index + 1) - begin);
+    }
+
     /** Where signature {@code index} begins in {@link #bytes}; for {@code count}, where the last one ends. */
-    int begin(int index) {
+    private int begin(int index) {
         if (begins != null) {
             return begins[index];
         }
@@ -130,7 +142,7 @@ public final class Leaves {
     }
 
     /** True if {@code size} signatures from {@code index} on are those of {@code other} from {@code otherIndex} on. */
-    boolean equal(int index, Leaves other, int otherIndex, int size) {
+    public boolean equal(int index, Leaves other, int otherIndex, int size) {
         return sizesEqual(index, other, otherIndex, size)
                 && Arrays.equals(
                         bytes,
@@ -153,11 +165,6 @@ public final class Leaves {
         return true;
     }
 
-    /** The packed bytes themselves, for the package to read and never to write. */
-    byte[] packed() {
-        return bytes;
-    }
-
     /** Collects signatures. Belongs to one thread; grows by doubling and keeps its room over {@link #reset()}. */
     public static final class Builder {
         private byte[] bytes;
@@ -177,6 +184,11 @@ public final class Leaves {
             int at = makeRoom(signatureBytes);
             System.arraycopy(signature, begin, bytes, at, signatureBytes);
             return this;
+        }
+
+        /** Appends signature {@code index} of others. */
+        public Builder append(Leaves others, int index) {
+            return append(others.bytes, others.begin(index), others.sizeBytes(index));
         }
 
         public Builder append(Hash signature) {

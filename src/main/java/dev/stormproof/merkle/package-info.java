@@ -1,3 +1,3 @@
-/** The mathematics: hashes, Merkle trees and the alignment of leaves. Knows bytes and nothing else. */
+/** The mathematics: hashes, leaves and Merkle trees. Knows bytes and nothing else. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.merkle;

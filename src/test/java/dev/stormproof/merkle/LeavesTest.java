@@ -64,6 +64,27 @@ class LeavesTest {
     }
 
     @Test
+    void theFirstWordIsOfEightBytesOrTheSizeOfFewer() {
+        Leaves leaves = Leaves.builder()
+                .append(Hash.fromHex("01020304050607"))
+                .append(Hash.fromHex("010000000000008009"))
+                .build();
+        assertThat(leaves.firstWord(0)).isEqualTo(7);
+        assertThat(leaves.firstWord(1)).isEqualTo(0x8000_0000_0000_0001L);
+    }
+
+    @Test
+    void aSignatureOfOthersIsAppendedAndHasItsHashThere() {
+        Leaves others = Leaves.builder()
+                .append(Hash.fromHex("01"))
+                .append(Hash.fromHex("0203"))
+                .build();
+        Leaves leaves = Leaves.builder().append(others, 1).append(others, 0).build();
+        assertThat(leaves.signature(0)).isEqualTo(Hash.fromHex("0203"));
+        assertThat(leaves.keyedHash(0)).isEqualTo(others.keyedHash(1)).isNotEqualTo(leaves.keyedHash(1));
+    }
+
+    @Test
     void theSameBytesInOtherSizesAreOtherLeaves() {
         Leaves ofTwo = Leaves.within(new byte[4], 0, 2, 2);
         assertThat(ofTwo)

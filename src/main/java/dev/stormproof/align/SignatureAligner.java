@@ -1,5 +1,6 @@
-package dev.stormproof.merkle;
+package dev.stormproof.align;
 
+import dev.stormproof.merkle.Leaves;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -177,7 +178,7 @@ public final class SignatureAligner {
             Leaves.Builder unknown = Leaves.builder();
             for (int item : unknownItems) {
                 int index = ends.prefix() + item;
-                unknown.append(observed.packed(), observed.begin(index), observed.sizeBytes(index));
+                unknown.append(observed, index);
             }
             findInEnds(unknown.build(), unknownItems);
         }

@@ -1,5 +1,6 @@
-package dev.stormproof.merkle;
+package dev.stormproof.align;
 
+import dev.stormproof.merkle.Leaves;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 

@@ -1,4 +1,6 @@
-package dev.stormproof.merkle;
+package dev.stormproof.align;
+
+import dev.stormproof.merkle.Leaves;
 
 /**
  * The counts of leaves that two sequences have in common at the beginning and at the end, without overlap.

@@ -1,7 +1,9 @@
-package dev.stormproof.merkle;
+package dev.stormproof.align;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.Seed;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;

@@ -1,4 +1,4 @@
-package dev.stormproof.merkle;
+package dev.stormproof.align;
 
 import java.util.Arrays;
 

@@ -1,4 +1,6 @@
-package dev.stormproof.merkle;
+package dev.stormproof.align;
+
+import dev.stormproof.merkle.Leaves;
 
 /**
  * The index of the places of each signature in leaves [begin, end): an open-addressing table with linear probing.
@@ -36,7 +38,7 @@ final class LeafIndex {
 
     /** The first place of the signature that {@code other} has at {@code index}, or {@link #NONE}. */
     int first(Leaves other, int index) {
-        long hash = hash(other, index);
+        long hash = other.keyedHash(index);
         int slot = slotOf(hash, other, index);
         return (int) (table[slot] & PLACE_MASK) - 1;
     }
@@ -57,7 +59,7 @@ final class LeafIndex {
     }
 
     private void add(int place) {
-        long hash = hash(leaves, begin + place);
+        long hash = leaves.keyedHash(begin + place);
         int slot = slotOf(hash, leaves, begin + place);
         next[place] = (int) (table[slot] & PLACE_MASK) - 1;
         repeats |= next[place] != NONE;
@@ -77,10 +79,5 @@ final class LeafIndex {
             }
             slot = (slot + 1) & mask;
         }
-    }
-
-    private static long hash(Leaves leaves, int index) {
-        int begin = leaves.begin(index);
-        return Xxh3.keyedHash(leaves.packed(), begin, leaves.begin(index + 1) - begin);
     }
 }

@@ -1,4 +1,6 @@
-package dev.stormproof.merkle;
+package dev.stormproof.align;
+
+import dev.stormproof.merkle.Leaves;
 
 /**
  * A Bloom filter with one hash function over the first 8 bytes of signatures: a test costs one multiplication.
@@ -33,9 +35,6 @@ final class BloomFilter {
     }
 
     private int bit(Leaves leaves, int index) {
-        int begin = leaves.begin(index);
-        int sizeBytes = leaves.begin(index + 1) - begin;
-        long word = sizeBytes < Long.BYTES ? sizeBytes : (long) LongViews.LITTLE_ENDIAN.get(leaves.packed(), begin);
-        return (int) ((word * PHI) >>> shift);
+        return (int) ((leaves.firstWord(index) * PHI) >>> shift);
     }
 }

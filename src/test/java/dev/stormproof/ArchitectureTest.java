@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * The package table: which package may depend on what.
  *
  * <pre>
- * merkle ← checkpoint ← feed ← verify         pure: no Kafka, no Storm, no clock, no thread, no I/O
+ * merkle ← sign ← checkpoint ← feed ← verify  pure: no Kafka, no Storm, no clock, no thread, no I/O
  *        ← align, checkpoint ← judge ← verify, alert ← dashboard
  *        ← align ← compare
  * http ← dashboard, metrics                   the JDK's sockets
@@ -100,13 +100,18 @@ class ArchitectureTest {
     }
 
     @Test
-    void checkpointKnowsMerkle() {
-        allow("checkpoint", own("merkle", "checkpoint"), pkg("org.bouncycastle.."));
+    void signKnowsHashesAndBouncyCastle() {
+        allow("sign", own("merkle", "sign"), pkg("org.bouncycastle.."));
+    }
+
+    @Test
+    void checkpointKnowsHashesAndSignatures() {
+        allow("checkpoint", own("merkle", "sign", "checkpoint"));
     }
 
     @Test
     void feedKnowsRecords() {
-        allow("feed", own("checkpoint", "feed"));
+        allow("feed", own("sign", "checkpoint", "feed"));
     }
 
     @Test
@@ -151,7 +156,7 @@ class ArchitectureTest {
 
     @Test
     void emitKnowsTheFormatsAndKafkaClients() {
-        allow("emit", own("merkle", "checkpoint", "emit"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+        allow("emit", own("merkle", "sign", "checkpoint", "emit"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test
@@ -166,7 +171,7 @@ class ArchitectureTest {
 
     @Test
     void kafkaKnowsRecordsAndKafkaClients() {
-        allow("kafka", own("merkle", "checkpoint", "feed", "log", "kafka"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+        allow("kafka", own("sign", "checkpoint", "feed", "log", "kafka"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test
@@ -181,7 +186,7 @@ class ArchitectureTest {
 
     @Test
     void outputKnowsTheCoreAndTransformsAndNoKafka() {
-        allow("output", own("merkle", "checkpoint", "feed", "judge", "transform", "output"));
+        allow("output", own("merkle", "sign", "checkpoint", "feed", "judge", "transform", "output"));
     }
 
     @Test
@@ -198,6 +203,7 @@ class ArchitectureTest {
                 "live",
                 own(
                         "merkle",
+                        "sign",
                         "checkpoint",
                         "feed",
                         "judge",
@@ -291,6 +297,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "dev.stormproof.merkle",
                         "dev.stormproof.align",
+                        "dev.stormproof.sign",
                         "dev.stormproof.checkpoint",
                         "dev.stormproof.feed",
                         "dev.stormproof.judge",

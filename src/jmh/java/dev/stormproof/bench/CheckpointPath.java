@@ -2,7 +2,6 @@ package dev.stormproof.bench;
 
 import dev.stormproof.bench.naive.NodeTree;
 import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
@@ -10,6 +9,7 @@ import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

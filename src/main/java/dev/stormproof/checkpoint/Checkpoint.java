@@ -3,6 +3,8 @@ package dev.stormproof.checkpoint;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.EventSigners;
 import java.util.List;
 import java.util.Optional;
 

@@ -6,6 +6,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Xxh3;
+import dev.stormproof.sign.CheckpointKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

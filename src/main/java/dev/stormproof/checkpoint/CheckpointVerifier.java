@@ -3,6 +3,8 @@ package dev.stormproof.checkpoint;
 import static dev.stormproof.checkpoint.MalformedCheckpointException.untrusted;
 
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.TrustedKeys;
 import java.util.Optional;
 
 /**

@@ -2,6 +2,8 @@ package dev.stormproof.checkpoint;
 
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.ByteSlice;
+import dev.stormproof.sign.EventSigner;
 import java.nio.ByteBuffer;
 
 /**

@@ -9,6 +9,7 @@ import static dev.stormproof.checkpoint.Format1Layout.NODE_HEADER_BYTES;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.TreeHasher;
+import dev.stormproof.sign.ByteSlice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,8 @@ import dev.stormproof.merkle.CompactRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.TrustedKeys;
 import java.util.List;
 import java.util.Optional;
 
@@ -89,7 +91,7 @@ public record Format2Checkpoint(
                 && (leaves.get().count() != eventCount || !leaves.get().allOfSize(signatureSizeBytes))) {
             throw impossible(leaves.get() + " for " + eventCount + " events, " + signatureSizeBytes + " bytes each");
         }
-        if (keyId.isPresent() && !Format2Rules.isKeyId(keyId.get())) {
+        if (keyId.isPresent() && !TrustedKeys.isId(keyId.get())) {
             throw impossible("key id '" + keyId.get() + "'");
         }
     }

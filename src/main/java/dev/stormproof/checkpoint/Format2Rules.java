@@ -3,13 +3,13 @@ package dev.stormproof.checkpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /** The rules of format 2 for names, ranges and signatures, and the fields that event headers and checkpoints share. */
 final class Format2Rules {
     static final int MAX_TOPIC_BYTES = 249;
-    static final int MAX_KEY_ID_BYTES = 64;
     static final int MAX_NAME_BYTES = 255;
     static final int MAX_UNCERTAIN = 1_000;
 
@@ -19,12 +19,10 @@ final class Format2Rules {
 
     /** Kafka's rule for topics. */
     static boolean isTopic(String topic) {
-        return isWord(topic, MAX_TOPIC_BYTES) && !topic.equals(".") && !topic.equals("..");
-    }
-
-    /** True of 1 to 64 ASCII letters, digits, dots, underscores and hyphens. */
-    static boolean isKeyId(String keyId) {
-        return isWord(keyId, MAX_KEY_ID_BYTES);
+        return topic.length() <= MAX_TOPIC_BYTES
+                && WORD.matcher(topic).matches()
+                && !topic.equals(".")
+                && !topic.equals("..");
     }
 
     /** True if the name has a UTF-8 form, not too long, and does nothing to a terminal. */
@@ -114,9 +112,5 @@ final class Format2Rules {
     private static boolean sizeFits(int algorithm, int sizeBytes) {
         int demanded = EventSigners.sizeOf(algorithm);
         return demanded == 0 ? sizeBytes >= 1 && sizeBytes <= EventSigners.MAX_SIZE_BYTES : sizeBytes == demanded;
-    }
-
-    private static boolean isWord(String text, int maxSize) {
-        return text.length() <= maxSize && WORD.matcher(text).matches();
     }
 }

@@ -4,6 +4,7 @@ import dev.stormproof.merkle.CompactRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import org.jspecify.annotations.Nullable;
 
 /**

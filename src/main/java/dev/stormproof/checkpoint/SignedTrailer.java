@@ -4,6 +4,7 @@ import static dev.stormproof.checkpoint.Format2Layout.CHECKSUM_BYTES;
 import static dev.stormproof.checkpoint.Format2Layout.ED25519_BYTES;
 import static dev.stormproof.checkpoint.MalformedCheckpointException.damaged;
 
+import dev.stormproof.sign.TrustedKeys;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -33,12 +34,11 @@ record SignedTrailer(int begin, String keyId, int signatureBegin) {
         }
         int keyIdBytes = Byte.toUnsignedInt(bytes[sizeAt]);
         int begin = sizeAt - keyIdBytes;
-        if (keyIdBytes < 1 || keyIdBytes > Format2Rules.MAX_KEY_ID_BYTES || begin < Format2Layout.FIXED_BYTES) {
-            throw damaged(
-                    sizeAt, "size of key id", Integer.toString(keyIdBytes), "1 to " + Format2Rules.MAX_KEY_ID_BYTES);
+        if (keyIdBytes < 1 || keyIdBytes > TrustedKeys.MAX_ID_BYTES || begin < Format2Layout.FIXED_BYTES) {
+            throw damaged(sizeAt, "size of key id", Integer.toString(keyIdBytes), "1 to " + TrustedKeys.MAX_ID_BYTES);
         }
         String keyId = new String(bytes, begin, keyIdBytes, StandardCharsets.ISO_8859_1);
-        if (!Format2Rules.isKeyId(keyId)) {
+        if (!TrustedKeys.isId(keyId)) {
             throw damaged(begin, "key id", "other characters", "letters, digits, '.', '_' and '-'");
         }
         return new SignedTrailer(begin, keyId, signatureBegin);

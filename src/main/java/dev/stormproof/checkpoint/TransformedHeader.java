@@ -1,6 +1,7 @@
 package dev.stormproof.checkpoint;
 
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.sign.EventSigners;
 import java.nio.ByteBuffer;
 
 /**

@@ -166,7 +166,7 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
                 .means("What to do about events without a signature: alert, or ignore while producers are migrated.");
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
-                .means("Names of classes that implement dev.stormproof.checkpoint.EventSigner, the application's own.");
+                .means("Names of classes that implement dev.stormproof.sign.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
                 .means("The public Ed25519 keys to believe, as id:base64 of X.509; empty: no signature is looked at.");
         new Setting(CHECKPOINT_SIGNATURES_REQUIRED, BOOLEAN, false, null, LOW)

@@ -1,12 +1,12 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.CheckpointKey;
-import dev.stormproof.checkpoint.ContentSigner;
-import dev.stormproof.checkpoint.EventSigner;
-import dev.stormproof.checkpoint.EventSigners;
-import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.sign.ContentSigner;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.FastContentSigner;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -173,7 +173,7 @@ public final class EmitterConfig extends AbstractConfig {
                     "",
                     Importance.MEDIUM,
                     "The signature of an event: xxh3-key-value or sha256-key-value; in format 1 sha1 of the value alone; or "
-                            + "the name of a class that implements dev.stormproof.checkpoint.EventSigner. Empty: as "
+                            + "the name of a class that implements dev.stormproof.sign.EventSigner. Empty: as "
                             + PROTECT_AGAINST + " says, and sha1 in format 1.")
             .define(
                     SIGNATURE_HEADER,

@@ -1,8 +1,8 @@
 package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.sign.EventSigner;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;

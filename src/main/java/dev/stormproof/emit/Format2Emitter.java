@@ -2,13 +2,13 @@ package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
+import dev.stormproof.sign.EventSigner;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

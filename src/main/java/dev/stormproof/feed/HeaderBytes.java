@@ -2,9 +2,9 @@ package dev.stormproof.feed;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.checkpoint.ByteSlice;
 import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.sign.ByteSlice;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.BiConsumer;

@@ -1,12 +1,12 @@
 package dev.stormproof.kafka;
 
-import dev.stormproof.checkpoint.ByteSlice;
 import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.kafka.MalformedBatchException.Fault;
+import dev.stormproof.sign.ByteSlice;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,14 +1,14 @@
 package dev.stormproof.live;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.EventSigner;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
-import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.config.Mistakes;
 import dev.stormproof.config.NamedClasses;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.TrustedKeys;
 import org.apache.kafka.common.config.ConfigException;
 
 /** The factory of parsers, which distinguish events, checkpoints and other records, from settings. */

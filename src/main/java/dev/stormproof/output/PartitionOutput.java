@@ -1,8 +1,6 @@
 package dev.stormproof.output;
 
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.EventSigners;
-import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
@@ -15,6 +13,8 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.FastContentSigner;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.TransformRunner;
 import dev.stormproof.transform.TransformRunner.TransformFailure;

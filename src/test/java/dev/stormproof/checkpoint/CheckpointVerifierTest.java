@@ -8,6 +8,8 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Xxh3;
+import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.sign.TrustedKeys;
 import java.nio.ByteBuffer;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;

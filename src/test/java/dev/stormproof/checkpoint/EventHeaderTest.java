@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import java.util.Arrays;
 import org.apache.kafka.common.utils.ByteUtils;
 import org.junit.jupiter.api.Test;

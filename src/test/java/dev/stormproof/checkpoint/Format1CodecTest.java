@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.EventSigners;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

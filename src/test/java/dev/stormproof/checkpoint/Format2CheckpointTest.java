@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

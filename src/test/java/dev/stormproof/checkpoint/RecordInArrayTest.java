@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.ByteSlice;
+import dev.stormproof.sign.ContentSigner;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.TrustedKeys;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -3,9 +3,7 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.CheckpointKey;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
@@ -17,6 +15,8 @@ import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.sign.EventSigners;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

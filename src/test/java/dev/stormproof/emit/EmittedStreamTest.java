@@ -3,9 +3,9 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.FailingProducer;
+import dev.stormproof.sign.FastContentSigner;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.ProducerRecord;

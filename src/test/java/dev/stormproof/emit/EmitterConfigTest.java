@@ -3,10 +3,10 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.EventSigner;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.EventSigners;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.Arrays;

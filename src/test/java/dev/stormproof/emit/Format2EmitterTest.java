@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.EventSigners;
-import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.ContentSigner;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.FastContentSigner;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

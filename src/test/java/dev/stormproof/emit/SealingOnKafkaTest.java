@@ -9,15 +9,15 @@ import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.TrustedKeys;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.TrustedKeys;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;

@@ -3,8 +3,8 @@ package dev.stormproof.feed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.ByteSlice;
 import dev.stormproof.checkpoint.HeaderName;
+import dev.stormproof.sign.ByteSlice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

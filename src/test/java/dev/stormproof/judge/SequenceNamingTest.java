@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Part;
 import dev.stormproof.judge.SequenceNaming.Coverage;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

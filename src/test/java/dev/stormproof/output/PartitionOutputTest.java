@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.FastContentSigner;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
@@ -19,6 +18,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.sign.FastContentSigner;
 import dev.stormproof.transform.TransformRunner;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
 import dev.stormproof.transform.Transformed;

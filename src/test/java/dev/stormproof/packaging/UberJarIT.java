@@ -110,7 +110,7 @@ class UberJarIT {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         byte[] data = Arrays.copyOf("signed".getBytes(StandardCharsets.US_ASCII), 6 + 64);
         try (URLClassLoader worker = worker()) {
-            Class<?> signatures = worker.loadClass("dev.stormproof.checkpoint.Ed25519Signatures");
+            Class<?> signatures = worker.loadClass("dev.stormproof.sign.Ed25519Signatures");
             Object key = call(signatures, "privateKey", pair.getPrivate().getEncoded());
             byte[] signature = (byte[]) call(signatures, "sign", key, data, 6);
             System.arraycopy(signature, 0, data, 6, signature.length);

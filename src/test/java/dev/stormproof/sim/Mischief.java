@@ -1,14 +1,14 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.sign.ContentSigner;
+import dev.stormproof.sign.EventSigners;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

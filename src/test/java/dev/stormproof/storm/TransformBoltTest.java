@@ -3,9 +3,7 @@ package dev.stormproof.storm;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.config.StormproofConfig;
@@ -14,6 +12,8 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.ContentSigner;
+import dev.stormproof.sign.EventSigners;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.DeliveryBatch;

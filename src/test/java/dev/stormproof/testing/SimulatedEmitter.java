@@ -2,15 +2,15 @@ package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.ContentSigner;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.ContentSigner;
+import dev.stormproof.sign.EventSigners;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import org.junit.jupiter.api.Test;
 
 /** Every transition of the open interval: whole while it matches, partial when it matches nothing. */

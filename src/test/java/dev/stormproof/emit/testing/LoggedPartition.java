@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.EventSigner;
-import dev.stormproof.checkpoint.EventSigners;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.EventSigners;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

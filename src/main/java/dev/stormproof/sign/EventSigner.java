@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.sign;
 
 import dev.stormproof.merkle.Hash;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.sign;
 
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;

@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.sign;
 
 import java.util.Arrays;
 import java.util.Objects;

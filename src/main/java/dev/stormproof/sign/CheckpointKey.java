@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.sign;
 
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
@@ -48,7 +48,8 @@ public final class CheckpointKey {
         return id;
     }
 
-    byte[] sign(byte[] data, int sizeBytes) {
+    /** The signature over {@code data[0, sizeBytes)}. */
+    public byte[] sign(byte[] data, int sizeBytes) {
         return Ed25519Signatures.sign(key, data, sizeBytes);
     }
 

@@ -1,10 +1,11 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.sign;
 
 import java.security.GeneralSecurityException;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 
 /**
@@ -14,6 +15,10 @@ import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
  * Immutable and safe for many threads.
  */
 public final class TrustedKeys {
+    /** The longest id of a key. */
+    public static final int MAX_ID_BYTES = 64;
+
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_ID_BYTES + "}");
     private static final TrustedKeys NONE = new TrustedKeys(Map.of());
 
     private final Map<String, Ed25519PublicKeyParameters> keys;
@@ -60,18 +65,23 @@ public final class TrustedKeys {
         return keys.isEmpty();
     }
 
-    boolean contains(String id) {
+    public boolean contains(String id) {
         return keys.containsKey(id);
     }
 
     /** True if the key is known and what begins at {@code signatureBegin} is its signature over all before it. */
-    boolean verify(String id, byte[] data, int signatureBegin) {
+    public boolean verify(String id, byte[] data, int signatureBegin) {
         Ed25519PublicKeyParameters key = keys.get(id);
         return key != null && Ed25519Signatures.verify(key, data, signatureBegin);
     }
 
+    /** True of 1 to 64 ASCII letters, digits, dots, underscores and hyphens. */
+    public static boolean isId(String id) {
+        return ID.matcher(id).matches();
+    }
+
     static void checkId(String id) {
-        if (!Format2Rules.isKeyId(id)) {
+        if (!isId(id)) {
             throw new IllegalArgumentException("key id '" + id + "': letters, digits, '.', '_' and '-', at most 64");
         }
     }

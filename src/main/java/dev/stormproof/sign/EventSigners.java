@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.sign;
 
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Xxh3Digest;
@@ -28,11 +28,7 @@ public final class EventSigners {
 
     private EventSigners() {}
 
-    public static EventSigner sha1() {
-        return sha1InPlace();
-    }
-
-    static InPlaceSigner sha1InPlace() {
+    public static InPlaceSigner sha1() {
         return new Sha1();
     }
 
@@ -51,17 +47,17 @@ public final class EventSigners {
     }
 
     /** True of those that cover key and value, and for which no other content is found; an application answers for its own. */
-    static boolean protectsAgainstTampering(int id) {
+    public static boolean protectsAgainstTampering(int id) {
         return id == SHA256_KEY_VALUE || (id >= FIRST_SUPPLIED && id <= 255);
     }
 
     /** True if the format defines the id or leaves it to applications. */
-    static boolean isKnown(int id) {
+    public static boolean isKnown(int id) {
         return sizeOf(id) > 0 || (id >= FIRST_SUPPLIED && id <= 255);
     }
 
     /** The size that the format demands for the id; 0 if it leaves the size to the application. */
-    static int sizeOf(int id) {
+    public static int sizeOf(int id) {
         return switch (id) {
             case SHA256_KEY_VALUE -> 32;
             case XXH3_KEY_VALUE -> Xxh3Digest.SIZE_BYTES;

@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.sign;
 
 import java.util.Base64;
 import java.util.regex.Matcher;

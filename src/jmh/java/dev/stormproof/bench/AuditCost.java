@@ -7,7 +7,6 @@ import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.kafka.DirectLogReader;
-import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
@@ -37,7 +36,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * and verifies. What compiles and collects runs in other threads, and stands apart.
  *
  * <pre>
- *   this JVM    emitter ──► log, once; then in each round, one after the other:  poll, audit by either reader
+ *   this JVM    emitter ──► log, once; then in each round, one after the other:  poll, audit
  *   child JVM   broker
  * </pre>
  */
@@ -46,7 +45,7 @@ public final class AuditCost {
 
     private final String servers;
 
-    private AuditCost(String servers) {
+    AuditCost(String servers) {
         this.servers = servers;
     }
 
@@ -56,28 +55,35 @@ public final class AuditCost {
     }
 
     private void run(int events, int rounds) throws Exception {
+        ofEachLog("audit-", events, rounds, (partition, protection, costs) -> costs.add("poll", () -> poll(partition))
+                .add("audit", () -> audit(partition, direct(protection), direct(protection))));
+    }
+
+    /** Names what is measured of a log. */
+    interface Variants {
+        void add(TopicPartition partition, Protection protection, CostRounds costs);
+    }
+
+    /** Writes a log of each size of events and each protection, and measures the same of each. */
+    void ofEachLog(String kind, int events, int rounds, Variants variants) throws Exception {
         for (int valueBytes : VALUE_BYTES) {
             int count = (int) Math.min(events, events * 300L / valueBytes);
             for (Protection protection : Protection.values()) {
                 String name = protection.label() + "-" + valueBytes;
-                if (!("audit-" + name).contains(System.getProperty("bench.only", ""))) {
+                if (!(kind + name).contains(System.getProperty("bench.only", ""))) {
                     continue;
                 }
                 TopicPartition partition = new TopicPartition(name, 0);
                 write(partition, protection, count, valueBytes);
-                new CostRounds("audit-" + name)
-                        .add("poll", () -> poll(partition))
-                        .add("audit, log.reader=direct", () -> audit(partition, direct(protection), direct(protection)))
-                        .add(
-                                "audit, log.reader=consumer",
-                                () -> audit(partition, consumer(protection), consumer(protection)))
-                        .run(count, rounds);
+                CostRounds costs = new CostRounds(kind + name);
+                variants.add(partition, protection, costs);
+                costs.run(count, rounds);
             }
         }
     }
 
     /** What a stream is protected against. */
-    private enum Protection {
+    enum Protection {
         ACCIDENTS,
         TAMPERING;
 
@@ -116,12 +122,13 @@ public final class AuditCost {
         }
     }
 
-    private LogReader direct(Protection protection) {
+    LogReader direct(Protection protection) {
         return new DirectLogReader(client(), parser(protection.verifier()));
     }
 
-    private LogReader consumer(Protection protection) {
-        return new KafkaLogReader(client(), parser(protection.verifier()));
+    /** A reader by KafkaConsumer, of so many records a poll. */
+    LogReader consumer(Protection protection, int pollRecords, ConsumerReader.Signed signed) {
+        return new ConsumerReader(client(), parser(protection.verifier()), pollRecords, signed);
     }
 
     private long poll(TopicPartition partition) {

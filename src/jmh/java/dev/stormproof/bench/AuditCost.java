@@ -6,7 +6,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.kafka.DirectLogReader;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
@@ -55,8 +55,12 @@ public final class AuditCost {
     }
 
     private void run(int events, int rounds) throws Exception {
-        ofEachLog("audit-", events, rounds, (partition, protection, costs) -> costs.add("poll", () -> poll(partition))
-                .add("audit", () -> audit(partition, direct(protection), direct(protection))));
+        ofEachLog(
+                "audit-",
+                events,
+                rounds,
+                (partition, protection, costs) -> costs.add("poll", () -> poll(partition))
+                        .add("audit", () -> audit(partition, inPlace(protection), inPlace(protection))));
     }
 
     /** Names what is measured of a log. */
@@ -122,8 +126,8 @@ public final class AuditCost {
         }
     }
 
-    LogReader direct(Protection protection) {
-        return new DirectLogReader(client(), parser(protection.verifier()));
+    LogReader inPlace(Protection protection) {
+        return new KafkaLogReader(client(), parser(protection.verifier()));
     }
 
     /** A reader by KafkaConsumer, of so many records a poll. */
@@ -208,7 +212,7 @@ public final class AuditCost {
                 var unused = producer.send(new ProducerRecord<>(partition.topic(), 0, null, value));
             }
         }
-        try (LogReader log = new DirectLogReader(client(), parser())) {
+        try (LogReader log = new KafkaLogReader(client(), parser())) {
             long end = log.of(partition).bounds().end();
             checkpointCounts.put(partition, end - count);
         }

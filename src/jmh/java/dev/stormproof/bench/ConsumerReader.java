@@ -1,6 +1,5 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.checkpoint.ByteSlice;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -9,6 +8,7 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.sign.ByteSlice;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -122,9 +122,7 @@ final class ConsumerReader implements LogReader, PartitionReader {
         public Value deserialize(String topic, Headers headers, ByteBuffer data) {
             return new Value(
                     data,
-                    signed == Signed.BEHIND_THE_POLL
-                            ? null
-                            : parse(topic, 0, 0, 0, keys.of(headers), data, headers));
+                    signed == Signed.BEHIND_THE_POLL ? null : parse(topic, 0, 0, 0, keys.of(headers), data, headers));
         }
     }
 

@@ -24,7 +24,7 @@ public final class ReaderCost {
     }
 
     private static void add(AuditCost audits, TopicPartition log, Protection protection, CostRounds costs) {
-        costs.add("in place", () -> AuditCost.audit(log, audits.direct(protection), audits.direct(protection)));
+        costs.add("in place", () -> AuditCost.audit(log, audits.inPlace(protection), audits.inPlace(protection)));
         consumer(costs, audits, log, protection, DEFAULT_POLL, Signed.BEHIND_THE_POLL);
         consumer(costs, audits, log, protection, LARGE_POLL, Signed.BEHIND_THE_POLL);
         consumer(costs, audits, log, protection, DEFAULT_POLL, Signed.IN_THE_DESERIALIZER);

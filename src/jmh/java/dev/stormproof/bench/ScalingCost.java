@@ -1,6 +1,6 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.kafka.DirectLogReader;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.LogReader;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,8 +79,8 @@ public final class ScalingCost {
     private long audit(List<TopicPartition> log) {
         long seen = 0;
         // As a thread of an audit does: over clients that go from partition to partition.
-        try (LogReader ahead = new DirectLogReader(client(), AuditCost.parser());
-                LogReader back = new DirectLogReader(client(), AuditCost.parser())) {
+        try (LogReader ahead = new KafkaLogReader(client(), AuditCost.parser());
+                LogReader back = new KafkaLogReader(client(), AuditCost.parser())) {
             for (TopicPartition partition : log) {
                 seen += AuditCost.auditOne(partition, ahead, back);
             }

@@ -2,7 +2,7 @@ package dev.stormproof.cli;
 
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.live.LogReaders;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.OriginReaders;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.log.LogReader;
@@ -24,10 +24,10 @@ record AuditClients(LogReader ahead, LogReader back, Admin admin) implements Aut
         LogRecordParser parser = Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
         Admin admin = Admin.create(config.kafkaAdmin());
         try {
-            LogReader ahead = LogReaders.newReader(config, parser);
+            LogReader ahead = new KafkaLogReader(config.kafkaConsumer(), parser);
             try {
                 return new AuditClients(
-                        ahead, OriginReaders.beside(config, LogReaders.newReader(config, parser)), admin);
+                        ahead, OriginReaders.beside(config, new KafkaLogReader(config.kafkaConsumer(), parser)), admin);
             } catch (KafkaException e) {
                 ahead.close();
                 throw e;

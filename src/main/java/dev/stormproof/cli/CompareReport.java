@@ -7,6 +7,7 @@ import dev.stormproof.compare.Difference;
 import dev.stormproof.compare.Difference.Kind;
 import dev.stormproof.compare.Differences;
 import dev.stormproof.compare.RecordLog;
+import dev.stormproof.compare.RecordLog.LeftOut;
 import dev.stormproof.submit.Terminal;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +35,20 @@ final class CompareReport {
             return source.writtenEnd() > source.endOffset() || target.writtenEnd() > target.endOffset();
         }
 
+        boolean leftOut() {
+            return source.leftOut().count() > 0 || target.leftOut().count() > 0;
+        }
+
+        /** True if they differ, whatever the records hold that were not read: these may be what the other log has more. */
+        boolean differ() {
+            return differences.records(Kind.REORDERED) > 0
+                    || differences.records(Kind.MISSING) > target.leftOut().count()
+                    || differences.records(Kind.EXTRA) > source.leftOut().count();
+        }
+
         /** True if all of both logs was compared; of what is left of them, if that will do and anything is the same. */
         boolean wholly(boolean held) {
-            return !keptBack() && (!expired() || (held && differences.same() > 0));
+            return !keptBack() && !leftOut() && (!expired() || (held && differences.same() > 0));
         }
     }
 
@@ -80,7 +92,7 @@ final class CompareReport {
 
     /** Whether the logs are the same: proven of all that was asked for, or not. */
     int exitCode() {
-        if (rows.stream().anyMatch(row -> !row.differences.none())) {
+        if (rows.stream().anyMatch(Row::differ)) {
             return ExitCode.VIOLATED;
         }
         boolean wholly = rows.stream().allMatch(row -> row.wholly(held));
@@ -146,6 +158,11 @@ final class CompareReport {
         if (log.writtenEnd() > log.endOffset()) {
             ranges.add(new NotRead(name, log.endOffset(), log.writtenEnd(), "kept back by an open transaction"));
         }
+        LeftOut left = log.leftOut();
+        if (left.count() > 0) {
+            String count = ReportText.text("%,d too large, ", left.count());
+            ranges.add(new NotRead(name, left.begin(), left.end(), count + left.reason()));
+        }
     }
 
     private String conclusion() {
@@ -177,6 +194,7 @@ final class CompareReport {
         if (rows.stream().anyMatch(Row::keptBack)) {
             parts.add("what an open transaction keeps back");
         }
+        addRecords(leftOut(), "too large to be read", parts);
         if (others > 0) {
             parts.add(ReportText.text(
                     "%,d %s that %s not asked for",
@@ -189,6 +207,13 @@ final class CompareReport {
         if (count > 0) {
             parts.add(ReportText.text("%,d %s ", count, count == 1 ? "record" : "records") + where);
         }
+    }
+
+    private long leftOut() {
+        return rows.stream()
+                .mapToLong(row ->
+                        row.source.leftOut().count() + row.target.leftOut().count())
+                .sum();
     }
 
     private long same() {
@@ -254,6 +279,7 @@ final class CompareReport {
         }
         node.put("expired", rows.stream().anyMatch(Row::expired));
         node.put("keptBack", rows.stream().anyMatch(Row::keptBack));
+        node.put("tooLarge", leftOut());
         node.put("partitionsNotAsked", others);
         out.println(node);
     }

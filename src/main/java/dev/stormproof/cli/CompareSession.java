@@ -3,7 +3,10 @@ package dev.stormproof.cli;
 import dev.stormproof.compare.Differences;
 import dev.stormproof.compare.LogComparison;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.WrittenEnd;
+import dev.stormproof.live.RecordParsers;
+import dev.stormproof.log.LogReader;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.util.SortedSet;
@@ -36,8 +39,8 @@ final class CompareSession {
     record Side(String topic, StormproofConfig config, Admin admin) {
         ComparedLog open(int index) {
             TopicPartition partition = new TopicPartition(topic, index);
-            return new ComparedLog(
-                    config.kafkaConsumer(), partition, WrittenEnd.of(admin, partition), System::nanoTime);
+            LogReader log = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config));
+            return new ComparedLog(log, partition, WrittenEnd.of(admin, partition));
         }
     }
 

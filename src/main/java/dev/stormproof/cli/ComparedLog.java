@@ -1,26 +1,26 @@
 package dev.stormproof.cli;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.HeaderName;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.compare.LogComparison;
 import dev.stormproof.compare.RecordLog;
 import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.kafka.KafkaPartitionReader;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.sign.ByteSlice;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
-import java.util.Set;
-import java.util.function.LongSupplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,35 +29,42 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   key size (int32), −1 for null | key | value size (int32), −1 for null | value | headers, see {@link HeaderBytes}
  * </pre>
+ *
+ * <p>It is read a piece at a time, of which hashes alone are kept. What is too large to be read is left out, and counted.
  */
 final class ComparedLog implements RecordLog, AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
+    private static final HeaderName CHECKPOINT = new HeaderName(Format2Checkpoint.HEADER);
+    private static final int PIECE_RECORDS = LogComparison.MOST_HELD;
+    private static final long PIECE_BYTES = 16 << 20;
 
+    private final LogReader log;
     private final TopicPartition partition;
-    private final KafkaConsumer<byte[], byte[]> consumer;
-    private final LongSupplier nanoTime;
+    private final PartitionReader reader;
     private final long begin;
     private final long end;
     private final long writtenEnd;
-    private final Queue<ConsumerRecord<byte[], byte[]>> polled = new ArrayDeque<>();
+    private final Queue<Entry> piece = new ArrayDeque<>();
+    private final ByteSlice header = new ByteSlice();
     private final MessageDigest digest;
+    /** Where the log is read on. */
+    private long next;
+
+    private long pieceBytes;
     private boolean checkpoints;
+    private LeftOut leftOut = LeftOut.NONE;
 
     /**
+     * @param log reads what is committed; closed with this
      * @param writtenEnd where the log ended just now, with the records of open transactions
-     * @param nanoTime the clock by which the brokers' silence is measured
      */
-    ComparedLog(Map<String, Object> clientConfig, TopicPartition partition, long writtenEnd, LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
+    ComparedLog(LogReader log, TopicPartition partition, long writtenEnd) {
+        this.log = log;
         this.partition = partition;
         this.digest = sha256();
-        this.consumer = KafkaPartitionReader.newConsumer(clientConfig, "read_committed");
-        consumer.assign(Set.of(partition));
-        Set<TopicPartition> one = Set.of(partition);
-        this.end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
-        this.begin = Math.min(
-                end, Objects.requireNonNull(consumer.beginningOffsets(one).get(partition)));
+        this.reader = log.of(partition);
+        PartitionReader.Bounds bounds = reader.bounds();
+        this.end = bounds.end();
+        this.begin = Math.min(end, bounds.begin());
         this.writtenEnd = Math.max(end, writtenEnd);
     }
 
@@ -84,6 +91,11 @@ final class ComparedLog implements RecordLog, AutoCloseable {
         return writtenEnd;
     }
 
+    @Override
+    public LeftOut leftOut() {
+        return leftOut;
+    }
+
     /** True if a checkpoint was among the records that were read. */
     boolean hasCheckpoints() {
         return checkpoints;
@@ -91,41 +103,47 @@ final class ComparedLog implements RecordLog, AutoCloseable {
 
     @Override
     public @Nullable Entry next() {
-        long begunNanos = nanoTime.getAsLong();
-        while (polled.isEmpty() && consumer.position(partition) < end) {
-            poll();
-            if (nanoTime.getAsLong() - begunNanos > MAX_SILENCE.toNanos()) {
-                throw new TimeoutException(partition + " gave nothing at offset " + consumer.position(partition)
-                        + " for " + MAX_SILENCE.toSeconds() + " s; wanted everything up to " + end);
-            }
+        while (piece.isEmpty() && next < end) {
+            readOn();
         }
-        ConsumerRecord<byte[], byte[]> next = polled.poll();
-        return next == null ? null : entry(next);
+        return piece.poll();
     }
 
-    private void poll() {
-        long position = consumer.position(partition);
+    private void readOn() {
+        long from = next;
+        next = end;
+        pieceBytes = 0;
         try {
-            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                if (record.offset() < end) {
-                    polled.add(record);
-                }
-            }
-        } catch (OffsetOutOfRangeException expired) {
+            reader.scan(from, end, this::take);
+        } catch (ExpiredRangeException expired) {
             throw new TimeoutException(
-                    partition + " no longer holds offset " + position
+                    partition + " no longer holds offset " + from
                             + ": its records expire faster than they can be compared",
                     expired);
         }
     }
 
-    private Entry entry(ConsumerRecord<byte[], byte[]> record) {
-        update(record.key());
-        update(record.value());
-        HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
-        digest.update(headers.encoded());
-        checkpoints |= record.headers().lastHeader(Format2Checkpoint.HEADER) != null;
-        return new Entry(record.offset(), Hash.copyOf(digest.digest()));
+    private boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+        if (piece.size() >= PIECE_RECORDS || pieceBytes >= PIECE_BYTES) {
+            next = record.offset();
+            return false;
+        }
+        if (record instanceof OversizedRecords oversized) {
+            leftOut =
+                    leftOut.and(oversized.firstOffset(), oversized.offset() + 1, oversized.count(), oversized.detail());
+        } else {
+            piece.add(entry(record.offset(), content.get()));
+        }
+        return true;
+    }
+
+    private Entry entry(long offset, RecordContent content) {
+        update(content.key());
+        update(content.value());
+        digest.update(content.headers().encoded());
+        pieceBytes += content.sizeBytes();
+        checkpoints |= content.headers().find(CHECKPOINT, header);
+        return new Entry(offset, Hash.copyOf(digest.digest()));
     }
 
     private void update(byte @Nullable [] bytes) {
@@ -139,12 +157,12 @@ final class ComparedLog implements RecordLog, AutoCloseable {
 
     @Override
     public void seek(long offset) {
-        polled.clear();
-        consumer.seek(partition, offset);
+        piece.clear();
+        next = offset;
     }
 
     @Override
     public void close() {
-        consumer.close();
+        log.close();
     }
 }

@@ -111,7 +111,7 @@ final class InspectCommand extends Subcommand {
         RecordAt found = RecordAt.read(connection, new TopicPartition(topic, partition), offset);
         byte[] bytes = found.checkpoint();
         field("at", found);
-        field("written", Instant.ofEpochMilli(found.record().timestamp()));
+        field("written", Instant.ofEpochMilli(found.content().timestampMillis()));
         return print(found.toString(), bytes, keys(connection.clientProperties(), servers));
     }
 

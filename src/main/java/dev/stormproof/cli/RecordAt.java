@@ -1,71 +1,99 @@
 package dev.stormproof.cli;
 
+import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Codec;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
-import dev.stormproof.kafka.KafkaPartitionReader;
+import dev.stormproof.checkpoint.Origins;
+import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.submit.Failure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 
 /** A record at a place of the log, of an aborted transaction perhaps, with the checkpoint that it holds. */
-record RecordAt(ConsumerRecord<byte[], byte[]> record) {
+record RecordAt(TopicPartition partition, long offset, RecordContent content) {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     /** Reads it; the failure says what lies there instead, or where the log begins and ends. */
     static RecordAt read(Connection connection, TopicPartition partition, long offset) {
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                KafkaPartitionReader.newConsumer(new HashMap<>(connection.clientProperties()), "read_uncommitted")) {
-            consumer.assign(List.of(partition));
-            long begin = consumer.beginningOffsets(Set.of(partition)).getOrDefault(partition, 0L);
-            long end = consumer.endOffsets(Set.of(partition)).getOrDefault(partition, 0L);
-            if (offset < begin || offset >= end) {
+        String place = partition + "@" + offset;
+        try (LogReader log =
+                KafkaLogReader.ofUncommitted(new HashMap<>(connection.clientProperties()), newParser(), PATIENCE)) {
+            PartitionReader reader = log.of(partition);
+            PartitionReader.Bounds bounds = reader.bounds();
+            if (offset < bounds.begin() || offset >= bounds.end()) {
                 throw Failure.usage("--offset " + offset + ": " + partition
-                        + (begin == end ? " is empty" : " holds the offsets from " + begin + " to " + (end - 1)));
+                        + (bounds.begin() == bounds.end()
+                                ? " is empty"
+                                : " holds the offsets from " + bounds.begin() + " to " + (bounds.end() - 1)));
             }
-            consumer.seek(partition, offset);
-            long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
-            while (consumer.position(partition) == offset && System.nanoTime() < deadlineNanos) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
-                    if (record.offset() == offset) {
-                        return new RecordAt(record);
-                    }
-                }
-            }
-            throw Failure.usage(partition + "@" + offset + " holds no record: the end of a transaction, perhaps");
+            return read(reader, partition, offset);
+        } catch (ExpiredRangeException e) {
+            throw Failure.own(place + " has expired just now", e);
         } catch (KafkaException e) {
-            throw Failure.own(partition + "@" + offset + " cannot be read: " + Failure.ofClient(e), e);
+            throw Failure.own(place + " cannot be read: " + Failure.ofClient(e), e);
         }
+    }
+
+    private static RecordAt read(PartitionReader reader, TopicPartition partition, long offset)
+            throws ExpiredRangeException {
+        String place = partition + "@" + offset;
+        List<RecordAt> found = new ArrayList<>(1);
+        reader.scan(offset, offset + 1, (record, leaderEpoch, timestampMillis, content) -> {
+            if (record instanceof OversizedRecords oversized) {
+                throw Failure.own(place + " is not read: " + oversized.detail());
+            }
+            return found.add(new RecordAt(partition, offset, content.get()));
+        });
+        if (found.isEmpty()) {
+            throw Failure.usage(place + " holds no record: the end of a transaction, perhaps");
+        }
+        return found.get(0);
+    }
+
+    /** Whatever the record says, its bytes are what is printed. */
+    private static LogRecordParser newParser() {
+        return new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
     }
 
     /** The checkpoint's bytes, of either format; the failure says what the record is instead. */
     byte[] checkpoint() {
-        Header header = record.headers().lastHeader(Format2Checkpoint.HEADER);
-        if (header != null && header.value() != null) {
-            return header.value();
+        byte[] header = content.headers().last(Format2Checkpoint.HEADER);
+        if (header != null) {
+            return header;
         }
-        if (record.value() != null && Format1Codec.hasMagic(record.value())) {
-            return record.value();
+        byte[] value = content.value();
+        if (value != null && Format1Codec.hasMagic(value)) {
+            return value;
         }
-        throw Failure.usage(this + " holds no checkpoint, but " + content());
+        throw Failure.usage(this + " holds no checkpoint, but " + description());
     }
 
-    private String content() {
-        Header event = record.headers().lastHeader(EventHeader.NAME);
-        if (event == null || event.value() == null) {
+    private String description() {
+        byte[] event = content.headers().last(EventHeader.NAME);
+        if (event == null) {
             return "a record without the header of an event";
         }
         try {
-            EventHeader stated = EventHeader.decode(event.value());
+            EventHeader stated = EventHeader.decode(event);
             return "event " + stated.sequence() + " of emitter "
                     + HexFormat.of().toHexDigits(stated.emitter());
         } catch (MalformedCheckpointException e) {
@@ -75,6 +103,6 @@ record RecordAt(ConsumerRecord<byte[], byte[]> record) {
 
     @Override
     public String toString() {
-        return record.topic() + "-" + record.partition() + "@" + record.offset();
+        return partition + "@" + offset;
     }
 }

@@ -81,7 +81,6 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String TRANSFORM_TASKS = "transform.tasks";
     public static final String CHECKPOINT_TASKS = "checkpoint.tasks";
     public static final String AUDIT_THREADS = "audit.threads";
-    public static final String LOG_READER = "log.reader";
     public static final String WORKERS = "workers";
     public static final String SILENCE_GRACE_MILLIS = "silence.grace.ms";
     public static final String SILENCE_PROMISE_MAX_MILLIS = "silence.promise.max.ms";
@@ -184,16 +183,7 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(CHECKPOINT_TASKS, INT, 1, Range.atLeast(1), MEDIUM)
                 .means("How many tasks verify; a partition always goes to the same task.");
         new Setting(AUDIT_THREADS, INT, 2, Range.between(1, 64), LOW)
-                .means("How many threads of each verifying task read intervals again, each with its own consumer.");
-        new Setting(
-                        LOG_READER,
-                        STRING,
-                        LogReaderKind.DIRECT.label(),
-                        ValidString.in(LogReaderKind.labels().toArray(new String[0])),
-                        LOW)
-                .means(
-                        "How the log is read again, by audits and where deliveries are missing: direct, record batches in"
-                                + " place; or consumer, by Kafka's consumer, which costs about twice the CPU time.");
+                .means("How many threads of each verifying task read intervals again, each with its own client.");
         new Setting(WORKERS, INT, 1, Range.atLeast(1), MEDIUM).means("How many worker processes to run.");
         new Setting(SILENCE_GRACE_MILLIS, LONG, 30_000L, Range.atLeast(0), LOW)
                 .means("How much longer than promised a stream may be silent before its open interval is given up.");
@@ -585,10 +575,6 @@ public final class StormproofConfig extends AbstractConfig {
 
     public TrackerPlacement trackerPlacement() {
         return TrackerPlacement.of(getString(TRACKER_PLACEMENT));
-    }
-
-    public LogReaderKind logReader() {
-        return LogReaderKind.of(getString(LOG_READER));
     }
 
     public String signatureHeader() {

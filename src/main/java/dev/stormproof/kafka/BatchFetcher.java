@@ -60,8 +60,8 @@ import org.jspecify.annotations.Nullable;
  *                                   └ sessions, errors, leader epochs, replicas to read from, quotas: as Kafka has them
  * </pre>
  *
- * <p>The only class that uses the client's internal packages to ask brokers, which may change with every release of it. {@code
- * log.reader=consumer} does without. Belongs to one thread.
+ * <p>The only class that uses the client's internal packages to ask brokers, which may change with every release of it;
+ * {@code scripts/check-clients} tries others. Belongs to one thread.
  */
 final class BatchFetcher implements AutoCloseable {
     private static final long CLOSE_MILLIS = 1_000;

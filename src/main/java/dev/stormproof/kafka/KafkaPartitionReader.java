@@ -1,144 +1,114 @@
 package dev.stormproof.kafka;
 
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.LogTruncationException;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of one partition of Kafka, by assignment and seek, beside all consumer groups.
+ * A reader of one partition of Kafka that reads record batches in place, beside all consumer groups.
  *
- * <p>A range has been read when the consumer's position passes its end: offsets may have gaps (transaction markers,
- * aborted transactions), and an empty poll says nothing. Not thread-safe, as the consumer is not.
+ * <p>A range has been read when its batches pass its end: offsets may have gaps (transaction markers, aborted transactions). Where one
+ * range ends within a compressed batch, the next one goes on there, so that a log that is read range by range is unpacked once. Not
+ * thread-safe.
  */
-public final class KafkaPartitionReader implements PartitionReader, AutoCloseable {
+final class KafkaPartitionReader implements PartitionReader {
     private static final Duration POLL = Duration.ofMillis(200);
-    /** The wait of a broker at the log's end, which delays the next seek as well; half a second by Kafka's default. */
-    private static final int MAX_WAIT_MILLIS = 10;
 
-    /**
-     * How many records are in memory at once: a compressed batch of a megabyte may hold thousands as large as the topic
-     * allows, and only a poll bounds how many of them are unpacked.
-     */
-    private static final int MAX_POLL_RECORDS = 32;
-
-    /** How much is fetched at once, compressed; a single batch may be larger. */
-    private static final int FETCH_BYTES = 1 << 20;
-
-    /** A whole answer on its way: with the consumer's 64 KB, broker and reader wait for each other, and each read brings little. */
-    public static final int RECEIVE_BYTES = 1 << 20;
-
-    static final Duration MAX_SILENCE = Duration.ofSeconds(60);
-
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final BatchFetcher fetcher;
     private final TopicPartition partition;
     private final LogRecordParser parser;
     private final Duration maxSilence;
     private final LongSupplier nanoTime;
-
-    /**
-     * @param consumer one with {@code enable.auto.commit=false}, {@code auto.offset.reset=none} and the isolation level
-     *     of the reader whose work is audited; closed with this
-     */
-    public KafkaPartitionReader(
-            KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, LogRecordParser parser) {
-        this(consumer, partition, parser, MAX_SILENCE, System::nanoTime);
-    }
+    private final RecordBatches batches;
+    private @Nullable Answer answer;
 
     /** @param maxSilence for how long the log may give nothing of what it holds */
     KafkaPartitionReader(
-            KafkaConsumer<byte[], byte[]> consumer,
+            BatchFetcher fetcher,
             TopicPartition partition,
             LogRecordParser parser,
             Duration maxSilence,
             LongSupplier nanoTime) {
-        this.consumer = consumer;
+        this.fetcher = fetcher;
         this.partition = partition;
         this.parser = parser;
         this.maxSilence = maxSilence;
         this.nanoTime = nanoTime;
-        consumer.assign(Set.of(partition));
-    }
-
-    /** A consumer that reads exactly what it is assigned, a little at a time, with the given client configuration. */
-    public static KafkaConsumer<byte[], byte[]> newConsumer(Map<String, Object> clientConfig, String isolationLevel) {
-        return new KafkaConsumer<>(
-                configOf(clientConfig, isolationLevel), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-    }
-
-    static Map<String, Object> configOf(Map<String, Object> clientConfig, String isolationLevel) {
-        Map<String, Object> config = new HashMap<>(clientConfig);
-        config.remove("group.id");
-        config.put("max.poll.records", MAX_POLL_RECORDS);
-        config.put("max.partition.fetch.bytes", FETCH_BYTES);
-        config.put("fetch.max.bytes", FETCH_BYTES);
-        config.putIfAbsent("fetch.max.wait.ms", MAX_WAIT_MILLIS);
-        config.putIfAbsent("receive.buffer.bytes", RECEIVE_BYTES);
-        config.put("enable.auto.commit", "false");
-        config.put("auto.offset.reset", "none");
-        config.put("isolation.level", isolationLevel);
-        config.put("allow.auto.create.topics", "false");
-        return config;
+        this.batches = new RecordBatches(partition, RecordLimit.MAX_BYTES);
+        fetcher.assign(partition);
     }
 
     @Override
     public Bounds bounds() {
-        long begin = offsetOf(consumer.beginningOffsets(Set.of(partition)));
-        long end = endOffset();
+        long begin = fetcher.beginOffset();
+        long end = fetcher.endOffset();
         return new Bounds(begin, end, end);
-    }
-
-    private long endOffset() {
-        return offsetOf(consumer.endOffsets(Set.of(partition)));
     }
 
     @Override
     public long offsetForTime(long millis) {
-        OffsetAndTimestamp found =
-                consumer.offsetsForTimes(Map.of(partition, millis)).get(partition);
-        return found == null ? endOffset() : found.offset();
+        return fetcher.offsetForTime(millis).orElseGet(fetcher::endOffset);
     }
 
-    /** Counts the content alone, unpacked: more the consumer does not tell. */
     @Override
     public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
-        consumer.seek(partition, beginOffset);
-        long lastAdvanceNanos = nanoTime.getAsLong();
-        long position = beginOffset;
+        long unpackedBefore = batches.unpackedBytes();
+        long bytes = read(beginOffset, endOffset, new Handing(taker));
+        return bytes + batches.unpackedBytes() - unpackedBefore;
+    }
+
+    /** Ends what may go on, because another partition is read. */
+    void release() {
+        batches.close();
+        Answer left = answer;
+        answer = null;
+        if (left != null) {
+            fetcher.giveBack(left.records());
+        }
+    }
+
+    /** An answer that was read in part. */
+    private record Answer(FetchedRecords records, RecordBatches.End end) {}
+
+    private long read(long beginOffset, long endOffset, Handing handing) throws ExpiredRangeException {
         long bytes = 0;
-        while (position < endOffset) {
-            try {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    long recordBytes = RecordLimit.countedBytes(record);
-                    bytes += recordBytes;
-                    if (record.offset() < endOffset && !hand(record, recordBytes > RecordLimit.MAX_BYTES, taker)) {
-                        return bytes;
-                    }
-                }
-            } catch (OffsetOutOfRangeException expired) {
-                throw new ExpiredRangeException(partition + " no longer holds offset " + beginOffset);
+        long position = beginOffset;
+        Answer before = answer;
+        if (before != null && position < before.end().offset() && batches.canGoOn(position)) {
+            if (!keep(before, batches.goOn(position, endOffset, handing))) {
+                return bytes;
             }
-            long now = consumer.position(partition);
-            if (now > position) {
-                position = now;
-                lastAdvanceNanos = nanoTime.getAsLong();
-            } else if (nanoTime.getAsLong() - lastAdvanceNanos > maxSilence.toNanos()) {
+            position = before.end().offset();
+        } else {
+            release();
+        }
+        if (position < endOffset) {
+            fetcher.seek(position);
+        }
+        long lastAdvanceNanos = nanoTime.getAsLong();
+        while (position < endOffset) {
+            Optional<FetchedRecords> fetched = fetch(position);
+            if (fetched.isPresent()) {
+                bytes += fetched.get().bytes().remaining();
+                RecordBatches.End end = RecordBatches.end(fetched.get(), position);
+                fetcher.advance(end.offset(), end.leaderEpoch(), end.offset() < endOffset);
+                boolean goesOn = batches.read(fetched.get(), position, endOffset, handing);
+                if (!keep(new Answer(fetched.get(), end), goesOn)) {
+                    return bytes;
+                }
+                lastAdvanceNanos = end.offset() > position ? nanoTime.getAsLong() : lastAdvanceNanos;
+                position = end.offset();
+            }
+            if (nanoTime.getAsLong() - lastAdvanceNanos > maxSilence.toNanos()) {
                 throw new TimeoutException(partition + " gave nothing at offset " + position + " for "
                         + maxSilence.toMillis() + " ms; wanted everything up to " + endOffset);
             }
@@ -146,38 +116,57 @@ public final class KafkaPartitionReader implements PartitionReader, AutoCloseabl
         return bytes;
     }
 
-    private boolean hand(ConsumerRecord<byte[], byte[]> record, boolean oversized, Taker taker) {
-        return taker.take(
-                oversized ? RecordLimit.unread(record) : ConsumedRecords.parsed(record, parser),
-                record.leaderEpoch().orElse(Link.NO_EPOCH),
-                record.timestamp(),
-                () -> oversized ? RecordContent.unread(record.timestamp()) : ConsumedRecords.content(record));
+    /** Keeps an answer where reading can go on in one of its batches; true if it is to go on now. */
+    private boolean keep(Answer read, boolean goesOn) {
+        answer = read;
+        if (!batches.isOpen()) {
+            release();
+        }
+        return goesOn;
     }
 
-    /** Kafka's consumer asks the leader where an epoch ends before it reads from a position that has one (KIP-320). */
+    private Optional<FetchedRecords> fetch(long position) throws ExpiredRangeException {
+        try {
+            return fetcher.poll(POLL);
+        } catch (OffsetOutOfRangeException expired) {
+            throw new ExpiredRangeException(partition + " no longer holds offset " + position);
+        }
+    }
+
     @Override
     public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        // The consumer asks a leader only once it knows one.
-        consumer.endOffsets(Set.of(partition));
-        consumer.seek(partition, new OffsetAndMetadata(offset, Optional.of(leaderEpoch), ""));
-        try {
-            return Math.min(offset, consumer.position(partition));
-        } catch (LogTruncationException truncated) {
-            OffsetAndMetadata end = truncated.divergentOffsets().get(partition);
-            return end == null ? 0 : Math.min(offset, end.offset());
-        }
+        return fetcher.endOffsetOfEpoch(offset, leaderEpoch);
     }
 
-    @Override
-    public void close() {
-        consumer.close();
-    }
+    /** Makes of each record what the verifier takes, and hands it on. */
+    private final class Handing implements RecordBatches.Taker, Supplier<RecordContent> {
+        private final Taker taker;
+        private RecordSlice current = new RecordSlice();
 
-    private long offsetOf(Map<TopicPartition, Long> offsets) {
-        Long offset = offsets.get(partition);
-        if (offset == null) {
-            throw new UnknownTopicOrPartitionException(partition + " is not known to the broker");
+        Handing(Taker taker) {
+            this.taker = taker;
         }
-        return offset;
+
+        @Override
+        public boolean take(RecordSlice record) {
+            current = record;
+            if (record.isUnread()) {
+                return taker.take(record.unread(), record.leaderEpoch(), record.timestampMillis(), this);
+            }
+            LogRecord parsed = parser.parseInPlace(
+                    partition.topic(),
+                    partition.partition(),
+                    record.offset(),
+                    record.timestampMillis(),
+                    record.key(),
+                    record.value(),
+                    record);
+            return taker.take(parsed, record.leaderEpoch(), record.timestampMillis(), this);
+        }
+
+        @Override
+        public RecordContent get() {
+            return current.content();
+        }
     }
 }

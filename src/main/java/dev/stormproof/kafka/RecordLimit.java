@@ -1,6 +1,5 @@
 package dev.stormproof.kafka;
 
-import dev.stormproof.checkpoint.OversizedRecords;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.utils.Utils;
@@ -8,8 +7,8 @@ import org.apache.kafka.common.utils.Utils;
 /**
  * The largest record that is read. A batch of a few kilobytes may unpack to gigabytes, and neither broker nor client bounds that.
  *
- * <p>A record's size is that of its content, and of the fields around it as large as they can be: so every reader counts the same, whether
- * it sees the bytes or only the content, and never less than the record takes in its batch.
+ * <p>A record's size is that of its content, and of the fields around it as large as they can be: so the reader and the spout
+ * count the same, whether they see the bytes or only the content, and never less than the record takes in its batch.
  */
 public final class RecordLimit {
     /** The largest size, unpacked; Kafka's default for a whole batch is 1 MiB, compressed. */
@@ -41,12 +40,7 @@ public final class RecordLimit {
         return countedBytes(record) > MAX_BYTES;
     }
 
-    /** The record as one that was not read. */
-    static OversizedRecords unread(ConsumerRecord<byte[], byte[]> record) {
-        return new OversizedRecords(record.offset(), record.offset(), 1, WHY, record.timestamp());
-    }
-
-    static long countedBytes(ConsumerRecord<byte[], byte[]> record) {
+    private static long countedBytes(ConsumerRecord<byte[], byte[]> record) {
         long bytes = (long) FIELDS_BYTES
                 + Math.max(0, record.serializedKeySize())
                 + Math.max(0, record.serializedValueSize());

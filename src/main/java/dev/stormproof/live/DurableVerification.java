@@ -10,6 +10,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.kafka.ConsumedRecords;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
@@ -292,8 +293,7 @@ public final class DurableVerification implements AutoCloseable {
         consumer.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ExistingTopics.TIMEOUT_MILLIS);
         return OriginReaders.beside(
                 config,
-                new ExistingTopics(
-                        config.kafkaAdmin(), LogReaders.newReader(config, consumer, RecordParsers.newParser(config))));
+                new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config))));
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
@@ -303,7 +303,7 @@ public final class DurableVerification implements AutoCloseable {
         if (progress != null) {
             return progress.offset();
         }
-        try (LogReader reader = LogReaders.newReader(config, RecordParsers.newParser(config))) {
+        try (LogReader reader = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config))) {
             return reader.of(partition).bounds().begin();
         }
     }

@@ -11,7 +11,8 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.kafka.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.transform.EventTransform;
@@ -113,12 +114,13 @@ public final class OutputCheck implements AutoCloseable {
                     List.of(),
                     new CheckpointVerifier(TrustedKeys.none(), false));
             TopicPartition one = new TopicPartition(topic, partition);
-            try (KafkaPartitionReader reader = reader(one, parser);
-                    KafkaPartitionReader log = reader(one, parser)) {
+            try (KafkaLogReader ahead = new KafkaLogReader(Map.of("bootstrap.servers", servers), parser);
+                    KafkaLogReader back = new KafkaLogReader(Map.of("bootstrap.servers", servers), parser)) {
+                PartitionReader reader = ahead.of(one);
                 long end = reader.bounds().end();
                 new RangeAudit(
                                 reader,
-                                log,
+                                back.of(one),
                                 new RangeAudit.Range(one, 0, end, end, System.currentTimeMillis(), false),
                                 InactivityTimeouts.DEFAULT,
                                 finding -> note(finding, named),
@@ -137,13 +139,6 @@ public final class OutputCheck implements AutoCloseable {
                         + anomaly.stream().emitterHex() + " [" + anomaly.begin() + ", " + anomaly.end() + ")");
             }
         }
-    }
-
-    private KafkaPartitionReader reader(TopicPartition partition, LogRecordParser parser) {
-        return new KafkaPartitionReader(
-                KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),
-                partition,
-                parser);
     }
 
     @Override

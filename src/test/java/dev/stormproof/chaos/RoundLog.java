@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.sign.TrustedKeys;
@@ -37,17 +38,15 @@ final class RoundLog {
                     Format1Expected.everywhere(),
                     List.of(),
                     new CheckpointVerifier(TrustedKeys.none(), false));
-            try (KafkaPartitionReader reader = new KafkaPartitionReader(
-                    KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", servers), "read_committed"),
-                    partition,
-                    parser)) {
-                reader.scan(
-                        begins.getOrDefault(partition, 0L),
-                        end.getValue(),
-                        (record, leaderEpoch, timestampMillis, content) -> {
-                            log.note(partition, record);
-                            return true;
-                        });
+            try (KafkaLogReader reader = new KafkaLogReader(Map.of("bootstrap.servers", servers), parser)) {
+                reader.of(partition)
+                        .scan(
+                                begins.getOrDefault(partition, 0L),
+                                end.getValue(),
+                                (record, leaderEpoch, timestampMillis, content) -> {
+                                    log.note(partition, record);
+                                    return true;
+                                });
             }
         }
         return log;

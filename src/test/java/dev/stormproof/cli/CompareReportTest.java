@@ -50,6 +50,15 @@ class CompareReportTest {
                 "abc/d,abc,2,2",
                 "abc,abc/d,2,2",
                 "a|bc/d,a|bc,2,2",
+                // What was too large to be read may be what the other log has more, but is no more than that.
+                "a*c,a*c,2,2",
+                "a*c,aXc,2,2",
+                "ac,a*c,2,2",
+                "abc,a**,2,2",
+                "a*c,aXYc,1,1",
+                "aXYc,a*c,1,1",
+                "a*bc,a*cb,1,1",
+                "*,*,2,2",
             })
     void onlyWhatWasComparedIsTheSame(String source, String target, int exitCode, int held) {
         CompareReport whole = report(false, 0);
@@ -89,6 +98,23 @@ class CompareReportTest {
     }
 
     @Test
+    void whatWasTooLargeIsToldWithItsRange() {
+        CompareReport report = report(false, 0);
+        add(report, 0, "a*c*", "a*c", false);
+        report.print();
+
+        assertThat(text.toString())
+                .contains("""
+
+                        partition 0:
+                          not compared  source 1 to 3: 2 too large, an asterisk
+                          not compared  target 1: 1 too large, an asterisk
+                        """)
+                .endsWith("INCONCLUSIVE: the same are 2 records, in order, by key, value and headers; "
+                        + "not compared: 3 records too large to be read\n");
+    }
+
+    @Test
     void whatIsHeldByBothIsNotSaidToBeAll() {
         CompareReport report = report(true, 2);
         add(report, 0, "ab|c", "ab|c", false);
@@ -115,6 +141,6 @@ class CompareReportTest {
         assertThat(lines[2])
                 .isEqualTo("{\"answer\":\"inconclusive\",\"same\":2,\"missing\":0,\"extra\":0,\"reordered\":0,"
                         + "\"expired-at-source\":3,\"expired-at-target\":0,\"expired\":true,\"keptBack\":true,"
-                        + "\"partitionsNotAsked\":1}");
+                        + "\"tooLarge\":0,\"partitionsNotAsked\":1}");
     }
 }

@@ -42,13 +42,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ranges read from a real broker, whole or not at all, by either reader. */
-@ParameterizedClass
-@ValueSource(strings = {"consumer", "direct"})
+/** Ranges read from a real broker, whole or not at all. */
 @ExtendWith(SharedKafka.class)
 @Timeout(60)
 class KafkaPartitionReaderTest {
@@ -56,10 +51,6 @@ class KafkaPartitionReaderTest {
     private static final long LARGE_SEED = 14;
 
     private static final PartitionReader.Taker ALL = (record, leaderEpoch, timestampMillis, content) -> true;
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // JUnit sets it
-    private String kind;
 
     private TopicPartition partition;
     private Map<String, Object> client;
@@ -78,7 +69,7 @@ class KafkaPartitionReaderTest {
                 Format1Expected.everywhere(),
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none(), false));
-        log = kind.equals("direct") ? new DirectLogReader(client, parser) : new KafkaLogReader(client, parser);
+        log = new KafkaLogReader(client, parser);
         reader = log.of(partition);
     }
 
@@ -217,20 +208,9 @@ class KafkaPartitionReaderTest {
         AtomicLong nanos = new AtomicLong();
         LongSupplier clock = () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25));
         assertThatThrownBy(() -> {
-                    if (kind.equals("direct")) {
-                        try (BatchFetcher fetcher =
-                                new BatchFetcher(KafkaPartitionReader.configOf(client, "read_committed"))) {
-                            new DirectPartitionReader(fetcher, partition, parser, clock).scan(0, 10, ALL);
-                        }
-                    } else {
-                        try (KafkaPartitionReader silent = new KafkaPartitionReader(
-                                KafkaPartitionReader.newConsumer(client, "read_committed"),
-                                partition,
-                                parser,
-                                KafkaPartitionReader.MAX_SILENCE,
-                                clock)) {
-                            silent.scan(0, 10, ALL);
-                        }
+                    try (BatchFetcher fetcher = new BatchFetcher(KafkaLogReader.configOf(client, "read_committed"))) {
+                        new KafkaPartitionReader(fetcher, partition, parser, KafkaLogReader.MAX_SILENCE, clock)
+                                .scan(0, 10, ALL);
                     }
                 })
                 .isInstanceOf(TimeoutException.class)
@@ -240,15 +220,13 @@ class KafkaPartitionReaderTest {
 
     @Test
     void aBrokerWaitsTenMillisecondsAtMostForMoreToRead() {
-        assertThat(KafkaPartitionReader.configOf(Map.of(), "read_committed")).containsEntry("fetch.max.wait.ms", 10);
+        assertThat(KafkaLogReader.configOf(Map.of(), "read_committed")).containsEntry("fetch.max.wait.ms", 10);
     }
 
     @Test
-    void aPollIsBoundedWhateverTheClientsConfigurationSays() {
-        Map<String, Object> client =
-                Map.of("max.poll.records", 100_000, "max.partition.fetch.bytes", 1 << 30, "fetch.max.bytes", 1 << 30);
-        assertThat(KafkaPartitionReader.configOf(client, "read_committed"))
-                .containsEntry("max.poll.records", 32)
+    void aFetchIsBoundedWhateverTheClientsConfigurationSays() {
+        Map<String, Object> large = Map.of("max.partition.fetch.bytes", 1 << 30, "fetch.max.bytes", 1 << 30);
+        assertThat(KafkaLogReader.configOf(large, "read_committed"))
                 .containsEntry("max.partition.fetch.bytes", 1 << 20)
                 .containsEntry("fetch.max.bytes", 1 << 20);
     }

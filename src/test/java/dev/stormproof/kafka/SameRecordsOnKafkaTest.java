@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.feed.RecordContent;
@@ -13,20 +14,26 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.sign.TrustedKeys;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Both readers read the same records of a real log: the one that reads in place, and Kafka's consumer. */
+/** What is read in place of a real log is what Kafka's own consumer reads. */
 @ExtendWith(SharedKafka.class)
 @Timeout(120)
 class SameRecordsOnKafkaTest {
@@ -52,12 +59,12 @@ class SameRecordsOnKafkaTest {
         this.kafka = kafka;
     }
 
-    /** The producers that write all logs in turn, one of each compression and kind, and both readers. */
+    /** The producers that write all logs in turn, one of each compression and kind, the reader, and a consumer that knows better. */
     private static final class Peers implements AutoCloseable {
         private final List<Producer<byte[], byte[]>> plain = new ArrayList<>();
         private final List<Producer<byte[], byte[]>> transactional = new ArrayList<>();
-        private final LogReader direct;
-        private final LogReader consumer;
+        private final LogReader reader;
+        private final Oracle consumer;
 
         Peers(String servers) {
             for (String compression : COMPRESSIONS) {
@@ -71,8 +78,8 @@ class SameRecordsOnKafkaTest {
                 transactional.add(one);
             }
             Map<String, Object> client = Map.of("bootstrap.servers", servers);
-            direct = new DirectLogReader(client, parser());
-            consumer = new KafkaLogReader(client, parser());
+            reader = new KafkaLogReader(client, parser());
+            consumer = new Oracle(client, parser());
         }
 
         private static Producer<byte[], byte[]> producer(String servers, Map<String, Object> more) {
@@ -95,7 +102,7 @@ class SameRecordsOnKafkaTest {
         public void close() {
             plain.forEach(Producer::close);
             transactional.forEach(Producer::close);
-            direct.close();
+            reader.close();
             consumer.close();
         }
     }
@@ -175,43 +182,108 @@ class SameRecordsOnKafkaTest {
         }
     }
 
+    /** Kafka's consumer, with the settings that it comes with. */
+    private static final class Oracle implements AutoCloseable {
+        private final KafkaConsumer<byte[], byte[]> consumer;
+        private final LogRecordParser parser;
+        private Set<TopicPartition> partition = Set.of();
+
+        Oracle(Map<String, Object> client, LogRecordParser parser) {
+            Map<String, Object> config = new HashMap<>(client);
+            config.put("isolation.level", "read_committed");
+            config.put("auto.offset.reset", "none");
+            this.consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+            this.parser = parser;
+        }
+
+        Oracle of(TopicPartition one) {
+            partition = Set.of(one);
+            consumer.assign(partition);
+            return this;
+        }
+
+        private TopicPartition partition() {
+            return partition.iterator().next();
+        }
+
+        long begin() {
+            return consumer.beginningOffsets(partition).get(partition());
+        }
+
+        long end() {
+            return consumer.endOffsets(partition).get(partition());
+        }
+
+        long offsetForTime(long millis) {
+            OffsetAndTimestamp found =
+                    consumer.offsetsForTimes(Map.of(partition(), millis)).get(partition());
+            return found == null ? end() : found.offset();
+        }
+
+        List<String> read(long begin, long end) {
+            List<String> read = new ArrayList<>();
+            consumer.seek(partition(), begin);
+            while (consumer.position(partition()) < end) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+                    if (record.offset() < end) {
+                        read.add(text(
+                                ConsumedRecords.parsed(record, parser),
+                                record.leaderEpoch().orElse(-1),
+                                record.timestamp(),
+                                ConsumedRecords.content(record)));
+                    }
+                }
+            }
+            return read;
+        }
+
+        @Override
+        public void close() {
+            consumer.close();
+        }
+    }
+
+    private static String text(LogRecord record, int leaderEpoch, long millis, RecordContent content) {
+        return record + " " + leaderEpoch + " " + millis + " " + Arrays.hashCode(content.key()) + " "
+                + Arrays.hashCode(content.value()) + " "
+                + Arrays.hashCode(content.headers().encoded());
+    }
+
     private static List<String> read(PartitionReader reader, long begin, long end) throws Exception {
         List<String> read = new ArrayList<>();
-        reader.scan(begin, end, (record, leaderEpoch, millis, content) -> {
-            RecordContent whole = content.get();
-            return read.add(record + " " + leaderEpoch + " " + millis + " " + Arrays.hashCode(whole.key()) + " "
-                    + Arrays.hashCode(whole.value()) + " "
-                    + Arrays.hashCode(whole.headers().encoded()));
-        });
+        reader.scan(
+                begin,
+                end,
+                (record, leaderEpoch, millis, content) -> read.add(text(record, leaderEpoch, millis, content.get())));
         return read;
     }
 
     private void compare(Peers peers, TopicPartition partition, SplittableRandom random) throws Exception {
-        PartitionReader direct = peers.direct.of(partition);
-        PartitionReader consumer = peers.consumer.of(partition);
-        long begin = consumer.bounds().begin();
+        PartitionReader reader = peers.reader.of(partition);
+        Oracle consumer = peers.consumer.of(partition);
+        long begin = consumer.begin();
         // A transaction's end is written soon after it was asked for.
-        long end = consumer.bounds().end();
-        while (direct.bounds().end() != end) {
-            end = consumer.bounds().end();
+        long end = consumer.end();
+        while (reader.bounds().end() != end) {
+            end = consumer.end();
         }
-        assertThat(direct.bounds().begin()).as("seed %d", seed).isEqualTo(begin);
-        assertThat(read(direct, begin, end)).as("seed %d", seed).isEqualTo(read(consumer, begin, end));
+        assertThat(reader.bounds().begin()).as("seed %d", seed).isEqualTo(begin);
+        assertThat(read(reader, begin, end)).as("seed %d", seed).isEqualTo(consumer.read(begin, end));
         if (begin < end) {
             long from = random.nextLong(begin, end);
             long to = random.nextLong(from, end + 1);
-            assertThat(read(direct, from, to))
+            assertThat(read(reader, from, to))
                     .as("seed %d, [%d, %d)", seed, from, to)
-                    .isEqualTo(read(consumer, from, to));
+                    .isEqualTo(consumer.read(from, to));
             long millis = System.currentTimeMillis() - random.nextInt(1_000);
             long found;
             long expected;
             do {
                 // Where nothing was written since, both say the end, which an ending transaction may move in between.
-                end = direct.bounds().end();
-                found = direct.offsetForTime(millis);
+                end = reader.bounds().end();
+                found = reader.offsetForTime(millis);
                 expected = consumer.offsetForTime(millis);
-            } while (consumer.bounds().end() != end);
+            } while (consumer.end() != end);
             assertThat(found).as("seed %d", seed).isEqualTo(expected);
         }
     }
@@ -235,7 +307,7 @@ class SameRecordsOnKafkaTest {
                 compare(peers, partition, random);
                 writer.endAll();
                 if (random.nextInt(4) == 0) {
-                    long end = peers.consumer.of(partition).bounds().end();
+                    long end = peers.consumer.of(partition).end();
                     admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(random.nextLong(end + 1))))
                             .all()
                             .get();
@@ -283,18 +355,18 @@ class SameRecordsOnKafkaTest {
                             .get();
                 }
                 compare(peers, partition, new SplittableRandom(seed));
-                PartitionReader direct = peers.direct.of(partition);
-                long end = direct.bounds().end();
+                PartitionReader reader = peers.reader.of(partition);
+                long end = reader.bounds().end();
                 // Each record rolls a segment once the one before is old enough, and the cleaner takes what is behind
                 // it.
-                while (read(direct, 0, end).size() > end / 2) {
+                while (read(reader, 0, end).size() > end / 2) {
                     peers.plain
                             .get(0)
                             .send(new ProducerRecord<>(partition.topic(), 0, new byte[1], new byte[1]))
                             .get();
                 }
                 compare(peers, partition, new SplittableRandom(seed));
-                List<String> read = read(direct, 0, direct.bounds().end());
+                List<String> read = read(reader, 0, reader.bounds().end());
                 assertThat(read).isNotEmpty();
             }
         }

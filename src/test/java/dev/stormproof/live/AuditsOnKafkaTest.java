@@ -48,8 +48,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Audits in their threads, before a real broker. */
 @ExtendWith(SharedKafka.class)
@@ -219,23 +217,15 @@ class AuditsOnKafkaTest {
     }
 
     /** The budget for searching back is in bytes, too: what counts them is what a task really reads with. */
-    @ParameterizedTest
-    @ValueSource(strings = {"direct", "consumer"})
-    void theReadersOfATaskCountTheBytesThatTheyRead(String kind) throws Exception {
+    @Test
+    void theReadersOfATaskCountTheBytesThatTheyRead() throws Exception {
         String topic = SharedKafka.createTopic(shared, "bytes", 1);
         List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 1);
         long sentBytes = log.stream()
                 .mapToLong(record -> record.value() == null ? 0 : record.value().length)
                 .sum();
-        StormproofConfig config = new StormproofConfig(Map.of(
-                "bootstrap.servers",
-                shared.bootstrapServers(),
-                "group.id",
-                "g",
-                "input.topics",
-                topic,
-                "log.reader",
-                kind));
+        StormproofConfig config = new StormproofConfig(
+                Map.of("bootstrap.servers", shared.bootstrapServers(), "group.id", "g", "input.topics", topic));
         try (LogReader readers = DurableVerification.newLogReader(config)) {
             PartitionReader reader = readers.of(new TopicPartition(topic, 0));
 

@@ -14,7 +14,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.kafka.DirectLogReader;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
@@ -104,8 +104,8 @@ class FloodOnKafkaTest {
                 Format1Expected.everywhere(),
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none(), false));
-        try (LogReader ahead = new DirectLogReader(client, parser);
-                LogReader back = new DirectLogReader(client, parser)) {
+        try (LogReader ahead = new KafkaLogReader(client, parser);
+                LogReader back = new KafkaLogReader(client, parser)) {
             PartitionReader reader = ahead.of(partition);
             long end = reader.bounds().end();
             new RangeAudit(

@@ -20,6 +20,7 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.kafka.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
@@ -55,8 +56,9 @@ class RangeAuditTest {
     private final EmbeddedKafka kafka;
     private final List<Finding> found = new ArrayList<>();
     private TopicPartition partition;
-    private KafkaPartitionReader reader;
-    private KafkaPartitionReader log;
+    private final List<KafkaLogReader> open = new ArrayList<>();
+    private PartitionReader reader;
+    private PartitionReader log;
 
     RangeAuditTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
@@ -71,22 +73,19 @@ class RangeAuditTest {
         log = newReader();
     }
 
-    private KafkaPartitionReader newReader() {
-        return new KafkaPartitionReader(
-                KafkaPartitionReader.newConsumer(
-                        Map.of("bootstrap.servers", kafka.bootstrapServers()), "read_committed"),
-                partition,
-                new LogRecordParser(
-                        Origins.NONE,
-                        Format1Expected.everywhere(),
-                        List.of(),
-                        new CheckpointVerifier(TrustedKeys.none(), false)));
+    private PartitionReader newReader() {
+        LogRecordParser parser = new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+        open.add(new KafkaLogReader(Map.of("bootstrap.servers", kafka.bootstrapServers()), parser));
+        return open.get(open.size() - 1).of(partition);
     }
 
     @AfterEach
     void close() {
-        reader.close();
-        log.close();
+        open.forEach(KafkaLogReader::close);
     }
 
     /** Checkpoint 0, then 40 events in intervals of 10, then the closing checkpoint: 46 records. */

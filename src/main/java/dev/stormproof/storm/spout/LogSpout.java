@@ -2,7 +2,7 @@ package dev.stormproof.storm.spout;
 
 import com.codahale.metrics.MetricSet;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.kafka.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
 import java.util.HashMap;
@@ -93,7 +93,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private static Map<String, Object> consumer(StormproofConfig config) {
         Map<String, Object> properties = config.kafkaReader();
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
-        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaPartitionReader.RECEIVE_BYTES);
+        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
         return properties;
     }
 

@@ -11,7 +11,8 @@ import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.kafka.KafkaPartitionReader;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.sign.TrustedKeys;
 import java.util.ArrayList;
@@ -37,11 +38,9 @@ public final class TrialLog {
                 Format1Expected.everywhere(),
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none(), false));
-        for (int partition = 0; partition < partitions; partition++) {
-            try (KafkaPartitionReader reader = new KafkaPartitionReader(
-                    KafkaPartitionReader.newConsumer(Map.of("bootstrap.servers", bootstrapServers), "read_committed"),
-                    new TopicPartition(topic, partition),
-                    parser)) {
+        try (KafkaLogReader log = new KafkaLogReader(Map.of("bootstrap.servers", bootstrapServers), parser)) {
+            for (int partition = 0; partition < partitions; partition++) {
+                PartitionReader reader = log.of(new TopicPartition(topic, partition));
                 int here = partition;
                 reader.scan(0, reader.bounds().end(), (record, leaderEpoch, timestampMillis, content) -> {
                     note(topic, here, record);

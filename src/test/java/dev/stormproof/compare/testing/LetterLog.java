@@ -8,14 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log in memory, a letter for a record: blanks are offsets without a record, what stands before a bar has expired, and
- * what stands behind a slash is kept back by an open transaction.
+ * A log in memory, a letter for a record: blanks are offsets without a record, asterisks records that are too large, what stands
+ * before a bar has expired, and what stands behind a slash is kept back by an open transaction.
  */
 public final class LetterLog implements RecordLog {
     private final List<Entry> entries = new ArrayList<>();
     private final long begin;
     private final long end;
     private final long writtenEnd;
+    private LeftOut leftOut = LeftOut.NONE;
     private int next;
 
     public LetterLog(List<String> records, long begin) {
@@ -24,7 +25,9 @@ public final class LetterLog implements RecordLog {
 
     private LetterLog(List<String> records, long begin, int end) {
         for (int offset = 0; offset < end; offset++) {
-            if (offset >= begin && !records.get(offset).isBlank()) {
+            if (offset >= begin && records.get(offset).equals("*")) {
+                leftOut = leftOut.and(offset, offset + 1, 1, "an asterisk");
+            } else if (offset >= begin && !records.get(offset).isBlank()) {
                 Hash content = Hash.copyOf(records.get(offset).getBytes(StandardCharsets.UTF_8));
                 entries.add(new Entry(offset, content));
             }
@@ -55,6 +58,11 @@ public final class LetterLog implements RecordLog {
     @Override
     public long writtenEnd() {
         return writtenEnd;
+    }
+
+    @Override
+    public LeftOut leftOut() {
+        return leftOut;
     }
 
     @Override

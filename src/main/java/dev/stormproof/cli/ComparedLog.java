@@ -124,17 +124,18 @@ final class ComparedLog implements RecordLog, AutoCloseable {
     }
 
     private boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
-        if (piece.size() >= PIECE_RECORDS || pieceBytes >= PIECE_BYTES) {
-            next = record.offset();
-            return false;
-        }
         if (record instanceof OversizedRecords oversized) {
             leftOut =
                     leftOut.and(oversized.firstOffset(), oversized.offset() + 1, oversized.count(), oversized.detail());
+            return true;
+        }
+        boolean full = piece.size() >= PIECE_RECORDS || pieceBytes >= PIECE_BYTES;
+        if (full) {
+            next = record.offset();
         } else {
             piece.add(entry(record.offset(), content.get()));
         }
-        return true;
+        return !full;
     }
 
     private Entry entry(long offset, RecordContent content) {

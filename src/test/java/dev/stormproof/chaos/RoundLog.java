@@ -10,7 +10,6 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.sign.TrustedKeys;
 import java.util.ArrayList;

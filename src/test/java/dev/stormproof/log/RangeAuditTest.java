@@ -19,7 +19,6 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.judge.Verdict;
-import dev.stormproof.kafka.KafkaPartitionReader;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;

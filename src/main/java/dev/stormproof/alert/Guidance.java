@@ -15,7 +15,7 @@ public final class Guidance {
     /** Stands in commands for the addresses of the brokers, which are not the same for every reader. */
     public static final String SERVERS = "$KAFKA";
 
-    private static final String RUNBOOK = "docs/OPERATIONS.md#";
+    private static final String MANUAL = "docs/operations/";
 
     /** The urgency of a finding. */
     public enum Severity {
@@ -53,13 +53,13 @@ public final class Guidance {
 
     /** The place of the handbook that says what to do. */
     public static String runbook(Finding finding) {
-        return RUNBOOK
+        return MANUAL
                 + switch (finding.type()) {
-                    case VIOLATED -> "anomalies";
-                    case INCONCLUSIVE -> "reasons";
-                    case UNATTRIBUTED -> "strays";
-                    case UNDELIVERED -> "output";
-                    case VERIFIED, EXPIRED_UNREAD -> "alerts";
+                    case VIOLATED -> "alerts.md#anomalies";
+                    case INCONCLUSIVE -> "alerts.md#reasons";
+                    case UNATTRIBUTED -> "alerts.md#strays";
+                    case UNDELIVERED -> "output.md#output";
+                    case VERIFIED, EXPIRED_UNREAD -> "alerts.md#alerts";
                 };
     }
 

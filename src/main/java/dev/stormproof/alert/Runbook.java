@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * The operations manual's words on each kind of alert: what happened, with likely causes, and what to do.
  *
- * <p>They stand in {@code runbook.json}, in the tables of docs/OPERATIONS.md, and nowhere else; a test holds the two equal.
+ * <p>They stand in {@code runbook.json}, in the tables of docs/operations/alerts.md, and nowhere else; a test holds the two equal.
  */
 public final class Runbook {
     private static final JsonNode WORDS = load();

@@ -16,10 +16,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Every command in a block of code of the documents is one that its program takes, and every link leads somewhere.
+ * Every command in a block of code of the documents is one that its program takes; every link leads somewhere, and so does every place
+ * in them that code, rules and scripts name.
  *
  * <p>Nothing is run here; scripts/check-docs does that on a clean clone.
  */
@@ -55,10 +57,11 @@ class DocumentedCommandsTest {
     private static final Pattern BLOCK =
             Pattern.compile("^```sh[^\n]*\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern WORD = Pattern.compile("(?:\"[^\"]*\"|'[^']*'|[^\\s\"'])+");
+    private static final Pattern PLACE = Pattern.compile("docs/[\\w/-]+\\.md(?:#[\\w-]+)?");
     private static final Pattern LINK = Pattern.compile("(?<!!)\\[[^\\]]+]\\(([^)\\s]+)\\)");
 
     static Stream<Path> documents() throws IOException {
-        List<Path> documents = new ArrayList<>(List.of(Path.of("README.md"), Path.of("CONTRIBUTING.md")));
+        List<Path> documents = new ArrayList<>(List.of(Path.of("README.md"), Path.of("CONTRIBUTING.md"), Path.of("CHANGELOG.md")));
         for (Path directory : List.of(Path.of("docs"), Path.of("examples"))) {
             if (Files.isDirectory(directory)) {
                 try (Stream<Path> files = Files.walk(directory)) {
@@ -97,6 +100,35 @@ class DocumentedCommandsTest {
         }
 
         assertThat(broken).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"src", "deploy", "scripts", "examples", ".ci"})
+    void everyPlaceInADocumentThatIsNamedIsThere(Path directory) throws IOException {
+        List<String> broken = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile)
+                    .filter(file -> !file.startsWith("src/test/resources/fuzz"))
+                    .toList()) {
+                PLACE.matcher(read(file))
+                        .results()
+                        .map(MatchResult::group)
+                        .filter(place -> !leadsSomewhere(place))
+                        .map(place -> file + ": " + place)
+                        .forEach(broken::add);
+            }
+        }
+
+        assertThat(broken).isEmpty();
+    }
+
+    /** True if a place such as {@code docs/operations/alerts.md#anomalies} is there. */
+    static boolean leadsSomewhere(String place) {
+        try {
+            return leadsSomewhere(Path.of("README.md"), place);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static boolean leadsSomewhere(Path document, String target) throws IOException {

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The words that commands and pages tell of alerts are those of docs/OPERATIONS.md. */
+/** The words that commands and pages tell of alerts are those of docs/operations/alerts.md. */
 class RunbookTest {
     /** Where they differ, the manual's are in {@code target/runbook.json}, to be copied. */
     @Test

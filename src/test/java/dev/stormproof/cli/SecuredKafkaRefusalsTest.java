@@ -103,7 +103,7 @@ class SecuredKafkaRefusalsTest {
                             .hasMessageContaining("does not let us ")
                             .hasMessageContaining(operation)
                             .hasMessageContaining("'" + right.pattern().name())
-                            .hasMessageContaining("docs/OPERATIONS.md");
+                            .hasMessageContaining("docs/operations/secured-kafka.md");
                     assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
                 }));
     }
@@ -123,7 +123,7 @@ class SecuredKafkaRefusalsTest {
         for (Shell.Result result : List.of(audit, alerts)) {
             assertThat(result.err()).contains("uthoriz");
         }
-        assertThat(emit.err()).contains("needs Write on topic " + SecuredScene.TOPIC, "docs/OPERATIONS.md");
+        assertThat(emit.err()).contains("needs Write on topic " + SecuredScene.TOPIC, "docs/operations/secured-kafka.md");
     }
 
     @Test

@@ -31,7 +31,7 @@ class SourceEmitterTest {
         assertThat(run).succeedsWithin(Duration.ofSeconds(30));
         assertThatThrownBy(emitter::isComplete)
                 .isInstanceOf(Failure.class)
-                .hasMessage("line 1 was not accepted: that needs Write on topic events; docs/OPERATIONS.md lists the"
+                .hasMessage("line 1 was not accepted: that needs Write on topic events; docs/operations/secured-kafka.md lists the"
                         + " rights that are needed");
         assertThat(inner.closed()).isTrue();
     }

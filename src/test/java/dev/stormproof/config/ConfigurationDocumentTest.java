@@ -49,7 +49,7 @@ class ConfigurationDocumentTest {
                 <!-- Made of the settings' definitions. To make it again: %s -->
 
                 Every setting, with what it means. Which of them matter, and when to change them, is in
-                [OPERATIONS.md](OPERATIONS.md#settings). What is wrong with a file, all of it at once:
+                [settings](operations/settings.md). What is wrong with a file, all of it at once:
 
                 ```sh
                 scripts/stormproof config check verify.properties

@@ -95,7 +95,7 @@ class DeployTest {
 
     @Test
     void everyRuleSaysHowUrgentItIsAndHasItsRunbook() throws IOException {
-        List<String> headings = Files.readAllLines(Path.of("docs", "OPERATIONS.md")).stream()
+        List<String> headings = Files.readAllLines(Path.of("docs/operations/rules.md")).stream()
                 .filter(line -> line.startsWith("#### Stormproof"))
                 .map(line -> line.substring("#### ".length()))
                 .toList();
@@ -106,7 +106,7 @@ class DeployTest {
             assertThat(rule.at("/labels/severity").asText()).isIn("critical", "warning");
             assertThat(rule.at("/annotations/summary").asText()).isNotEmpty();
             assertThat(rule.at("/annotations/runbook_url").asText())
-                    .isEqualTo("docs/OPERATIONS.md#" + name.toLowerCase(Locale.ROOT));
+                    .isEqualTo("docs/operations/rules.md#" + name.toLowerCase(Locale.ROOT));
         });
         assertThat(alerts.stream().map(rule -> rule.get("alert").asText())).containsExactlyElementsOf(headings);
         String tests = Files.readString(TESTS);

@@ -11,14 +11,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** The document docs/OPERATIONS.md has blocks of code that tests run. */
+/** The manual, docs/OPERATIONS.md with the pages of docs/operations, has blocks of code that tests run, and tables that they compare. */
 public final class OperationsDocument {
     private OperationsDocument() {}
 
+    /** All pages, one behind the other in the order of their names. */
     public static String text() {
-        try {
-            return Files.readString(Path.of("docs", "OPERATIONS.md"));
+        try (Stream<Path> files = Files.list(Path.of("docs/operations"))) {
+            StringBuilder text = new StringBuilder(Files.readString(Path.of("docs/OPERATIONS.md")));
+            for (Path page : files.sorted().toList()) {
+                text.append(Files.readString(page));
+            }
+            return text.toString();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -137,7 +137,7 @@ final class RunSession {
     }
 
     /**
-     * System C behind the output: what was committed with the verdicts is verified by the checkpoints of its origin, whose log says of each
+     * The verifier behind the output: what was committed with the verdicts is verified by the checkpoints of its origin, whose log says of each
      * anomaly whether it came about before.
      */
     private int auditOutput(Connection connection, String output) {

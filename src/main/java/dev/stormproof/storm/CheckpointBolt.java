@@ -17,7 +17,7 @@ import org.apache.storm.utils.TupleUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * System C in placement {@code bolt}: verifies what the transform bolt sends, and writes output, alerts and verified progress
+ * The verifier in placement {@code bolt}: verifies what the transform bolt sends, and writes output, alerts and verified progress
  * to Kafka, see {@link DurableVerification}.
  *
  * <p>Storm's ticks come once a second at most, so that a thread of its own writes in between what waits. What goes wrong there

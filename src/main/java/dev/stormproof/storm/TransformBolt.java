@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * System B: makes one value-added event of each event, in the same order, and lets checkpoints through unaltered.
+ * The transform as a bolt: makes one value-added event of each event, in the same order, and lets checkpoints through unaltered.
  *
  * <p>Key and headers of an event stay as they are. The signature of the value that was read is computed here, before
  * the transform sees it, and travels with the event: it is the leaf of the tree. So an event whose value was altered on

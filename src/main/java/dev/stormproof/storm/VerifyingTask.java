@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The verification in a Storm task: parses deliveries for {@link DurableVerification} and shows its counts as metrics. The
  * task's partitions are those that {@link PartitionPlacement} gives it.
  *
- * <p>In placement {@code bolt} the {@link CheckpointBolt} drives it. In placement {@code source} it is systems B and C: an
+ * <p>In placement {@code bolt} the {@link CheckpointBolt} drives it. In placement {@code source} it is transform and verifier: an
  * outlet that verifies in the spout's own task and thread, and emits no tuple. Feed, judge and audits talk back and forth,
  * and between two tasks each of their messages could be lost and would have to be asked for again.
  *

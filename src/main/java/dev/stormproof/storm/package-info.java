@@ -1,3 +1,3 @@
-/** Systems B and C as a Storm topology: what Storm calls. */
+/** Transform and verifier as a Storm topology: what Storm calls. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.storm;

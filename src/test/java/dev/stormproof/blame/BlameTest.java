@@ -341,7 +341,7 @@ class BlameTest {
                 .orElseThrow();
     }
 
-    /** Sends everything through B. */
+    /** Sends everything through the transform. */
     private void make(Injection... some) {
         injections.addAll(List.of(some));
         injectInto(sent, Place.BEFORE);

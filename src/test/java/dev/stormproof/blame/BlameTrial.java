@@ -30,12 +30,12 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A trial of blame: faults of every kind are injected before B, in a broken build of B and behind B, and {@code audit} of B's output
- * must name each on its hop.
+ * A trial of blame: faults of every kind are injected before the transform, in a broken build of it and behind it, and {@code audit}
+ * of the output must name each on its hop.
  *
  * <pre>
- *   A ──faults──► origin ──► B, whose reader and writer err ──faults──► output ──► audit --origin-bootstrap-server ──► hops
- *     └─────────────────────────────── what was injected ───────────────────────────────┴──► precision, recall
+ *   upstream ──faults──► origin ──► a transform whose reader and writer err ──faults──► output ──► audit --origin-bootstrap-server ──► hops
+ *     └───────────────────────────────────────── what was injected ───────────────────────────────┴──► precision, recall
  * </pre>
  *
  * <p>{@code BlameTrial FAULTS SEED}: how many faults, and what decides everything random. Ends with 1 unless exactly what was
@@ -67,7 +67,7 @@ final class BlameTrial {
         }
     }
 
-    /** @param origin the topic of A; that of B has a name of its own */
+    /** @param origin the input's topic; the output's has a name of its own */
     BlameTrial(EmbeddedKafka kafka, String origin, int faults, long seed) {
         this.kafka = kafka;
         this.origin = origin;
@@ -243,10 +243,10 @@ final class BlameTrial {
 
     private static String words(Place place) {
         return switch (place) {
-            case BEFORE -> "before B";
-            case READING -> "in B, before it signs";
-            case WRITING -> "in B, behind its signature";
-            case BEHIND -> "behind B";
+            case BEFORE -> "before the transform";
+            case READING -> "in it, before it signs";
+            case WRITING -> "in it, behind its signature";
+            case BEHIND -> "behind it";
         };
     }
 

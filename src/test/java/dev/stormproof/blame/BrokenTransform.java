@@ -29,7 +29,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** A build of B that errs: its reader alters events before they are signed, and its writer does anything behind that. */
+/** A build of the transform that errs: its reader alters events before they are signed, and its writer does anything behind that. */
 final class BrokenTransform {
     private BrokenTransform() {}
 

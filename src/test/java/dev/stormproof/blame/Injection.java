@@ -16,20 +16,20 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fault that is injected at a place of the way from A through B to C.
+ * A fault that is injected at a place of the way from upstream through the transform to the verifier.
  *
  * @param number the event's sequence, or the number of a lost checkpoint
  */
 record Injection(int partition, Place place, Fault fault, long number) {
     /** A place of the way. */
     enum Place {
-        /** Between A and the origin's log. */
+        /** Between upstream and the origin's log. */
         BEFORE,
-        /** In B, before it signs. */
+        /** In the transform, before it signs. */
         READING,
-        /** In B, behind its signature. */
+        /** In the transform, behind its signature. */
         WRITING,
-        /** Between B and C. */
+        /** Between the transform and the verifier. */
         BEHIND
     }
 
@@ -58,7 +58,7 @@ record Injection(int partition, Place place, Fault fault, long number) {
     /** The name of an anomaly on its hop. */
     record Named(int partition, Anomaly.Kind kind, long number, Hop hop) {}
 
-    /** What is to be named. Nothing tells B's writer from a fault behind B, other than B's signature of the content. */
+    /** What is to be named. Nothing tells the transform's writer from a fault behind it, other than its signature of the content. */
     Named expected() {
         boolean content = fault == Fault.ALTERED || fault == Fault.KEY;
         Hop hop = switch (place) {

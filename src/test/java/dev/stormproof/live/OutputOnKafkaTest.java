@@ -308,7 +308,7 @@ class OutputOnKafkaTest {
                 + TransformedHeader.NAME;
     }
 
-    /** Everything of a record but B's signature, in one line. */
+    /** Everything of a record but the transform's signature, in one line. */
     private static String text(ConsumerRecord<byte[], byte[]> record) {
         StringBuilder text = new StringBuilder();
         text.append(record.timestamp())

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** System A: emitters that come, write, and go one way or another; the wire to the log; and the mischief on it. */
+/** Upstream: emitters that come, write, and go one way or another; the wire to the log; and the mischief on it. */
 final class Upstream {
     private static final long SAME_VALUE = Long.MAX_VALUE;
     private static final long VALUES_OF_A_PARTITION = 100_000_000_000L;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A bolt of system C before a real broker, driven as Storm drives it. */
+/** The verifier's bolt before a real broker, driven as Storm drives it. */
 @ExtendWith(SharedKafka.class)
 @Timeout(60)
 class CheckpointBoltTest {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
-/** System A in miniature, written apart from the real emitter: hands out events and checkpoints for a log. */
+/** Upstream in miniature, written apart from the real emitter: hands out events and checkpoints for a log. */
 public final class SimulatedEmitter {
     private final StreamId stream;
     private final TreeHash treeHash;

@@ -25,8 +25,10 @@ class DocumentWordsTest {
 
     @Test
     void whatIsTooLongIsTold() throws Exception {
-        Path page = Files.createDirectories(directory.resolve("docs/operations")).resolve("page.md");
-        Files.writeString(page, "# Page\n\n" + "word ".repeat(31) + "end.\n\n| a |\n|---|\n| " + "cell ".repeat(26) + "|\n");
+        Path page =
+                Files.createDirectories(directory.resolve("docs/operations")).resolve("page.md");
+        Files.writeString(
+                page, "# Page\n\n" + "word ".repeat(31) + "end.\n\n| a |\n|---|\n| " + "cell ".repeat(26) + "|\n");
         Path output = directory.resolve("output");
         assertThat(run(output, page.toString())).isEqualTo(1);
         assertThat(output).content().contains("a sentence of 32 words", "a cell of 26 words");

@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -117,8 +116,10 @@ class OperationsDocumentTest {
                     .get("runbook")
                     .asText());
         }
-        assertThat(named).hasSize(5).allSatisfy(place -> assertThat(DocumentedCommandsTest.leadsSomewhere(place))
-                .isTrue());
+        assertThat(named)
+                .hasSize(5)
+                .allSatisfy(place ->
+                        assertThat(DocumentedCommandsTest.leadsSomewhere(place)).isTrue());
     }
 
     @Test

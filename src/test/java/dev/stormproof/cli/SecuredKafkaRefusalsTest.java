@@ -123,7 +123,8 @@ class SecuredKafkaRefusalsTest {
         for (Shell.Result result : List.of(audit, alerts)) {
             assertThat(result.err()).contains("uthoriz");
         }
-        assertThat(emit.err()).contains("needs Write on topic " + SecuredScene.TOPIC, "docs/operations/secured-kafka.md");
+        assertThat(emit.err())
+                .contains("needs Write on topic " + SecuredScene.TOPIC, "docs/operations/secured-kafka.md");
     }
 
     @Test

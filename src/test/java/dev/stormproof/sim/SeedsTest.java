@@ -25,7 +25,13 @@ class SeedsTest {
      * @param mended the commit since which it holds; null while it is open
      * @param test the test that shows the cause by itself; null if none does
      */
-    record Seed(long seed, String wrong, String cause, @Nullable Long as, @Nullable String mended, @Nullable String test) {
+    record Seed(
+            long seed,
+            String wrong,
+            String cause,
+            @Nullable Long as,
+            @Nullable String mended,
+            @Nullable String test) {
         @Override
         public String toString() {
             return Long.toString(seed);
@@ -45,7 +51,8 @@ class SeedsTest {
     }
 
     private static List<Seed> all() throws IOException {
-        return List.of(new ObjectMapper().readValue(Path.of("src/test/resources/seeds.json").toFile(), Seed[].class));
+        return List.of(new ObjectMapper()
+                .readValue(Path.of("src/test/resources/seeds.json").toFile(), Seed[].class));
     }
 
     @ParameterizedTest
@@ -63,10 +70,7 @@ class SeedsTest {
 
     @Test
     void eachIsListedOnceInOrderAndSaysWhoWasWrong() throws IOException {
-        assertThat(all())
-                .extracting(Seed::seed)
-                .doesNotHaveDuplicates()
-                .isSorted();
+        assertThat(all()).extracting(Seed::seed).doesNotHaveDuplicates().isSorted();
         assertThat(all()).extracting(Seed::wrong).containsOnly("verifier", "oracle");
         assertThat(all()).allSatisfy(seed -> assertThat(seed.cause()).isNotEmpty());
     }

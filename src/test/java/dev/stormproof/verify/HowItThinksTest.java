@@ -48,7 +48,8 @@ class HowItThinksTest {
             Step step = Step.of(line);
             step.play(log);
             assertThat(log.findings()).as(line).isEqualTo(step.findings());
-            step.progress().ifPresent(progress -> assertThat(log.progress()).as(line).isEqualTo(progress));
+            step.progress()
+                    .ifPresent(progress -> assertThat(log.progress()).as(line).isEqualTo(progress));
         }
     }
 
@@ -78,8 +79,7 @@ class HowItThinksTest {
                 .orElseThrow();
 
         ObjectMapper json = new ObjectMapper();
-        assertThat(json.readTree(alert.group(1)))
-                .isEqualTo(json.readTree(AlertJson.writeData(violated)));
+        assertThat(json.readTree(alert.group(1))).isEqualTo(json.readTree(AlertJson.writeData(violated)));
     }
 
     @Test
@@ -95,9 +95,7 @@ class HowItThinksTest {
             return new Step(
                     told[0].strip(),
                     Stream.of(told).skip(1).map(String::strip).toList(),
-                    parts.length == 1
-                            ? Optional.empty()
-                            : Optional.of(Long.valueOf(parts[1].strip())));
+                    parts.length == 1 ? Optional.empty() : Optional.of(Long.valueOf(parts[1].strip())));
         }
 
         void play(DrawnLog log) {

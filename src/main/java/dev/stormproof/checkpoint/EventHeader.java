@@ -44,14 +44,20 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
 
     /** The bytes. */
     public byte[] encode() {
+        return encode(emitter, sequence, treeHash, signatureAlgorithm, signature.toByteArray());
+    }
+
+    /** The bytes of such a header, of which the signature are the last. The values are trusted. */
+    public static byte[] encode(
+            long emitter, long sequence, TreeHash treeHash, int signatureAlgorithm, byte[] signature) {
         int signatureBegin = SEQUENCE_BEGIN + Leb128.sizeBytes(sequence);
-        byte[] bytes = new byte[signatureBegin + signature.sizeBytes()];
+        byte[] bytes = new byte[signatureBegin + signature.length];
         ByteBuffer.wrap(bytes)
                 .put((byte) ((FORMAT << FORMAT_SHIFT) | treeHash.id()))
                 .put((byte) signatureAlgorithm)
                 .putLong(emitter);
         Leb128.write(sequence, bytes, SEQUENCE_BEGIN);
-        signature.copyTo(bytes, signatureBegin);
+        System.arraycopy(signature, 0, bytes, signatureBegin, signature.length);
         return bytes;
     }
 

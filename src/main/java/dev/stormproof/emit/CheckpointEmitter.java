@@ -2,7 +2,6 @@ package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
@@ -69,19 +68,19 @@ abstract class CheckpointEmitter {
         return false;
     }
 
-    /** The header of the next event, whose value has this signature. */
-    abstract Header eventHeader(Hash signature);
+    /** The header of the next event, which has this signature. */
+    abstract Header eventHeader(byte[] signature);
 
-    /** The next event was appended. */
-    final void eventSent(Hash signature, long nowMillis) {
-        addLeaf(signature);
+    /** The next event was appended, with these bytes as the value of its {@link #eventHeader}. */
+    final void eventSent(byte[] header, long nowMillis) {
+        addLeaf(header);
         if (state.interval.count() == 1) {
             state.firstEventMillis = nowMillis;
         }
     }
 
-    /** Adds the next event to the open interval. */
-    abstract void addLeaf(Hash signature);
+    /** Adds the next event to the open interval: its signature lies in its header. */
+    abstract void addLeaf(byte[] header);
 
     /** True if another event would be more than the settings allow. */
     abstract boolean isFull();

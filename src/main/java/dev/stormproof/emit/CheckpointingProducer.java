@@ -204,8 +204,9 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         ProducerRecord<K, V> intercepted = interceptors.onSend(record);
         Callback reported = interceptors.before(callback);
         try {
-            SerializedEvent event = serialization.serialize(intercepted);
-            return writerOf(event.partition()).send(event, reported);
+            ProducerRecord<byte[], byte[]> event = serialization.serialize(intercepted);
+            return writerOf(new TopicPartition(event.topic(), event.partition()))
+                    .send(event, serialization.sign(event), reported);
         } catch (ApiException e) {
             // Kafka's rule: a record that the cluster refuses comes as a failed future, all else is thrown.
             transactions.ifPresent(open -> open.poison(e));

@@ -77,13 +77,15 @@ final class EmittedStream {
     }
 
     /** Sends an event; the record says whether it was refused. If this throws, nothing was appended. */
-    InFlightRecord send(SerializedEvent event, @Nullable Callback callback, long nowMillis) {
+    InFlightRecord send(
+            ProducerRecord<byte[], byte[]> event, byte[] signature, @Nullable Callback callback, long nowMillis) {
         requireOpen();
-        event.record().headers().add(emitter.eventHeader(event.signature()));
+        Header header = emitter.eventHeader(signature);
+        event.headers().add(header);
         InFlightRecord record = InFlightRecord.ofEvent(inFlight, emitter.eventCount(), callback);
-        record.send(inner, event.record());
+        record.send(inner, event);
         if (record.refusal() == null) {
-            emitter.eventSent(event.signature(), nowMillis);
+            emitter.eventSent(header.value(), nowMillis);
             totals.events++;
         }
         return record;

@@ -57,18 +57,27 @@ final class EventSerialization<K, V> implements AutoCloseable {
         return serializer;
     }
 
-    SerializedEvent serialize(ProducerRecord<K, V> record) {
+    /** The record as bytes; it names its partition, and has a copy of the application's headers. */
+    ProducerRecord<byte[], byte[]> serialize(ProducerRecord<K, V> record) {
         RecordHeaders headers = ownHeaders(record);
         byte[] key = serialize(keySerializer, "key", record.topic(), headers, record.key());
         byte[] value = serialize(valueSerializer, "value", record.topic(), headers, record.value());
         int partition = partitions.choose(record, key, value);
-        return new SerializedEvent(
-                new ProducerRecord<>(record.topic(), partition, record.timestamp(), key, value, headers),
-                signers.get().sign(key, value));
+        // To copy an empty list takes longer than to make one.
+        return new ProducerRecord<>(
+                record.topic(), partition, record.timestamp(), key, value, isEmpty(headers) ? null : headers);
+    }
+
+    /** The signature of an event that was serialized. */
+    byte[] sign(ProducerRecord<byte[], byte[]> event) {
+        EventSigner signer = signers.get();
+        byte[] signature = new byte[signer.sizeBytes()];
+        signer.sign(event.key(), event.value(), signature, 0);
+        return signature;
     }
 
     private RecordHeaders ownHeaders(ProducerRecord<K, V> record) {
-        if (!record.headers().iterator().hasNext()) {
+        if (isEmpty(record.headers())) {
             return new RecordHeaders();
         }
         RecordHeaders headers = new RecordHeaders(record.headers());
@@ -78,6 +87,11 @@ final class EventSerialization<K, V> implements AutoCloseable {
             headers.remove(emitterConfig.signatureHeader);
         }
         return headers;
+    }
+
+    /** True if there are none; asks without an iterator. */
+    private static boolean isEmpty(Headers headers) {
+        return headers.toArray().length == 0;
     }
 
     private static <T> byte @Nullable [] serialize(

@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -29,14 +30,15 @@ final class Format1Emitter extends CheckpointEmitter {
     }
 
     @Override
-    Header eventHeader(Hash signature) {
-        return new RecordHeader(config.signatureHeader, text(signature));
+    Header eventHeader(byte[] signature) {
+        // As format 1 writes it: hexadecimal digits.
+        return new RecordHeader(
+                config.signatureHeader, HexFormat.of().formatHex(signature).getBytes(StandardCharsets.US_ASCII));
     }
 
     @Override
-    void addLeaf(Hash signature) {
-        byte[] leaf = text(signature);
-        state.interval.add(eventCount(), leaf, 0, leaf.length);
+    void addLeaf(byte[] header) {
+        state.interval.add(eventCount(), header, 0, header.length);
     }
 
     @Override
@@ -73,10 +75,5 @@ final class Format1Emitter extends CheckpointEmitter {
                 Hash.empty(),
                 closing,
                 Optional.empty());
-    }
-
-    /** The signature as format 1 writes it: hexadecimal digits. */
-    private static byte[] text(Hash signature) {
-        return signature.toHex().getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -6,7 +6,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.sign.EventSigner;
 import java.util.List;
@@ -62,15 +61,15 @@ final class Format2Emitter extends CheckpointEmitter {
     }
 
     @Override
-    Header eventHeader(Hash signature) {
-        EventHeader header = new EventHeader(id, eventCount(), config.treeHash, signatureAlgorithm, signature);
-        return new RecordHeader(EventHeader.NAME, header.encode());
+    Header eventHeader(byte[] signature) {
+        byte[] header = EventHeader.encode(id, eventCount(), config.treeHash, signatureAlgorithm, signature);
+        return new RecordHeader(EventHeader.NAME, header);
     }
 
     @Override
-    void addLeaf(Hash signature) {
+    void addLeaf(byte[] header) {
         require(phase() == Phase.OPEN, Phase.OPEN);
-        state.interval.add(eventCount(), signature);
+        state.interval.add(eventCount(), header, header.length - signatureSizeBytes, signatureSizeBytes);
     }
 
     @Override

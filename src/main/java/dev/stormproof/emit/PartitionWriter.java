@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -78,19 +79,20 @@ final class PartitionWriter {
     }
 
     /** Sends an event, and the checkpoints that belong before and after it; failures are those of the inner producer. */
-    Future<RecordMetadata> send(SerializedEvent event, @Nullable Callback callback) {
+    Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> event, byte[] signature, @Nullable Callback callback) {
         InFlightRecord record;
-        if (!InFlightRecord.isInsideCallback()) {
+        // A callback is on the thread that would bring what is awaited.
+        boolean mayWait = !InFlightRecord.isInsideCallback();
+        if (mayWait) {
             limit.awaitAnswer(maxBlockMillis);
         }
         lock.lock();
         try {
             long now = sealBeforeEvent();
-            // A callback is on the thread that would bring what is awaited.
-            while (!InFlightRecord.isInsideCallback() && firstArrival.await(lock)) {
+            while (mayWait && firstArrival.await(lock)) {
                 now = sealBeforeEvent();
             }
-            record = current.send(event, callback, now);
+            record = current.send(event, signature, callback, now);
             sealIfDue(now);
         } finally {
             lock.unlock();

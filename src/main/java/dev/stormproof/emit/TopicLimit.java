@@ -34,7 +34,9 @@ final class TopicLimit {
     private final String topic;
     private final Runnable inquiry;
     private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
-    private int maxBytes;
+    /** Written under the monitor; read with each event. */
+    private volatile int maxBytes;
+
     private boolean known;
     private int arrivedBytes;
     private boolean warned;
@@ -74,7 +76,7 @@ final class TopicLimit {
     }
 
     /** The size that no checkpoint should exceed; one without leaves may. */
-    synchronized int maxBytes() {
+    int maxBytes() {
         return maxBytes;
     }
 

@@ -1,6 +1,7 @@
 package dev.stormproof.sign;
 
 import dev.stormproof.merkle.Hash;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +21,23 @@ public interface EventSigner {
     void sign(byte[] value, byte[] out, int outBegin);
 
     /**
-     * The signature of an event. By default it covers the value alone, and that of a null value is all zero bytes.
+     * Writes the signature of an event to {@code out}, beginning at {@code outBegin}. By default it covers the value alone, and
+     * that of a null value is all zero bytes.
      *
      * @param key null if the event has none
      */
+    default void sign(byte @Nullable [] key, byte @Nullable [] value, byte[] out, int outBegin) {
+        if (value == null) {
+            Arrays.fill(out, outBegin, outBegin + sizeBytes(), (byte) 0);
+        } else {
+            sign(value, out, outBegin);
+        }
+    }
+
+    /** The signature of an event. */
     default Hash sign(byte @Nullable [] key, byte @Nullable [] value) {
         byte[] signature = new byte[sizeBytes()];
-        if (value != null) {
-            sign(value, signature, 0);
-        }
+        sign(key, value, signature, 0);
         return Hash.copyOf(signature);
     }
 }

@@ -1,6 +1,5 @@
 package dev.stormproof.sign;
 
-import dev.stormproof.merkle.Hash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +14,11 @@ abstract class KeyValueSigner implements InPlaceSigner {
     private static final int NULL = -1;
 
     private final byte id;
-    private final byte[] signature;
+    private final int signatureBytes;
 
     KeyValueSigner(int id, int sizeBytes) {
         this.id = (byte) id;
-        this.signature = new byte[sizeBytes];
+        this.signatureBytes = sizeBytes;
     }
 
     /** Adds a size to what is signed, big endian. */
@@ -37,19 +36,13 @@ abstract class KeyValueSigner implements InPlaceSigner {
 
     @Override
     public final int sizeBytes() {
-        return signature.length;
+        return signatureBytes;
     }
 
     /** Signs an event without a key. */
     @Override
     public final void sign(byte[] value, byte[] out, int outBegin) {
-        if (outBegin < 0 || out.length - outBegin < sizeBytes()) {
-            throw new IllegalArgumentException(
-                    "no room for " + sizeBytes() + " bytes at " + outBegin + " of " + out.length);
-        }
-        updateSize(NULL);
-        updateSized(value, 0, value.length);
-        digestTo(out, outBegin);
+        sign(null, value, out, outBegin);
     }
 
     @Override
@@ -60,11 +53,14 @@ abstract class KeyValueSigner implements InPlaceSigner {
     }
 
     @Override
-    public final Hash sign(byte @Nullable [] key, byte @Nullable [] value) {
+    public final void sign(byte @Nullable [] key, byte @Nullable [] value, byte[] out, int outBegin) {
+        if (outBegin < 0 || out.length - outBegin < signatureBytes) {
+            throw new IllegalArgumentException(
+                    "no room for " + signatureBytes + " bytes at " + outBegin + " of " + out.length);
+        }
         update(key);
         update(value);
-        digestTo(signature, 0);
-        return Hash.copyOf(signature);
+        digestTo(out, outBegin);
     }
 
     private void update(byte @Nullable [] bytes) {

@@ -39,8 +39,8 @@ class EmittedStreamTest {
     private static void sendEvent(EmittedStream stream) {
         byte[] value = {1};
         Future<RecordMetadata> unused = stream.send(
-                        new SerializedEvent(
-                                new ProducerRecord<>("t", 0, null, value), new FastContentSigner().sign(null, value)),
+                        new ProducerRecord<>("t", 0, null, value),
+                        new FastContentSigner().sign(null, value).toByteArray(),
                         null,
                         1)
                 .future();

@@ -51,7 +51,7 @@ abstract class Format2Fixture {
             byte[] value = ("value " + signatures.size()).getBytes(StandardCharsets.UTF_8);
             Hash signature = emitter.config.signers.get().sign(null, value);
             signatures.add(signature);
-            emitter.eventSent(signature, nowMillis);
+            emitter.eventSent(emitter.eventHeader(signature.toByteArray()).value(), nowMillis);
         }
     }
 

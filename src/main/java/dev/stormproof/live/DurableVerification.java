@@ -225,7 +225,7 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** Takes what was read from the log meanwhile; called as often as the owner has nothing else to do. */
+    /** Hands on what the last records brought, and takes what was read from the log meanwhile; to be called behind each batch of records. */
     public void poll() {
         try {
             run.poll();

@@ -93,7 +93,7 @@ final class TaskRun {
         begin();
         if (!outbox.isFailing()) {
             verification.take(partition, topicId, link, record, content);
-            if (outbox.size() >= flushMaxFindings || transaction.isFull()) {
+            if (transaction.isFull()) {
                 flush();
             }
         } else {
@@ -102,11 +102,14 @@ final class TaskRun {
         failed = false;
     }
 
-    /** Takes what was read from the log meanwhile. */
+    /** Hands on what a batch of records brought, and takes what was read from the log meanwhile. */
     void poll() {
         begin();
         if (!outbox.isFailing()) {
             verification.poll();
+            if (outbox.size() >= flushMaxFindings) {
+                flush();
+            }
         }
         failed = false;
     }

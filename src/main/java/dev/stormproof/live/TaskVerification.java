@@ -15,6 +15,7 @@ import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -33,8 +34,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The verification of all partitions of one task: records go in, findings come out, the log is read where needed.
  *
- * <p>Audits are made in the threads of a pool; their answers are taken with the next record, {@link #poll} or {@link #tick},
- * and the next ones are asked for at once. Until then a partition's progress does not pass their intervals.
+ * <p>Its owner calls {@link #poll} behind each batch of records: what they brought is handed on then, and not with each. Audits
+ * are made in the threads of a pool; their answers are taken with {@link #poll} or {@link #tick}, and the next ones are asked for
+ * at once. Until then a partition's progress does not pass their intervals.
  *
  * <p>A bolt is run by tuples and ticks alone, so that an answer may wait for a second when nothing is delivered. What is
  * read from the log in one piece is therefore as much as {@link Bounds#pieceBytes} allows: some 60,000 records.
@@ -58,6 +60,9 @@ final class TaskVerification {
     private final ObjLongConsumer<Finding> findings;
     private final TaskMetrics metrics;
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
+    /** The partitions that have taken records since they were last drained. */
+    private final List<Followed> undrained = new ArrayList<>();
+
     private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
     private volatile int readingPartitions;
     private volatile long logLag;
@@ -66,12 +71,16 @@ final class TaskVerification {
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
+        private final TopicPartition partition;
         private final PartitionVerifier verifier;
         private final @Nullable PartitionOutput output;
         private long topicId;
         private long heldBackReports;
+        private boolean undrained;
 
-        Followed(PartitionVerifier verifier, @Nullable PartitionOutput output, long topicId) {
+        Followed(
+                TopicPartition partition, PartitionVerifier verifier, @Nullable PartitionOutput output, long topicId) {
+            this.partition = partition;
             this.verifier = verifier;
             this.output = output;
             this.topicId = topicId;
@@ -145,11 +154,11 @@ final class TaskVerification {
         if (followed == null) {
             return;
         }
-        PartitionVerifier verifier = followed.verifier;
-        verifier.take(link, new Read(record, link.leaderEpoch(), record.writtenMillis(), content));
-        drain(followed);
-        audits.ask(partition);
-        poll();
+        followed.verifier.take(link, new Read(record, link.leaderEpoch(), record.writtenMillis(), content));
+        if (!followed.undrained) {
+            followed.undrained = true;
+            undrained.add(followed);
+        }
     }
 
     /** Has a partition read up to the end of its log: something of it was delivered that was not taken. */
@@ -161,14 +170,24 @@ final class TaskVerification {
         }
     }
 
-    /** Takes the answers that are there. */
+    /** Hands on what the last records brought, and takes the answers that are there. */
     void poll() {
+        drainTaken();
         List<TopicPartition> answered = audits.drain();
         if (!answered.isEmpty()) {
             answered.forEach(partition -> drain(Objects.requireNonNull(partitions.get(partition))));
             audits.drainGone().forEach(this::drop);
             audits.askAll();
         }
+    }
+
+    private void drainTaken() {
+        for (Followed followed : undrained) {
+            followed.undrained = false;
+            drain(followed);
+            audits.ask(followed.partition);
+        }
+        undrained.clear();
     }
 
     /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
@@ -223,6 +242,8 @@ final class TaskVerification {
 
     /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
     Map<TopicPartition, Progress> progress() {
+        // Progress passes what is decided: the findings are handed on first, or a crash would lose them.
+        drainTaken();
         Map<TopicPartition, Progress> progress = new HashMap<>();
         partitions.forEach((partition, followed) -> progress.put(partition, followed.progress()));
         return progress;
@@ -341,7 +362,7 @@ final class TaskVerification {
                 output.map(LogSink.class::cast));
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        Followed followed = new Followed(verifier, output.orElse(null), topicId);
+        Followed followed = new Followed(partition, verifier, output.orElse(null), topicId);
         partitions.put(partition, followed);
         return followed;
     }

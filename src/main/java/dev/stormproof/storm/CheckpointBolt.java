@@ -70,7 +70,7 @@ final class CheckpointBolt extends BaseRichBolt {
             if (TupleUtils.isTick(tuple)) {
                 verification.flush();
             } else {
-                DeliveryBatch.in(tuple).deliveries().forEach(verification::take);
+                verification.take(DeliveryBatch.in(tuple));
             }
         }
         collector.ack(tuple);

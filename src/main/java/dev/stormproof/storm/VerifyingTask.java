@@ -9,6 +9,7 @@ import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatch;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.EnumMap;
 import java.util.Map;
@@ -90,15 +91,18 @@ final class VerifyingTask implements Outlet {
         }
     }
 
-    /** Takes the next delivery of a partition. */
-    void take(Delivery delivery) {
+    /** Takes the next deliveries of a partition. */
+    void take(DeliveryBatch batch) {
         DurableVerification to = opened();
-        to.take(
-                delivery.partition(),
-                delivery.topicId(),
-                delivery.link(),
-                delivery.parsed(parser),
-                to.hasOutput() ? delivery.content() : null);
+        for (Delivery delivery : batch.deliveries()) {
+            to.take(
+                    delivery.partition(),
+                    delivery.topicId(),
+                    delivery.link(),
+                    delivery.parsed(parser),
+                    to.hasOutput() ? delivery.content() : null);
+        }
+        to.poll();
     }
 
     @Override

@@ -241,6 +241,7 @@ class AuditsOnKafkaTest {
             long offset = next.merge(partition, 1L, Long::sum) - 1;
             verification.take(partition, TOPIC_ID, new Link(offset, offset - 1, 0), parsed(record, offset), null);
         }
+        verification.poll();
     }
 
     private long verified(String topic) {
@@ -343,6 +344,7 @@ class AuditsOnKafkaTest {
                         new TopicPartition(record.topic(), partition), TOPIC_ID, link, parsed(record, offset), null);
             }
         }
+        verification.poll();
     }
 
     private static LogRecord parsed(ProducerRecord<byte[], byte[]> record, long offset) {

@@ -85,6 +85,22 @@ class TaskVerificationTest {
         assertThat(progress(verification)).isEqualTo(log.size());
     }
 
+    /** Progress passes what was proven: whoever commits it before the findings loses them in a crash. */
+    @Test
+    void whatABatchBroughtIsHandedOnBehindItAndBeforeItsProgressIsTold() {
+        checkpoint();
+        events(3);
+        checkpoint();
+        TaskVerification verification = verification(Map.of());
+        for (int offset = 0; offset < log.size(); offset++) {
+            log.deliver(verification, offset);
+        }
+        assertThat(findings).isEmpty();
+
+        assertThat(progress(verification)).isEqualTo(log.size());
+        assertThat(findings).hasSize(2);
+    }
+
     @Test
     void anEventAlteredInTheLogIsNamed() {
         checkpoint();
@@ -405,6 +421,7 @@ class TaskVerificationTest {
         for (int offset = begin; offset < end; offset++) {
             log.deliver(verification, offset);
         }
+        verification.poll();
     }
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {

@@ -15,6 +15,7 @@ import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
+import dev.stormproof.storm.tuple.DeliveryBatcher;
 import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -164,7 +165,9 @@ class SourceVerificationTest {
         verification.open(TestContexts.task(0, 1, metrics), error -> {});
         HeaderBytes none = HeaderBytes.NONE;
         TopicPartition partition = new TopicPartition(topic, 0);
-        verification.take(new Delivery(partition, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
+        DeliveryBatcher batches = new DeliveryBatcher(verification::take);
+        batches.add(new Delivery(partition, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
+        batches.flush();
         verification.close();
 
         assertThatThrownBy(verification::flush).hasRootCauseInstanceOf(InterruptedException.class);

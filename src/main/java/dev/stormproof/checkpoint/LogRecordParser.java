@@ -86,9 +86,9 @@ public final class LogRecordParser {
     }
 
     /**
-     * Reads one record that may have been transformed since {@link #observe} saw it.
+     * Reads one record that may have been transformed since it was read before.
      *
-     * @param observed what that returned; null to observe {@code key} and {@code value}
+     * @param observed the signature that was observed then; null to observe {@code key} and {@code value}
      */
     public LogRecord parse(
             String topic,
@@ -158,20 +158,6 @@ public final class LogRecordParser {
                         && Format1Codec.hasMagic(value)
                         && headers.last(EventHeader.NAME) == null
                         && headers.last(format1.header()) == null);
-    }
-
-    /** The signature of an event, by the algorithm that its header names; empty if there is none or it is unknown. */
-    public Hash observe(byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
-        keyGiven.set(key);
-        valueGiven.set(value);
-        if (!headers.find(EVENT, header)) {
-            return headers.find(format1Header, header) ? format1Observed(valueGiven) : Hash.empty();
-        }
-        try {
-            return observed(EventHeader.decode(header), keyGiven, valueGiven);
-        } catch (MalformedCheckpointException malformed) {
-            return Hash.empty();
-        }
     }
 
     private LogRecord event(

@@ -1,10 +1,10 @@
 package dev.stormproof.storm;
 
 import com.codahale.metrics.Counter;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.RecordParsers;
-import dev.stormproof.merkle.Hash;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.storm.tuple.Delivery;
@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The transform as a bolt: makes one value-added event of each event, in the same order, and lets checkpoints through unaltered.
  *
- * <p>Key and headers of an event stay as they are. The signature of the value that was read is computed here, before
- * the transform sees it, and travels with the event: it is the leaf of the tree. So an event whose value was altered on
+ * <p>Key and headers of an event stay as they are. It is parsed here, and the signature of the value that was read computed,
+ * before the transform sees it; both travel with the event: the signature is the leaf of the tree. So an event whose value was altered on
  * the way while its header is intact will be found.
  *
  * <p>If the transform fails, the event goes on as it was read, and the failure goes to Storm and to a counter: one bad event
@@ -112,7 +112,7 @@ final class TransformBolt extends BaseRichBolt {
     }
 
     private Delivery transformed(Delivery read) {
-        Hash observed = parser.observe(read.key(), read.value(), read.headers());
+        LogRecord parsed = read.parsed(parser);
         InputEvent event = new InputEvent(
                 read.partition().topic(),
                 read.partition().partition(),
@@ -123,7 +123,7 @@ final class TransformBolt extends BaseRichBolt {
                 read.headers());
         try {
             Transformed made = transform.run(event);
-            return read.transformed(made.keyFor(event), made.value(), made.headersFor(event), observed);
+            return read.transformed(made.keyFor(event), made.value(), made.headersFor(event), parsed);
         } catch (TransformFailure e) {
             report(read, e);
             return read;

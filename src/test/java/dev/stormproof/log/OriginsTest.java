@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
@@ -243,7 +244,9 @@ class OriginsTest {
     }
 
     private static Hash observed(ProducerRecord<byte[], byte[]> record) {
-        return parser(Origins.NONE).observe(record.key(), record.value(), headers(record));
+        LogRecord read = parser(Origins.NONE)
+                .parse(ORIGIN, 0, 0, LogRecord.NO_TIME, record.key(), record.value(), headers(record));
+        return ((Event) read).observed();
     }
 
     private static LogRecordParser.Headers headers(ProducerRecord<byte[], byte[]> record) {

@@ -1,5 +1,6 @@
 package dev.stormproof.storm.tuple;
 
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.feed.HeaderBytes;
@@ -28,6 +29,8 @@ public final class Delivery {
     private final byte @Nullable [] value;
     private final HeaderBytes headers;
     private final @Nullable Hash observed;
+    /** What was read of it; null if that is still to be parsed. */
+    private final @Nullable LogRecord read;
 
     public Delivery(
             TopicPartition partition,
@@ -38,6 +41,19 @@ public final class Delivery {
             byte @Nullable [] value,
             HeaderBytes headers,
             @Nullable Hash observed) {
+        this(partition, link, topicId, timestampMillis, key, value, headers, observed, null);
+    }
+
+    private Delivery(
+            TopicPartition partition,
+            Link link,
+            long topicId,
+            long timestampMillis,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            HeaderBytes headers,
+            @Nullable Hash observed,
+            @Nullable LogRecord read) {
         this.partition = partition;
         this.link = link;
         this.topicId = topicId;
@@ -46,16 +62,19 @@ public final class Delivery {
         this.value = value;
         this.headers = headers;
         this.observed = observed;
+        this.read = read;
     }
 
     /**
      * The same record as the transform made it.
      *
-     * @param readSignature the signature of the event that was read
+     * @param parsed what this one is parsed to; the verifier takes it as long as the record stays in its worker
      */
     public Delivery transformed(
-            byte @Nullable [] newKey, byte @Nullable [] newValue, HeaderBytes newHeaders, Hash readSignature) {
-        return new Delivery(partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, readSignature);
+            byte @Nullable [] newKey, byte @Nullable [] newValue, HeaderBytes newHeaders, LogRecord parsed) {
+        Hash signature = parsed instanceof Event event ? event.observed() : Hash.empty();
+        return new Delivery(
+                partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, signature, parsed);
     }
 
     /** The record's content, for the output topic. */
@@ -65,15 +84,17 @@ public final class Delivery {
 
     /** The record as the verifier takes it: with the signature of the value that was read from the log. */
     public LogRecord parsed(LogRecordParser parser) {
-        return parser.parse(
-                partition.topic(),
-                partition.partition(),
-                link.offset(),
-                timestampMillis,
-                key,
-                value,
-                headers,
-                observed);
+        return read != null
+                ? read
+                : parser.parse(
+                        partition.topic(),
+                        partition.partition(),
+                        link.offset(),
+                        timestampMillis,
+                        key,
+                        value,
+                        headers,
+                        observed);
     }
 
     /** The record's place in its partition. */

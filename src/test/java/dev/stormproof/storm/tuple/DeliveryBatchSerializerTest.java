@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
@@ -26,6 +28,9 @@ import org.junit.jupiter.api.Test;
 class DeliveryBatchSerializerTest {
     private static final Link FIRST = new Link(0, -1, Link.NO_EPOCH);
     private static final Link LATER = new Link(5_000_000_000L, 4_999_999_997L, 12);
+
+    private static final LogRecord UNSIGNED =
+            new UnattributedRecord(0, UnattributedRecord.Kind.UNSIGNED, "unsigned", LogRecord.NO_TIME);
 
     private final Map<String, Object> conf = new HashMap<>(Utils.readDefaultConfig());
 
@@ -56,7 +61,7 @@ class DeliveryBatchSerializerTest {
         assertSame(delivery(FIRST, null, null));
         assertSame(delivery(FIRST, new byte[0], new byte[0]));
         assertSame(delivery(FIRST, null, new byte[0]));
-        assertSame(delivery(FIRST, null, new byte[0]).transformed(null, null, HeaderBytes.NONE, Hash.empty()));
+        assertSame(delivery(FIRST, null, new byte[0]).transformed(null, null, HeaderBytes.NONE, UNSIGNED));
     }
 
     @Test
@@ -64,7 +69,7 @@ class DeliveryBatchSerializerTest {
         assertSame(
                 delivery(FIRST, null, new byte[] {1}),
                 delivery(new Link(7, 0, 3), new byte[] {2}, null),
-                delivery(LATER, null, null).transformed(null, new byte[3], HeaderBytes.NONE, Hash.empty()));
+                delivery(LATER, null, null).transformed(null, new byte[3], HeaderBytes.NONE, UNSIGNED));
     }
 
     @Test
@@ -101,7 +106,8 @@ class DeliveryBatchSerializerTest {
     }
 
     private static void assertEqual(DeliveryBatch received, DeliveryBatch sent) {
-        assertThat(received).usingRecursiveComparison().isEqualTo(sent);
+        // What was parsed stays in its worker.
+        assertThat(received).usingRecursiveComparison().ignoringFields("deliveries.read").isEqualTo(sent);
     }
 
     private static Delivery delivery(Link link, byte @Nullable [] key, byte @Nullable [] value) {

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.feed.HeaderBytes;
@@ -35,9 +36,28 @@ class DeliveryTest {
 
     @Test
     void aTransformedDeliveryIsParsedWithTheSignatureOfTheValueThatWasRead() {
-        Delivery transformed = read().transformed(null, "new".getBytes(UTF_8), read().headers(), SIGNATURE);
+        LogRecord parsed = read().parsed(parser);
+        Delivery transformed = read().transformed(null, "new".getBytes(UTF_8), read().headers(), parsed);
 
-        assertThat(transformed.parsed(parser)).isEqualTo(read().parsed(parser));
+        assertThat(transformed.parsed(parser)).isSameAs(parsed);
+        assertThat(transformed.observed()).isEqualTo(SIGNATURE);
+    }
+
+    /** The other worker gets the signature, and parses the header again. */
+    @Test
+    void aTransformedDeliveryFromAnotherWorkerIsParsedAsBefore() {
+        Delivery here = read().transformed(null, "new".getBytes(UTF_8), read().headers(), read().parsed(parser));
+        Delivery there = new Delivery(
+                here.partition(),
+                here.link(),
+                here.topicId(),
+                here.timestampMillis(),
+                here.key(),
+                here.value(),
+                here.headers(),
+                here.observed());
+
+        assertThat(there.parsed(parser)).isEqualTo(read().parsed(parser));
     }
 
     @Test

@@ -11,6 +11,8 @@ final class Sha256Hasher implements TreeHasher {
     private static final byte NODE_PREFIX = 1;
 
     private final MessageDigest sha256;
+    /** What is hashed, in one piece: each call of a digest costs as much as hashing 32 bytes. */
+    private byte[] message = new byte[1 + 2 * SIZE_BYTES];
 
     Sha256Hasher() {
         try {
@@ -22,16 +24,21 @@ final class Sha256Hasher implements TreeHasher {
 
     @Override
     public int leaf(byte[] data, int begin, int sizeBytes, byte[] out, int outBegin) {
-        sha256.update(LEAF_PREFIX);
-        plain(data, begin, sizeBytes, out, outBegin);
+        if (sizeBytes >= message.length) {
+            message = new byte[Math.max(1 + sizeBytes, 2 * message.length)];
+        }
+        message[0] = LEAF_PREFIX;
+        System.arraycopy(data, begin, message, 1, sizeBytes);
+        plain(message, 0, 1 + sizeBytes, out, outBegin);
         return SIZE_BYTES;
     }
 
     @Override
     public void node(byte[] in, int left, int leftBytes, int right, int rightBytes, byte[] out, int outBegin) {
-        sha256.update(NODE_PREFIX);
-        sha256.update(in, left, leftBytes);
-        plain(in, right, rightBytes, out, outBegin);
+        message[0] = NODE_PREFIX;
+        System.arraycopy(in, left, message, 1, SIZE_BYTES);
+        System.arraycopy(in, right, message, 1 + SIZE_BYTES, SIZE_BYTES);
+        plain(message, 0, 1 + 2 * SIZE_BYTES, out, outBegin);
     }
 
     @Override

@@ -13,7 +13,6 @@ public final class ContentSigner extends KeyValueSigner {
     private static final int SIZE_BYTES = 32;
 
     private final MessageDigest digest;
-    private final byte[] size = new byte[Integer.BYTES];
 
     public ContentSigner() {
         super(EventSigners.SHA256_KEY_VALUE, SIZE_BYTES);
@@ -25,21 +24,13 @@ public final class ContentSigner extends KeyValueSigner {
     }
 
     @Override
-    void updateSize(int sizeBytes) {
-        size[0] = (byte) (sizeBytes >>> 24);
-        size[1] = (byte) (sizeBytes >>> 16);
-        size[2] = (byte) (sizeBytes >>> 8);
-        size[3] = (byte) sizeBytes;
-        digest.update(size, 0, size.length);
-    }
-
-    @Override
     void update(byte[] array, int begin, int sizeBytes) {
         digest.update(array, begin, sizeBytes);
     }
 
     @Override
-    void digestTo(byte[] out, int outBegin) {
+    void digestTo(byte[] last, int sizeBytes, byte[] out, int outBegin) {
+        digest.update(last, 0, sizeBytes);
         try {
             digest.digest(out, outBegin, SIZE_BYTES);
         } catch (DigestException e) {

@@ -16,17 +16,12 @@ public final class FastContentSigner extends KeyValueSigner {
     }
 
     @Override
-    void updateSize(int sizeBytes) {
-        digest.update(sizeBytes);
-    }
-
-    @Override
     void update(byte[] array, int begin, int sizeBytes) {
         digest.update(array, begin, sizeBytes);
     }
 
     @Override
-    void digestTo(byte[] out, int outBegin) {
-        digest.digest(out, outBegin);
+    void digestTo(byte[] last, int sizeBytes, byte[] out, int outBegin) {
+        digest.digest(last, sizeBytes, out, outBegin);
     }
 }

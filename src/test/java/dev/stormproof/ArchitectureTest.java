@@ -274,6 +274,25 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** Commands start sessions, which read inputs and end in texts. */
+    @Test
+    void textsAndInputsKnowNeitherSessionsNorCommands() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.stormproof.cli.text", "dev.stormproof.cli.input")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.stormproof.cli", "dev.stormproof.cli.command", "dev.stormproof.cli.session")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.stormproof.cli.session")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.stormproof.cli", "dev.stormproof.cli.command")
+                .check(CLASSES);
+    }
+
     @Test
     void onlyTheCommandLineKnowsTheLocalDefault() {
         noClasses()

@@ -1,8 +1,24 @@
 package dev.stormproof.cli;
 
 import ch.qos.logback.classic.Level;
-import dev.stormproof.cli.BrokerCommand.TopicToCreate;
-import dev.stormproof.cli.RunOptions.Faults;
+import dev.stormproof.cli.command.AlertsCommand;
+import dev.stormproof.cli.command.AuditCommand;
+import dev.stormproof.cli.command.BrokerCommand;
+import dev.stormproof.cli.command.BrokerCommand.TopicToCreate;
+import dev.stormproof.cli.command.CompareCommand;
+import dev.stormproof.cli.command.ConfigCommand;
+import dev.stormproof.cli.command.DashboardCommand;
+import dev.stormproof.cli.command.EmitCommand;
+import dev.stormproof.cli.command.InspectCommand;
+import dev.stormproof.cli.command.LocalCommand;
+import dev.stormproof.cli.command.ReleaseCommand;
+import dev.stormproof.cli.command.RunCommand;
+import dev.stormproof.cli.command.Subcommand;
+import dev.stormproof.cli.session.Dashboard;
+import dev.stormproof.cli.session.RunOptions;
+import dev.stormproof.cli.session.RunOptions.Faults;
+import dev.stormproof.cli.text.CompleteFrom;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.NearestKey;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.submit.Failure;
@@ -63,8 +79,6 @@ public final class Main {
      */
     static final String VIOLATED_EXIT_CODE = "stormproof.exit.violated";
 
-    static final String NO_OUTPUT = "standard output cannot be written, or was closed";
-
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
@@ -92,7 +106,7 @@ public final class Main {
             exitCode = main.explain(e, commands);
         }
         if (exitCode != ExitCode.FAILED && out.checkError()) {
-            err.println("stormproof: " + NO_OUTPUT);
+            err.println("stormproof: " + Subcommand.NO_OUTPUT);
             return ExitCode.FAILED;
         }
         return exitCode;

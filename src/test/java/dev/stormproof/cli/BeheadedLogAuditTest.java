@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;

@@ -2,8 +2,11 @@ package dev.stormproof.cli;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.testing.TrialEmitter;
 import dev.stormproof.cli.testing.TrialLog;
+import dev.stormproof.cli.text.FaultComparison;
+import dev.stormproof.cli.text.Tally;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.InjectedFault;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,6 +3,7 @@ package dev.stormproof.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.local.EmbeddedKafka;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.FaultyLog;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.local.EmbeddedKafka;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.stormproof.cli.testing.SecretSearch;
 import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.SecuredKafka;
 import dev.stormproof.submit.Failure;

@@ -4,9 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.testing.SecretSearch;
 import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.FaultComparison;
+import dev.stormproof.cli.text.Tally;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;

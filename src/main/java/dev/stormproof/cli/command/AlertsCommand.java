@@ -1,0 +1,131 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.FindingFeed;
+import dev.stormproof.cli.session.OutputReader;
+import dev.stormproof.cli.text.AlertPrinter;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.Tally;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code alerts} tails an alerts topic. */
+@Command(
+        name = "alerts",
+        description =
+                "Prints the alerts of a topic as they come, until Ctrl-C, each with what it means and what to do. The exit "
+                        + "code says what was printed.",
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof alerts --bootstrap-server localhost:9092",
+            "  stormproof alerts --bootstrap-server localhost:9092 --from-beginning --max-messages 10 --json",
+            "",
+            ExitCode.HELP
+        })
+public final class AlertsCommand extends Subcommand {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    /** Who waits for longer is told what for, once. */
+    private static final Duration QUIET = Duration.ofSeconds(1);
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(
+            names = "--topic",
+            paramLabel = "NAME",
+            description = "The alerts topic, or a verdicts topic (default: ${DEFAULT-VALUE}).")
+    private String topic = "stormproof-alerts";
+
+    @Option(names = "--from-beginning", description = "Print what is there already too.")
+    private boolean fromBeginning;
+
+    @Option(names = "--max-messages", paramLabel = "N", description = "End after so many alerts.")
+    private long maxMessages = Long.MAX_VALUE;
+
+    @Option(
+            names = "--idle-timeout",
+            paramLabel = "SECONDS",
+            description = "End when nothing came for this long; by default, never.")
+    private long idleTimeoutSeconds = Long.MAX_VALUE / 1_000_000_000;
+
+    @Option(names = "--json", description = "Print the records as they are, one JSON object a line.")
+    private boolean json;
+
+    private final Tally tally = new Tally();
+    private final AlertPrinter printer = new AlertPrinter(true, AlertText::line);
+    private long printed;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        Connection connection = resources.open(server::connect);
+        List<TopicPartition> partitions = connection.partitions(topic);
+        OutputReader reader = resources.open(OutputReader::watch);
+        // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
+        try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
+            tail(feed, reader, resources);
+        }
+        if (reader.hasEnded()) {
+            throw Failure.own(NO_OUTPUT);
+        }
+        if (tally.isEmpty()) {
+            err().println("stormproof: no alert came, which proves nothing: a topology that does not run sends none "
+                    + "either; 'stormproof audit' proves");
+        }
+        return tally.exitCode();
+    }
+
+    private void tail(FindingFeed feed, OutputReader reader, CloseStack resources) {
+        long lastNanos = System.nanoTime();
+        boolean saidWhatFor = false;
+        while (printed < maxMessages && !resources.isEnding() && !reader.hasEnded() && !out().checkError()) {
+            for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
+                if (printed == maxMessages) {
+                    return;
+                }
+                print(record);
+                printed++;
+                lastNanos = System.nanoTime();
+            }
+            if (printed == 0 && !saidWhatFor && System.nanoTime() - lastNanos > QUIET.toNanos()) {
+                saidWhatFor = true;
+                err().println("stormproof: no alert " + (fromBeginning ? "" : "since the start ") + "in topic " + topic
+                        + "; printing them as they come, until Ctrl-C");
+            }
+            if (System.nanoTime() - lastNanos
+                    > Duration.ofSeconds(idleTimeoutSeconds).toNanos()) {
+                return;
+            }
+        }
+    }
+
+    private void print(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            if (record.value() == null) {
+                throw new IOException("no value");
+            }
+            Alert alert = AlertJson.read(record.value());
+            tally.add(alert);
+            if (json) {
+                out().println(AlertJson.line(record.value()));
+            } else {
+                printer.lines(alert).forEach(out()::println);
+            }
+        } catch (IOException e) {
+            err().println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
+                    + " is no alert: " + e.getMessage());
+        }
+    }
+}

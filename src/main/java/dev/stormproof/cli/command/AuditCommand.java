@@ -1,0 +1,257 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.session.AuditSession;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.CompleteFrom;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code audit} verifies any range of the log again. */
+@Command(
+        name = "audit",
+        description = {
+            "Verifies what a topic holds, or a range of it, again and from the log alone, with the code that verifies it "
+                    + "live. It joins no consumer group and writes nothing.",
+            "",
+            "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals yet are open, and "
+                    + "make the result inconclusive: of a log that is still written, --up-to-last-checkpoint judges what is "
+                    + "sealed. What was not judged is said beside the verdict, as is where the log begins.",
+            "",
+            "--command-config may be a topology's configuration: signature.header, checkpoint.keys, "
+                    + "require.protection, event.signers, unsigned.events and silence.… count here too."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --up-to-last-checkpoint",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --complete-from 0",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
+            "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
+            "",
+            ExitCode.HELP
+        })
+public final class AuditCommand extends Subcommand {
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the events.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String topic;
+
+    @Option(
+            names = "--origin",
+            paramLabel = "NAME",
+            description =
+                    "The topic that the checkpoints name, if the topic holds what a transform made of its events: the "
+                            + "output of a topology, or a mirror of one.")
+    private @Nullable String origin;
+
+    @Option(
+            names = "--mirror-of",
+            paramLabel = "NAME",
+            description = "The topic that the checkpoints name, if the topic holds unaltered copies of its records.")
+    private @Nullable String mirrorOf;
+
+    @Option(
+            names = "--origin-bootstrap-server",
+            paramLabel = "HOST:PORT",
+            description =
+                    "The Kafka brokers that have the origin's log: what is violated is looked up there, and each anomaly "
+                            + "says where it happened. They may be the same.")
+    private @Nullable String originServer;
+
+    @Option(names = "--origin-command-config", paramLabel = "FILE", description = "Client properties for these.")
+    private @Nullable Path originConfig;
+
+    @Option(
+            names = "--require-protection",
+            paramLabel = "KIND",
+            description =
+                    "What streams must be protected against: accidents, which all are, or tampering. Checkpoints with "
+                            + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --command-config.")
+    private @Nullable String requiredProtection;
+
+    @Option(
+            names = "--partition",
+            paramLabel = "N",
+            split = ",",
+            description = "The partitions; by default, all of the topic's.")
+    private List<Integer> partitions = List.of();
+
+    @Option(
+            names = "--from",
+            paramLabel = "OFFSET",
+            description = "The first offset of the range; by default, the first that the log holds.")
+    private @Nullable Long from;
+
+    @Option(
+            names = "--to",
+            paramLabel = "OFFSET",
+            description = "The offset after the last one; by default, where the log ends now.")
+    private @Nullable Long to;
+
+    @Option(
+            names = "--up-to-last-checkpoint",
+            description =
+                    "Judge what is sealed: events behind the last checkpoint of their stream are counted, and do not "
+                            + "make the result inconclusive. Without it they do.")
+    private boolean upToLastCheckpoint;
+
+    @Option(
+            names = "--complete-from",
+            paramLabel = "OFFSET|TIME",
+            description =
+                    "Demand that each partition's log is complete from an offset or a time (2026-01-31T08:00:00Z) on: it still "
+                            + "holds that place, and streams that begin later begin with their first event. Else the result is "
+                            + "inconclusive. Without it, what lay before the log's beginning is only said not to be judged.")
+    private @Nullable CompleteFrom completeFrom;
+
+    @Option(
+            names = "--json",
+            description = "Print each finding as a JSON object on a line of its own, the same bytes as the data of the "
+                    + "live alerts and verdicts (without their basis), and no table; then a line for each partition, with "
+                    + "its open streams, and a last one with the verdict.")
+    private boolean json;
+
+    @Option(
+            names = "--all",
+            description =
+                    "Print every anomaly of an interval, also beyond the first 1,000: without --json above the table, "
+                            + "with it in further lines of the same alertId and revision, 1,000 each. The interval's records are "
+                            + "read once more for that.")
+    private boolean all;
+
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description =
+                    "Also write a picture of what was found to this file: a page that needs no server and fetches "
+                            + "nothing.")
+    private @Nullable Path html;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description =
+                    "How many partitions are read and verified at once; by default, one for each processor and at "
+                            + "most 4. What is printed has one order, by partition and offset, whatever their number.")
+    private int threads = AuditSession.DEFAULT_THREADS;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        if (from != null && to != null && from > to) {
+            throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
+        }
+        if (origin != null && mirrorOf != null) {
+            throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
+        }
+        if (from != null && completeFrom != null) {
+            throw Failure.usage(
+                    "--from and --complete-from: what lies before --from is not read, so that nothing can be "
+                            + "demanded of it");
+        }
+        if (threads < 1) {
+            throw Failure.usage("--threads " + threads + ": at least 1");
+        }
+        Connection connection = resources.open(server::connect);
+        int count = connection.partitionsOf(topic);
+        SortedSet<Integer> chosen = choose(count);
+        if (connection.isCompacted(topic)) {
+            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
+                    + "nothing can be proven of them; name a topic with cleanup.policy=delete");
+        }
+        Map<String, String> properties = connection.clientProperties();
+        if (origin != null || mirrorOf != null) {
+            properties.remove(StormproofConfig.ORIGINS);
+            properties.remove(StormproofConfig.MIRRORS);
+            properties.put(
+                    origin == null ? StormproofConfig.MIRRORS : StormproofConfig.ORIGINS,
+                    topic + ":" + (origin == null ? mirrorOf : origin));
+        }
+        if (requiredProtection != null) {
+            properties.put(StormproofConfig.REQUIRE_PROTECTION, requiredProtection);
+        }
+        nameOriginServers(properties, resources);
+        StormproofConfig config = Failure.configured(
+                "--command-config: ",
+                () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
+        OutputStream page = html == null ? null : resources.open(this::openPage);
+        return new AuditSession(
+                        config,
+                        new AuditSession.Request(topic, chosen, scope(count - chosen.size()), json, all, threads, page),
+                        resources,
+                        out(),
+                        err())
+                .run();
+    }
+
+    private AuditScope scope(int otherPartitions) {
+        return new AuditScope(from, to, upToLastCheckpoint, completeFrom, otherPartitions);
+    }
+
+    private OutputStream openPage() {
+        Path file = Objects.requireNonNull(html);
+        try {
+            return Files.newOutputStream(file);
+        } catch (IOException e) {
+            throw Failure.usage("--html " + file + " cannot be written: " + e, e);
+        }
+    }
+
+    /** Asks the origin's brokers at once, so that a wrong address is not found out only by the first violation. */
+    private void nameOriginServers(Map<String, String> properties, CloseStack resources) throws Exception {
+        if (originServer == null) {
+            if (originConfig != null) {
+                throw Failure.usage("--origin-command-config needs --origin-bootstrap-server");
+            }
+            return;
+        }
+        String servers = originServer;
+        if (!properties.containsKey(StormproofConfig.ORIGINS) && !properties.containsKey(StormproofConfig.MIRRORS)) {
+            throw Failure.usage("--origin-bootstrap-server needs --origin or --mirror-of, the name of the topic there");
+        }
+        Connection there = resources.open(() -> Connection.open("--origin-bootstrap-server", servers, originConfig));
+        String name = origin == null ? mirrorOf : origin;
+        if (name != null) {
+            there.partitionsOf(name);
+        }
+        properties.keySet().removeIf(key -> key.startsWith(StormproofConfig.ORIGIN_PREFIX));
+        there.clientProperties().forEach((key, value) -> properties.put(StormproofConfig.ORIGIN_PREFIX + key, value));
+    }
+
+    private SortedSet<Integer> choose(int count) {
+        List<Integer> all = IntStream.range(0, count).boxed().toList();
+        SortedSet<Integer> chosen = new TreeSet<>(partitions.isEmpty() ? all : partitions);
+        for (int partition : chosen) {
+            if (!all.contains(partition)) {
+                throw Failure.usage(
+                        "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (count - 1));
+            }
+        }
+        if (chosen.size() > 1 && (from != null || to != null)) {
+            throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
+        }
+        return chosen;
+    }
+}

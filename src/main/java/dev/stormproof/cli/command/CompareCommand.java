@@ -1,0 +1,143 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.session.CompareSession;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code compare} says what one topic holds and another one does not. */
+@Command(
+        name = "compare",
+        description = {
+            "Compares a topic with its copy, in another cluster or the same one, partition by partition: every record by key, "
+                    + "value and headers, whatever its offset. It joins no consumer group and writes nothing, and needs no "
+                    + "checkpoints. Where a topic carries some, both are audited too.",
+            "",
+            "Both logs are read up to where they end at the beginning: what a running mirror has not copied by then is missing.",
+            "",
+            "The answer is inconclusive if anything was not compared: what expired in one of the logs, or what an open "
+                    + "transaction keeps back; and if no record is the same."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof compare --source dc1:9092 --source-topic orders \\",
+            "      --target dc2:9092 --target-topic dc1.orders",
+            "  stormproof compare --source old:9092 --source-topic orders \\",
+            "      --target new:9093 --target-topic orders --target-config new.properties --partition 0,2 --json",
+            "",
+            "Exit codes: 0 all verified to be the same, 1 different, 2 inconclusive, each whatever the audits say, 64 wrong "
+                    + "usage, 70 a failure of our own or of what we need."
+        })
+public final class CompareCommand extends Subcommand {
+    @Option(
+            names = "--source",
+            paramLabel = "HOST:PORT",
+            required = true,
+            description = "The Kafka brokers of the original to begin with, separated by commas.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String source;
+
+    @Option(names = "--source-topic", paramLabel = "NAME", required = true, description = "The original.")
+    @SuppressWarnings("NullAway.Init")
+    private String sourceTopic;
+
+    @Option(
+            names = "--source-config",
+            paramLabel = "FILE",
+            description = "Client properties for the source, as for Kafka's own tools: TLS, SASL and the like.")
+    private @Nullable Path sourceConfig;
+
+    @Option(
+            names = "--target",
+            paramLabel = "HOST:PORT",
+            required = true,
+            description = "The Kafka brokers of the copy.")
+    @SuppressWarnings("NullAway.Init")
+    private String target;
+
+    @Option(names = "--target-topic", paramLabel = "NAME", required = true, description = "The copy.")
+    @SuppressWarnings("NullAway.Init")
+    private String targetTopic;
+
+    @Option(names = "--target-config", paramLabel = "FILE", description = "Client properties for the target.")
+    private @Nullable Path targetConfig;
+
+    @Option(
+            names = "--partition",
+            paramLabel = "N",
+            split = ",",
+            description = "The partitions; by default, all of the topics'.")
+    private List<Integer> partitions = List.of();
+
+    @Option(
+            names = "--held",
+            description =
+                    "Compare what both logs still hold: what expired in one of them is told, and no reason for exit "
+                            + "code 2 in a partition where anything is the same.")
+    private boolean held;
+
+    @Option(
+            names = "--json",
+            description =
+                    "Print each difference, then each partition, and at the end the answer, as a JSON object on a line of its own, "
+                            + "and no table.")
+    private boolean json;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        Connection from = resources.open(() -> Connection.open("--source", source, sourceConfig));
+        Connection to = resources.open(() -> Connection.open("--target", target, targetConfig));
+        int ofSource = from.partitionsOf(sourceTopic);
+        int ofTarget = to.partitionsOf(targetTopic);
+        SortedSet<Integer> chosen = choose(ofSource, ofTarget);
+        Map<String, String> copy = to.clientProperties();
+        if (!sourceTopic.equals(targetTopic)) {
+            copy.putIfAbsent(StormproofConfig.ORIGINS, targetTopic + ":" + sourceTopic);
+        }
+        return new CompareSession(
+                        new CompareSession.Side(
+                                sourceTopic,
+                                config("--source-config", from, from.clientProperties(), sourceTopic),
+                                from.admin()),
+                        new CompareSession.Side(
+                                targetTopic, config("--target-config", to, copy, targetTopic), to.admin()),
+                        new CompareSession.Request(chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
+                        resources,
+                        out(),
+                        err())
+                .run();
+    }
+
+    private static StormproofConfig config(
+            String option, Connection connection, Map<String, String> properties, String topic) {
+        return Failure.configured(
+                option + ": ", () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
+    }
+
+    private SortedSet<Integer> choose(int ofSource, int ofTarget) {
+        if (partitions.isEmpty() && ofSource != ofTarget) {
+            throw Failure.usage("topic " + sourceTopic + " has " + ofSource + " partitions and " + targetTopic + " has "
+                    + ofTarget + ", so that they hold different records; say which to compare with --partition");
+        }
+        int count = Math.min(ofSource, ofTarget);
+        List<Integer> all = IntStream.range(0, count).boxed().toList();
+        SortedSet<Integer> chosen = new TreeSet<>(partitions.isEmpty() ? all : partitions);
+        for (int partition : chosen) {
+            if (!all.contains(partition)) {
+                throw Failure.usage("--partition " + partition + ": both topics have partitions 0 to " + (count - 1));
+            }
+        }
+        return chosen;
+    }
+}

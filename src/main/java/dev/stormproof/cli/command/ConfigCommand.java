@@ -1,0 +1,62 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.EnvironmentSettings;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.ConfigReview;
+import dev.stormproof.submit.Failure;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code config} looks at configurations. */
+@Command(
+        name = "config",
+        description = "Looks at a topology's configuration.",
+        subcommands = ConfigCommand.Check.class,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  stormproof config check verify.properties", "", ExitCode.HELP})
+public final class ConfigCommand {
+    /** {@code config check} tells every mistake at once. */
+    @Command(
+            name = "check",
+            description = {
+                "Tells every mistake of a topology's configuration at once: unknown keys, values that are none, settings that "
+                        + "contradict each other, classes that are not there.",
+                "",
+                "Kafka is not asked: the start of a topology does that. Environment variables (STORMPROOF_BOOTSTRAP_SERVERS "
+                        + "for bootstrap.servers) win over the file."
+            },
+            footer = {"", "Examples:", "  stormproof config check verify.properties", "", ExitCode.HELP})
+    static final class Check extends Subcommand {
+        @Parameters(paramLabel = "FILE", description = "The topology's configuration, a properties file.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path file;
+
+        @Override
+        int run(CloseStack resources) {
+            Map<String, String> environment = EnvironmentSettings.of(System.getenv());
+            ConfigReview review =
+                    ConfigReview.of(Failure.configured("", () -> StormproofConfig.properties(file, System.getenv())));
+            List<String> mistakes = review.mistakes();
+            out().println(file + ": "
+                    + (mistakes.isEmpty()
+                            ? "no mistake"
+                            : mistakes.size() == 1 ? "1 mistake" : mistakes.size() + " mistakes"));
+            mistakes.forEach(mistake -> out().println("  " + mistake));
+            review.warnings().forEach(warning -> out().println("  warning: " + warning));
+            if (!environment.isEmpty()) {
+                out().println("  from the environment: "
+                        + String.join(
+                                ", ",
+                                environment.keySet().stream()
+                                        .map(EnvironmentSettings::variable)
+                                        .toList()));
+            }
+            return mistakes.isEmpty() ? ExitCode.VERIFIED : ExitCode.USAGE;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.Dashboard;
+import dev.stormproof.cli.session.FindingFeed;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code dashboard} draws what a topology finds. */
+@Command(
+        name = "dashboard",
+        description = {
+            "Serves a page that draws what a topology finds, as it comes: each partition a row, each interval a cell, and "
+                    + "of a violated one the expected order against the actual. Until Ctrl-C.",
+            "",
+            "It reads the alerts topic, the verdicts topic and the group's offsets, and writes nothing. Without a verdicts "
+                    + "topic (verdicts.topic) it knows of no proof. Only this machine can open the page, unless --listen says "
+                    + "otherwise; then a token is demanded, which is part of the address that is printed.",
+            "",
+            "--command-config may be the topology's configuration, whose topics and group are then meant."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof dashboard --bootstrap-server localhost:9092",
+            "  stormproof dashboard --bootstrap-server localhost:9092 --command-config verify.properties --listen 0.0.0.0:8090",
+            "",
+            ExitCode.HELP
+        })
+public final class DashboardCommand extends Subcommand {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final String VERDICTS = "stormproof-verdicts";
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(names = "--alerts-topic", paramLabel = "NAME", description = "By default, stormproof-alerts.")
+    private @Nullable String alertsTopic;
+
+    @Option(
+            names = "--verdicts-topic",
+            paramLabel = "NAME",
+            description = "By default, " + VERDICTS + ", if there is one.")
+    private @Nullable String verdictsTopic;
+
+    @Option(
+            names = "--group",
+            paramLabel = "NAME",
+            description = "The topology's group; by default, the one that the findings name.")
+    private @Nullable String group;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description = "Where to serve the page; port 0 takes a free one (default: ${DEFAULT-VALUE}).")
+    private Dashboard.Listen listen = new Dashboard.Listen("127.0.0.1", 8090);
+
+    @Option(
+            names = "--history",
+            paramLabel = "N",
+            description =
+                    "How much of each partition of these topics to read to begin with (default: ${DEFAULT-VALUE}).")
+    private long history = 20_000;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        if (history < 0) {
+            throw Failure.usage("--history " + history + ": at least 0");
+        }
+        Connection connection = resources.open(server::connect);
+        Map<String, String> settings = connection.clientProperties();
+        String alerts = Objects.requireNonNullElse(
+                alertsTopic, settings.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
+        List<TopicPartition> partitions = new ArrayList<>(connection.partitions(alerts));
+        String verdicts = verdictsTopic == null ? settings.get(StormproofConfig.VERDICTS_TOPIC) : verdictsTopic;
+        if (verdicts != null || connection.hasTopic(VERDICTS)) {
+            verdicts = Objects.requireNonNullElse(verdicts, VERDICTS);
+            partitions.addAll(connection.partitions(verdicts));
+        }
+        String about = verdicts == null
+                ? "Alerts of " + alerts + "; without a verdicts topic, nothing is known of proofs"
+                : "Alerts of " + alerts + " and verdicts of " + verdicts;
+        String ofGroup = group == null ? settings.get(StormproofConfig.GROUP_ID) : group;
+        Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about));
+        out().println("the dashboard is at " + dashboard.uri() + " ; Ctrl-C ends it");
+        // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
+        try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, history)) {
+            while (!resources.isEnding()) {
+                feed.poll(POLL).forEach(record -> take(record, dashboard));
+                dashboard.tick();
+            }
+        }
+        return ExitCode.VERIFIED;
+    }
+
+    private void take(ConsumerRecord<byte[], byte[]> record, Dashboard dashboard) {
+        try {
+            if (record.value() == null) {
+                throw new IOException("no value");
+            }
+            dashboard.take(record.value());
+        } catch (IOException e) {
+            err().println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
+                    + " is no alert: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.input.EventSource;
+import dev.stormproof.cli.input.InputFiles;
+import dev.stormproof.cli.input.LineStream;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.RunOptions;
+import dev.stormproof.cli.session.SourceEmitter;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code emit} sends the lines of a file as signed events with checkpoints to an existing topic. */
+@Command(
+        name = "emit",
+        description = "Sends the lines of a file to an existing topic as signed events with checkpoints, as they come; "
+                + "line i goes to partition i mod N of the topic's N partitions. Ctrl-C seals what was sent.",
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log",
+            "  tail -F app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1",
+            "",
+            ExitCode.HELP
+        })
+public final class EmitCommand extends Subcommand {
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic to write to.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String topic;
+
+    @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description = "The events, one a line; - for standard input, which is the default.")
+    private Path input = Path.of("-");
+
+    @Option(
+            names = "--format",
+            paramLabel = "1|2",
+            description = "The wire format: 2, or 1 for readers of the merkle-tree project of 2015, in which a single "
+                    + "last event stays unsealed (default: ${DEFAULT-VALUE}).")
+    private int format = 2;
+
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "N",
+            description = "Events of a partition between two checkpoints (default: ${DEFAULT-VALUE}).")
+    private int checkpointEvery = 1_000;
+
+    @Option(
+            names = "--tree-hash",
+            paramLabel = "NAME",
+            description = "xxh3 against accidents, sha256 between peers that do not trust each other (default: xxh3).")
+    private String treeHash = "";
+
+    @Option(names = "--detail", paramLabel = "leaves|root", description = "What checkpoints hold (default: leaves).")
+    private String detail = "leaves";
+
+    @Option(names = "--name", paramLabel = "NAME", description = "The emitter's name in its checkpoints.")
+    private String name = "stormproof emit";
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        RunOptions.atLeast("--checkpoint-every", checkpointEvery, 1);
+        // Opened outside of open(): a named pipe waits for its writer, and would keep the stack from being closed.
+        InputStream in = InputFiles.open(input);
+        resources.open(() -> in);
+        EventSource source = new LineStream(in, InputFiles.title(input));
+        Connection connection = resources.open(server::connect);
+        int partitions = connection.partitionsOf(topic);
+        CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties());
+        SourceEmitter emitter = resources.open(() -> new SourceEmitter(source, producer, topic, partitions));
+        emitter.run();
+        if (!emitter.isComplete()) {
+            throw Failure.own("interrupted");
+        }
+        emitter.stats()
+                .forEach((partition, stats) -> out().println(topic + "-" + partition + "  " + stats.eventsSent()
+                        + " events  " + stats.checkpointsSent() + " checkpoints"
+                        + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
+        out().println(emitter.sent() + " events sent to " + topic);
+        return ExitCode.VERIFIED;
+    }
+
+    private CheckpointingProducer<byte[], byte[]> producer(Map<String, String> clientProperties) {
+        Map<String, Object> settings = new HashMap<>(clientProperties);
+        settings.put(EmitterConfig.EMITTER_NAME, name);
+        settings.put(EmitterConfig.FORMAT, format);
+        settings.put(EmitterConfig.MAX_EVENTS, checkpointEvery);
+        settings.put(EmitterConfig.TREE_HASH, treeHash);
+        settings.put(EmitterConfig.DETAIL, detail);
+        return Failure.configured(
+                "", () -> new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()));
+    }
+}

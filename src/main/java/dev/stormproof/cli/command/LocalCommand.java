@@ -1,0 +1,55 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.local.LocalRun;
+import dev.stormproof.submit.ConfigSource;
+import dev.stormproof.submit.StartupCheck;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code local} runs the topology in this process, against an existing Kafka. */
+@Command(
+        name = "local",
+        description = "Runs the verification topology in this process against an existing Kafka, until Ctrl-C.",
+        footer = {
+            "",
+            "A configuration needs at least:",
+            "  bootstrap.servers=localhost:9092",
+            "  group.id=stormproof",
+            "  input.topics=events",
+            "  alerts.topic=stormproof-alerts",
+            "",
+            "Examples:",
+            "  stormproof local --config verify.properties",
+            "",
+            ExitCode.HELP
+        })
+public final class LocalCommand extends Subcommand {
+    @Mixin
+    private ConfigSource source = new ConfigSource();
+
+    @Option(names = "--name", paramLabel = "NAME", description = "The topology's name (default: ${DEFAULT-VALUE}).")
+    private String name = "stormproof";
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        StormproofConfig config = source.load();
+        for (String warning : StartupCheck.check(config, Map.of())) {
+            err().println("stormproof: warning: " + warning);
+        }
+        resources.open(() -> LocalRun.start(name, config));
+        out().println("topology " + name + " runs in this process; Ctrl-C ends it");
+        err().println("stormproof: verifying "
+                + config.inputTopicsPattern()
+                        .map(pattern -> "topics that match " + pattern)
+                        .orElseGet(() -> String.join(", ", config.inputTopics()))
+                + " at " + config.bootstrapServers() + " as group " + config.groupId()
+                + "; silent from here on, because alerts go to topic " + config.alertsTopic());
+        resources.awaitEnd();
+        return ExitCode.VERIFIED;
+    }
+}

@@ -1,0 +1,103 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.Release;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.ConfigSource;
+import dev.stormproof.submit.Failure;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code release} lets the output of a partition go on that stands at an event. */
+@Command(
+        name = "release",
+        description = {
+            "Lets the output of a partition go on that stands at an event, because the transform failed on it. The alert "
+                    + "'output halted' says where and why.",
+            "",
+            "The topology that runs with this configuration heeds it within seconds, or when it starts. If the transform "
+                    + "fails again, the output stands again (--retry), or the event goes to diverted.topic and a marker takes "
+                    + "its place in the output (--divert)."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof release --config verify.properties --topic events --partition 2 --offset 4711 --retry",
+            "  stormproof release --config verify.properties --topic events --partition 2 --offset 4711 --divert",
+            "",
+            ExitCode.HELP
+        })
+public final class ReleaseCommand extends Subcommand {
+    @Mixin
+    private ConfigSource source = new ConfigSource();
+
+    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the event.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String topic;
+
+    @Option(names = "--partition", paramLabel = "N", required = true, description = "Its partition.")
+    private int partition;
+
+    @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Its offset, as the alert says.")
+    private long offset;
+
+    @ArgGroup(multiplicity = "1")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Action action;
+
+    /** The two things to do, of which picocli demands one. */
+    private static final class Action {
+        @Option(names = "--retry", description = "Try the transform again: it was mended, or what it needs is there.")
+        private boolean retry;
+
+        @Option(names = "--divert", description = "Divert the event if the transform fails on it again.")
+        private boolean divert;
+    }
+
+    @Override
+    int run(CloseStack resources) throws InterruptedException {
+        StormproofConfig config = source.load();
+        if (!config.inputs().contains(topic)) {
+            throw Failure.usage("--topic " + topic + " is no input topic of " + source);
+        }
+        if (!config.hasOutput()) {
+            throw Failure.usage(
+                    source + " names no " + StormproofConfig.OUTPUT_TOPIC + ": there is nothing to release");
+        }
+        if (action.divert && config.divertedTopic().isEmpty()) {
+            throw Failure.usage("--divert needs " + StormproofConfig.DIVERTED_TOPIC + " in " + source);
+        }
+        if (partition < 0 || offset < 0) {
+            throw Failure.usage("--partition " + partition + " --offset " + offset + ": neither can be negative");
+        }
+        Release release = new Release(
+                offset,
+                action.retry ? Release.Action.RETRY : Release.Action.DIVERT,
+                Instant.now(),
+                System.getProperty("user.name"));
+        TopicPartition place = new TopicPartition(topic, partition);
+        String group = Release.group(config);
+        try (Admin admin = Admin.create(config.kafkaAdmin())) {
+            admin.alterConsumerGroupOffsets(group, Map.of(place, release.encode()))
+                    .all()
+                    .get();
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw Failure.own(
+                    "the release cannot be written to group " + group + " at " + config.bootstrapServers() + ": "
+                            + cause.getMessage(),
+                    cause);
+        }
+        out().println("released " + place + "@" + offset + " to " + (action.divert ? "divert" : "retry")
+                + ": the alerts topic and the output show what comes of it");
+        return ExitCode.VERIFIED;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.session.RunOptions;
+import dev.stormproof.cli.session.RunSession;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.local.CloseStack;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code run} runs the whole pipeline, from a file to alerts and a report. */
+@Command(
+        name = "run",
+        description = {
+            "Runs the whole pipeline in this process: emits the lines of a file as signed events with checkpoints, "
+                    + "verifies them in a Storm topology, prints each alert as it comes and a report at the end.",
+            "",
+            "Needs nothing installed: Kafka and Storm run in this process unless --bootstrap-server names a Kafka."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof run",
+            "  stormproof run --input app.log --partitions 3",
+            "  stormproof run --input app.log --inject lose=3,duplicate=2,swap=2,move=1,alter=2 --seed 7",
+            "  stormproof run --transform log-json --output-topic orders-json",
+            "  journalctl | stormproof run --input - --transform log-json --alerts alerts.jsonl",
+            "",
+            ExitCode.HELP
+        })
+public final class RunCommand extends Subcommand {
+    @Mixin
+    private RunOptions options = new RunOptions();
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        options.check();
+        return new RunSession(options, resources, out(), err()).run();
+    }
+}

@@ -1,0 +1,385 @@
+package dev.stormproof.cli.session;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.cli.text.AuditReport;
+import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.Audited;
+import dev.stormproof.cli.text.CompleteFrom;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ProgressDisplay;
+import dev.stormproof.cli.text.ReportText;
+import dev.stormproof.cli.text.Tally;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.dashboard.OpenEnds;
+import dev.stormproof.dashboard.Page;
+import dev.stormproof.dashboard.Picture;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.kafka.WrittenEnd;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.Bounds;
+import dev.stormproof.log.RangeAudit;
+import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
+import dev.stormproof.verify.InactivityTimeouts;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session makes one audit, some partitions at once, from the log to the report.
+ *
+ * <pre>
+ *   log ──► PartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
+ *   origin's log ─────────────────┘                  ├────► JSON
+ *                                                    └────► Picture ──► Page
+ * </pre>
+ */
+public final class AuditSession {
+    /** How many partitions are audited at once unless the user says: each has memory of its own. */
+    public static final int DEFAULT_THREADS = Math.min(4, Runtime.getRuntime().availableProcessors());
+
+    private static final int CLOSE_SECONDS = 10;
+
+    /** The parts of a partition that a bar of progress tells apart. */
+    private static final long PARTS = 1_000;
+
+    private final StormproofConfig config;
+    private final Supplier<AuditClients> clients;
+    private final Request request;
+    private final CloseStack resources;
+    private final Terminal out;
+    private final Terminal err;
+    private final ProgressDisplay progress;
+    private final Tally tally = new Tally();
+    private final AuditReport report;
+    private final PartitionLines lines;
+    private final Picture picture = new Picture(false);
+    private final Map<Integer, Reached> reached = new TreeMap<>();
+    private final long begunMillis = System.nanoTime() / 1_000_000;
+    private int partitionsDone;
+    private long bytes;
+    private volatile boolean stopped;
+
+    /**
+     * What was asked for.
+     *
+     * @param scope what is judged of these partitions, and demanded
+     * @param all true if anomalies beyond those that a verdict names are printed as well
+     * @param threads how many partitions are audited at once
+     * @param html takes the picture of what was found, as a page; null if none is wanted
+     */
+    public record Request(
+            String topic,
+            SortedSet<Integer> partitions,
+            AuditScope scope,
+            boolean json,
+            boolean all,
+            int threads,
+            @Nullable OutputStream html) {}
+
+    public AuditSession(StormproofConfig config, Request request, CloseStack resources, Terminal out, Terminal err) {
+        this(config, () -> AuditClients.open(config), request, resources, out, err);
+    }
+
+    /** @param clients opens what a thread reads with, when it begins; the thread closes it */
+    public AuditSession(
+            StormproofConfig config,
+            Supplier<AuditClients> clients,
+            Request request,
+            CloseStack resources,
+            Terminal out,
+            Terminal err) {
+        this.config = config;
+        this.clients = clients;
+        this.request = request;
+        this.resources = resources;
+        this.out = out;
+        this.err = err;
+        this.progress = ProgressDisplay.on(err);
+        this.report = new AuditReport(request.topic(), request.scope(), tally);
+        this.lines = new PartitionLines(request.partitions(), this::print);
+    }
+
+    /** Audits, prints the report and returns the exit code. */
+    public int run() {
+        Queue<Integer> next = new ConcurrentLinkedQueue<>(request.partitions());
+        int threads = Math.min(request.threads(), request.partitions().size());
+        try {
+            if (threads <= 1) {
+                auditAll(next);
+            } else {
+                auditWith(threads, next);
+            }
+        } catch (KafkaException e) {
+            throw Failure.own(
+                    "topic " + request.topic() + " cannot be read from Kafka at " + config.bootstrapServers() + ": "
+                            + e.getMessage(),
+                    e);
+        } finally {
+            progress.clear();
+        }
+        if (request.json()) {
+            report.printJson(out);
+            err.println("stormproof: " + report.conclusion());
+        } else {
+            report.print(out);
+        }
+        writePage();
+        return report.exitCode();
+    }
+
+    private void writePage() {
+        if (request.html() != null) {
+            picture.about("An audit of " + request.topic() + ", from the log alone");
+            picture.concluded(ExitCode.word(report.exitCode()), report.notJudged());
+            try {
+                request.html()
+                        .write(Page.of(picture, System.currentTimeMillis())
+                                .html()
+                                .getBytes(UTF_8));
+            } catch (IOException e) {
+                throw Failure.own("--html: the page cannot be written: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Audits several partitions at once; the first failure ends all. */
+    private void auditWith(int threads, Queue<Integer> next) {
+        ExecutorService pool = Executors.newFixedThreadPool(threads, AuditSession::newThread);
+        CompletionService<Void> audits = new ExecutorCompletionService<>(pool);
+        try {
+            for (int thread = 0; thread < threads; thread++) {
+                audits.submit(() -> auditAll(next), null);
+            }
+            for (int done = 0; done < threads; done++) {
+                audits.take().get();
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException failure
+                    ? failure
+                    : Failure.unexpected(Objects.requireNonNullElse(e.getCause(), e));
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        } finally {
+            stopped = true;
+            pool.shutdownNow();
+            awaitEnd(pool);
+        }
+    }
+
+    /** Waits until nothing more is printed; what a broker keeps waiting is given up. */
+    private static void awaitEnd(ExecutorService pool) {
+        try {
+            var unused = pool.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Thread newThread(Runnable audit) {
+        Thread thread = new Thread(audit, "stormproof-audit");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** One line: the verdict on everything, once it has run. */
+    String conclusion() {
+        return report.conclusion();
+    }
+
+    /** Audits partitions, one after the other, until none is left. */
+    private void auditAll(Queue<Integer> next) {
+        try (AuditClients opened = clients.get()) {
+            for (Integer partition = next.poll(); partition != null; partition = next.poll()) {
+                audit(new TopicPartition(request.topic(), partition), opened);
+                lines.end(partition);
+            }
+        }
+    }
+
+    private void audit(TopicPartition partition, AuditClients opened) {
+        int index = partition.partition();
+        // Two readers: one goes through the range, the other goes back and forth between intervals.
+        PartitionReader reader = opened.ahead().of(partition);
+        PartitionReader log = opened.back().of(partition);
+        // First what is written, then how far that can be read: what comes in between is no open transaction.
+        long written = WrittenEnd.of(opened.admin(), partition);
+        Bounds bounds = reader.bounds();
+        long logBegin = Math.min(bounds.begin(), bounds.end());
+        Range range = rangeOf(partition, logBegin, bounds.end(), written);
+        InactivityTimeouts timeouts = new InactivityTimeouts(
+                config.silenceGraceMillis(), config.silenceWithoutPromiseMillis(), config.silenceMostPromisedMillis());
+        Contents contents = new RangeAudit(
+                        reader,
+                        log,
+                        opened.back().originOf(partition),
+                        range,
+                        timeouts,
+                        finding -> take(index, finding),
+                        request.all() ? page -> takeFurther(index, page) : page -> {},
+                        (offset, bytesRead) -> show(range, offset, bytesRead))
+                .run();
+        done(new Audited(range, logBegin, contents, isComplete(range, contents, reader)));
+    }
+
+    private boolean isComplete(Range range, Contents contents, PartitionReader reader) {
+        CompleteFrom demanded = request.scope().completeFrom();
+        if (demanded == null) {
+            return true;
+        }
+        long from = demanded.offsetIn(range.begin(), reader::offsetForTime);
+        return from >= 0 && contents.lateStarts().noneBehind(from);
+    }
+
+    private Range rangeOf(TopicPartition partition, long logBegin, long logEnd, long written) {
+        long nowMillis = System.currentTimeMillis();
+        Long from = request.scope().from();
+        Long to = request.scope().to();
+        long begin = from == null ? logBegin : from;
+        long end = to == null ? logEnd : to;
+        if (begin < logBegin || begin > logEnd) {
+            throw outOfRange("--from " + begin, partition, logBegin, logEnd);
+        }
+        if (end < begin || end > logEnd) {
+            throw outOfRange("--to " + end, partition, begin, logEnd);
+        }
+        if (written > logEnd) {
+            say("stormproof: " + partition + " is read up to " + logEnd + " of " + written
+                    + ": a producer's transaction is open there; whether a stream is unsealed is left open");
+        }
+        return new Range(partition, begin, end, logEnd, nowMillis, written > logEnd);
+    }
+
+    private synchronized void say(String line) {
+        progress.clear();
+        err.println(line);
+    }
+
+    private static Failure outOfRange(String option, TopicPartition partition, long least, long most) {
+        return Failure.usage(option + ": for " + partition + " it can be from " + least + " to " + most
+                + ", which is what the log holds; without it, that is where the range ends");
+    }
+
+    private void take(int partition, Finding finding) {
+        if (finding instanceof Unattributed record
+                && record.kind() == UnattributedRecord.Kind.UNSIGNED
+                && !config.alertsOnUnsignedEvents()) {
+            return;
+        }
+        note(new Alert("", 0, finding));
+        if (request.json()) {
+            lines.print(partition, new String(AlertJson.writeData(finding), UTF_8));
+        }
+    }
+
+    private synchronized void note(Alert alert) {
+        tally.add(alert);
+        if (request.html() != null) {
+            picture.add(alert);
+        }
+    }
+
+    /** Prints at once or in its turn, so that nothing is kept. */
+    private void takeFurther(int partition, Violated page) {
+        synchronized (this) {
+            report.addFurther(page.anomalies().size());
+        }
+        if (request.json()) {
+            lines.print(partition, new String(AlertJson.writeData(page), UTF_8));
+        } else {
+            page.anomalies().forEach(anomaly -> lines.print(partition, "  " + AlertText.line(anomaly)));
+        }
+    }
+
+    private synchronized void print(String line) {
+        progress.clear();
+        out.println(line);
+    }
+
+    private synchronized void done(Audited audited) {
+        report.add(audited);
+        picture.open(new PartitionId(request.topic(), audited.partition()), openEnds(audited.contents()));
+        partitionsDone++;
+        reached.remove(audited.partition());
+    }
+
+    private static OpenEnds openEnds(Contents contents) {
+        return new OpenEnds(
+                contents.open().streams() - contents.open().overdueStreams(),
+                contents.open().events() - contents.open().overdueEvents(),
+                contents.open().named().stream()
+                        .map(end -> new OpenEnds.Stream(
+                                end.stream(), end.emitterName(), end.checkpointOffset(), end.events(), end.overdue()))
+                        .toList());
+    }
+
+    /** Shows how far all partitions have come. */
+    private synchronized void show(Range range, long offset, long bytesRead) {
+        if (resources.isEnding() || stopped) {
+            throw Failure.own("interrupted at " + range.partition() + "@" + offset);
+        }
+        Reached before = reached.getOrDefault(range.partition().partition(), Reached.NOTHING);
+        long size = range.end() - range.begin();
+        long done = Math.min(offset, range.end()) - range.begin();
+        reached.put(range.partition().partition(), new Reached(done, size, bytesRead));
+        bytes += bytesRead - before.bytes();
+        long nowMillis = System.nanoTime() / 1_000_000;
+        if (!progress.isDue(nowMillis)) {
+            return;
+        }
+        long partitions = request.partitions().size();
+        double parts = partitionsDone
+                + reached.values().stream().mapToDouble(Reached::part).sum();
+        String behind = offset > range.end() && reached.size() == 1 ? ", deciding what lies before its end" : "";
+        String text = ReportText.text(
+                "%,d of %,d partitions done, %.1f %% of all offsets%s, %.1f MB/s, %,d violated",
+                partitionsDone,
+                partitions,
+                100 * parts / partitions,
+                behind,
+                bytes / 1_000.0 / Math.max(1, nowMillis - begunMillis),
+                tally.total().violated());
+        progress.update(Math.round(parts * PARTS), partitions * PARTS, text, nowMillis);
+    }
+
+    /**
+     * How far a partition has been audited.
+     *
+     * @param offsets how many offsets of its range were read
+     * @param bytes how many bytes of records were read for that
+     */
+    private record Reached(long offsets, long size, long bytes) {
+        static final Reached NOTHING = new Reached(0, 0, 0);
+
+        double part() {
+            return size == 0 ? 0 : (double) offsets / size;
+        }
+    }
+}

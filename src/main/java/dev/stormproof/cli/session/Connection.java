@@ -1,0 +1,169 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.TopicCreation;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+
+/** A connection reaches one Kafka cluster, and turns its errors into {@link Failure}s that say what to do. */
+public record Connection(String bootstrapServers, Map<String, String> clientProperties, Admin admin)
+        implements AutoCloseable {
+    private static final int TIMEOUT_MILLIS = 15_000;
+    private static final List<String> TIMEOUTS =
+            List.of(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+
+    /** Connects with the properties in {@code commandConfig}, or with none, and waits for an answer. */
+    public static Connection open(String bootstrapServers, @Nullable Path commandConfig) {
+        return open("--bootstrap-server", bootstrapServers, commandConfig);
+    }
+
+    /** The same for servers that another option names. */
+    public static Connection open(String option, String bootstrapServers, @Nullable Path commandConfig) {
+        Map<String, String> clientProperties = commandConfig == null ? new HashMap<>() : load(commandConfig);
+        clientProperties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        Map<String, Object> settings = new HashMap<>(clientProperties);
+        // Kafka demands that they fit together, so that a user who gives one gets none of ours.
+        if (Collections.disjoint(settings.keySet(), TIMEOUTS)) {
+            TIMEOUTS.forEach(name -> settings.put(name, TIMEOUT_MILLIS));
+        }
+        Admin admin;
+        try {
+            admin = Admin.create(settings);
+        } catch (KafkaException e) {
+            String reason = Failure.ofClient(e);
+            throw e.getCause() instanceof ConfigException
+                    ? Failure.usage(option + " " + bootstrapServers + ": " + reason, e)
+                    : Failure.own("no Kafka client can be made: " + reason, e);
+        }
+        Connection connection = new Connection(bootstrapServers, clientProperties, admin);
+        try {
+            connection.get(admin.describeCluster().nodes());
+            return connection;
+        } catch (RuntimeException | InterruptedException e) {
+            admin.close(Duration.ZERO);
+            throw e instanceof RuntimeException known ? known : Failure.own("interrupted", e);
+        }
+    }
+
+    /** A new map of the properties for any client of this cluster, {@code bootstrap.servers} among them. */
+    @Override
+    public Map<String, String> clientProperties() {
+        return new HashMap<>(clientProperties);
+    }
+
+    public int partitionsOf(String topic) throws InterruptedException {
+        try {
+            return get(admin.describeTopics(List.of(topic))
+                            .topicNameValues()
+                            .values()
+                            .iterator()
+                            .next())
+                    .partitions()
+                    .size();
+        } catch (Failure e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                throw Failure.usage("there is no topic " + topic + " at " + bootstrapServers
+                        + "; check its name, or create it first (kafka-topics.sh --create --topic " + topic + ")");
+            }
+            throw e;
+        }
+    }
+
+    /** The partitions of a topic, which has to be there. */
+    public List<TopicPartition> partitions(String topic) throws InterruptedException {
+        return IntStream.range(0, partitionsOf(topic))
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
+    }
+
+    /** True if there is such a topic. */
+    public boolean hasTopic(String topic) throws InterruptedException {
+        return get(admin.listTopics().names()).contains(topic);
+    }
+
+    /** True if Kafka removes records of a topic by their keys. */
+    public boolean isCompacted(String topic) throws InterruptedException {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        return get(admin.describeConfigs(List.of(resource)).all()).values().stream()
+                .map(config -> config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value())
+                .anyMatch(policy -> policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT));
+    }
+
+    /** Creates a topic with the cluster's defaults and waits until its leaders serve it; fails if it exists. */
+    void createTopic(String name, int partitions) throws InterruptedException {
+        NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty());
+        try {
+            TopicCreation.create(admin, topic, TIMEOUT_MILLIS);
+        } catch (TopicExistsException e) {
+            throw Failure.usage("topic " + name + " exists already; name another one with --topic", e);
+        } catch (KafkaException e) {
+            throw explain(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(5));
+    }
+
+    private <T> T get(KafkaFuture<T> future) throws InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw explain(e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private Failure explain(Throwable e) {
+        if (e instanceof TimeoutException) {
+            return Failure.own(
+                    "no Kafka broker answers at " + bootstrapServers
+                            + "; check the address, and that the broker runs and speaks the configured protocol",
+                    e);
+        }
+        String reason = ": " + e.getMessage();
+        if (e instanceof AuthenticationException) {
+            reason = " refuses us" + reason + "; check the credentials in --command-config";
+        } else if (e instanceof AuthorizationException) {
+            reason =
+                    " does not let us" + reason + "; docs/operations/secured-kafka.md lists the rights that are needed";
+        }
+        return Failure.own("Kafka at " + bootstrapServers + reason, e);
+    }
+
+    /** Reads a file of client properties, as Kafka's own tools take it. */
+    public static Map<String, String> load(Path file) {
+        try {
+            return StormproofConfig.read(file);
+        } catch (NoSuchFileException e) {
+            throw Failure.usage("there is no file " + file + "; check its name", e);
+        } catch (IOException e) {
+            throw Failure.usage(file + " is no file of properties: " + e.getMessage(), e);
+        }
+    }
+}

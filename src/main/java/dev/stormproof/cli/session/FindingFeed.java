@@ -1,0 +1,60 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.local.CloseStack;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * A feed reads the committed records of topics with findings, alerts for instance, without a group.
+ *
+ * <p>Only the thread that made it may use and close it: never hand it to a {@link CloseStack}.
+ */
+public final class FindingFeed implements AutoCloseable {
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> partitions;
+
+    /** A feed that begins at the beginning, or with what comes from now on. */
+    public FindingFeed(Map<String, ?> clientProperties, List<TopicPartition> partitions, boolean fromBeginning) {
+        this(clientProperties, partitions, fromBeginning ? Long.MAX_VALUE : 0);
+    }
+
+    /** A feed that begins so many offsets before the end of each partition. */
+    public FindingFeed(Map<String, ?> clientProperties, List<TopicPartition> partitions, long offsetsBeforeEnd) {
+        Map<String, Object> settings = new HashMap<>(clientProperties);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        this.partitions = List.copyOf(partitions);
+        consumer.assign(this.partitions);
+        Map<TopicPartition, Long> begins = consumer.beginningOffsets(this.partitions);
+        consumer.endOffsets(this.partitions)
+                .forEach((partition, end) -> consumer.seek(
+                        partition, Math.max(begins.getOrDefault(partition, end), end - offsetsBeforeEnd)));
+    }
+
+    /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */
+    public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration timeout) {
+        return consumer.poll(timeout);
+    }
+
+    /** True if everything that is committed by now has been polled. */
+    boolean isAtEnd() {
+        return consumer.endOffsets(partitions).entrySet().stream()
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    }
+
+    @Override
+    public void close() {
+        consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
+    }
+}

@@ -1,0 +1,108 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.Format1Codec;
+import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.checkpoint.Origins;
+import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.submit.Failure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/** A record at a place of the log, of an aborted transaction perhaps, with the checkpoint that it holds. */
+public record RecordAt(TopicPartition partition, long offset, RecordContent content) {
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    /** Reads it; the failure says what lies there instead, or where the log begins and ends. */
+    public static RecordAt read(Connection connection, TopicPartition partition, long offset) {
+        String place = partition + "@" + offset;
+        try (LogReader log =
+                KafkaLogReader.ofUncommitted(new HashMap<>(connection.clientProperties()), newParser(), PATIENCE)) {
+            PartitionReader reader = log.of(partition);
+            PartitionReader.Bounds bounds = reader.bounds();
+            if (offset < bounds.begin() || offset >= bounds.end()) {
+                throw Failure.usage("--offset " + offset + ": " + partition
+                        + (bounds.begin() == bounds.end()
+                                ? " is empty"
+                                : " holds the offsets from " + bounds.begin() + " to " + (bounds.end() - 1)));
+            }
+            return read(reader, partition, offset);
+        } catch (ExpiredRangeException e) {
+            throw Failure.own(place + " has expired just now", e);
+        } catch (KafkaException e) {
+            throw Failure.own(place + " cannot be read: " + Failure.ofClient(e), e);
+        }
+    }
+
+    private static RecordAt read(PartitionReader reader, TopicPartition partition, long offset)
+            throws ExpiredRangeException {
+        String place = partition + "@" + offset;
+        List<RecordAt> found = new ArrayList<>(1);
+        reader.scan(offset, offset + 1, (record, leaderEpoch, timestampMillis, content) -> {
+            if (record instanceof OversizedRecords oversized) {
+                throw Failure.own(place + " is not read: " + oversized.detail());
+            }
+            return found.add(new RecordAt(partition, offset, content.get()));
+        });
+        if (found.isEmpty()) {
+            throw Failure.usage(place + " holds no record: the end of a transaction, perhaps");
+        }
+        return found.get(0);
+    }
+
+    /** Whatever the record says, its bytes are what is printed. */
+    private static LogRecordParser newParser() {
+        return new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+    }
+
+    /** The checkpoint's bytes, of either format; the failure says what the record is instead. */
+    public byte[] checkpoint() {
+        byte[] header = content.headers().last(Format2Checkpoint.HEADER);
+        if (header != null) {
+            return header;
+        }
+        byte[] value = content.value();
+        if (value != null && Format1Codec.hasMagic(value)) {
+            return value;
+        }
+        throw Failure.usage(this + " holds no checkpoint, but " + description());
+    }
+
+    private String description() {
+        byte[] event = content.headers().last(EventHeader.NAME);
+        if (event == null) {
+            return "a record without the header of an event";
+        }
+        try {
+            EventHeader stated = EventHeader.decode(event);
+            return "event " + stated.sequence() + " of emitter "
+                    + HexFormat.of().toHexDigits(stated.emitter());
+        } catch (MalformedCheckpointException e) {
+            return "an event whose header cannot be read: " + e.getMessage();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return partition + "@" + offset;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.Runbook;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A printer turns alerts into lines for people: one for each alert, one for each anomaly that is new, and, if it is asked to
+ * explain, the manual's words on what happened and what to do.
+ *
+ * <p>It remembers the anomalies of the last {@value #MOST_REMEMBERED} provisional alerts; an older one that becomes final
+ * names everything again.
+ *
+ * <p>Not safe for threads.
+ */
+public final class AlertPrinter {
+    /** How many anomalies of one alert are printed; its record has more. */
+    private static final int MAX_LINES = 50;
+
+    static final int MOST_REMEMBERED = 1_000;
+
+    private static final int COLUMNS = 100;
+    private static final String INDENT = "        ";
+
+    private final boolean explains;
+    private final Function<Anomaly, String> line;
+    private final LinkedHashMap<String, List<Anomaly>> printed = new LinkedHashMap<>();
+
+    /** @param line what is said of one anomaly */
+    public AlertPrinter(boolean explains, Function<Anomaly, String> line) {
+        this.explains = explains;
+        this.line = line;
+    }
+
+    public List<String> lines(Alert alert) {
+        List<String> lines = new ArrayList<>();
+        lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
+        boolean saysNothingNew = false;
+        if (alert.finding() instanceof Violated violated) {
+            List<Anomaly> before = printed.getOrDefault(alert.finding().id(), List.of());
+            List<Anomaly> news = violated.anomalies().stream()
+                    .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
+                    .toList();
+            saysNothingNew = news.isEmpty() && !before.isEmpty();
+            news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + line.apply(anomaly)));
+            if (news.size() > MAX_LINES) {
+                lines.add(INDENT + "and " + (news.size() - MAX_LINES) + " more");
+            }
+            if (violated.provisional()) {
+                printed.put(alert.finding().id(), violated.anomalies());
+                if (printed.size() > MOST_REMEMBERED) {
+                    printed.remove(printed.keySet().iterator().next());
+                }
+            } else {
+                printed.remove(alert.finding().id());
+            }
+        }
+        if (explains && !saysNothingNew) {
+            Runbook.lines(alert.finding()).forEach(text -> addWrapped(text, lines));
+        }
+        return lines;
+    }
+
+    /** Adds a text as lines that a terminal holds, the later ones indented further. */
+    private static void addWrapped(String text, List<String> lines) {
+        StringBuilder line = new StringBuilder(INDENT + "> ");
+        for (String word : text.split(" ", -1)) {
+            if (line.length() + word.length() > COLUMNS) {
+                lines.add(line.toString().stripTrailing());
+                line = new StringBuilder(INDENT + "  ");
+            }
+            line.append(word).append(' ');
+        }
+        lines.add(line.toString().stripTrailing());
+    }
+}

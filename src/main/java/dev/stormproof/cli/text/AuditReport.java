@@ -1,0 +1,224 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.PlainVerdict;
+import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.RangeAudit.Open;
+import dev.stormproof.submit.Terminal;
+import dev.stormproof.verify.OpenEnd;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToLongFunction;
+
+/**
+ * A report ends an audit: a table of partitions, a line for every finding that is not a proof and for every stream with an open
+ * end, and the verdict on everything, together with what was not judged.
+ *
+ * <p>Verified is what holds an event that is proven, and nothing that is open, unless the audit was to end at the last checkpoints.
+ */
+public final class AuditReport {
+    private static final String HEAD =
+            "partition                offsets     events  checkpoints  verified  violated  inconclusive   open";
+
+    /** How many open ends and late beginnings are printed. */
+    private static final int MOST_PRINTED = 20;
+
+    private final AuditScope scope;
+    private final String topic;
+    private final Tally tally;
+    private final List<Audited> rows = new ArrayList<>();
+
+    private long further;
+
+    public AuditReport(String topic, AuditScope scope, Tally tally) {
+        this.topic = topic;
+        this.scope = scope;
+        this.tally = tally;
+    }
+
+    /** Adds a range that was audited, at most one of each partition. */
+    public void add(Audited audited) {
+        rows.add(audited);
+        rows.sort(Comparator.comparingInt(Audited::partition));
+    }
+
+    /** Notes that so many anomalies were printed beside the report. */
+    public void addFurther(int anomalies) {
+        further += anomalies;
+    }
+
+    public void print(Terminal out) {
+        out.println(HEAD);
+        for (Audited row : rows) {
+            String offsets = ReportText.range(row.range().begin(), row.range().end());
+            Contents contents = row.contents();
+            print(
+                    out,
+                    row.partition(),
+                    offsets,
+                    contents.events(),
+                    contents.checkpoints(),
+                    tally.countsOf(row.partition()),
+                    contents.open().events());
+        }
+        if (rows.size() > 1) {
+            print(out, "together", "", sum(Contents::events), sum(Contents::checkpoints), tally.total(), openEvents());
+        }
+        ReportText.printFindings(tally, tally.anomalies(), AlertText::line, out);
+        if (further > 0) {
+            out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
+        }
+        tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict)));
+        printOpenEnds(out);
+        out.println();
+        out.println(conclusion());
+        out.println(verdict().sentence());
+    }
+
+    private static void print(
+            Terminal out, Object name, String offsets, long events, long checkpoints, Counts counts, long openEvents) {
+        out.printf(
+                Locale.ROOT,
+                "%-10s %21s %,10d %,12d %,9d %,9d %,13d %,6d%n",
+                name,
+                offsets,
+                events,
+                checkpoints,
+                counts.verified(),
+                counts.violated(),
+                counts.inconclusive(),
+                openEvents);
+    }
+
+    private void printOpenEnds(Terminal out) {
+        rows.stream()
+                .flatMap(row -> row.contents().open().named().stream())
+                .limit(MOST_PRINTED)
+                .forEach(end -> out.println("  open " + line(end)));
+        long more = sumOpen(Open::streams) - MOST_PRINTED;
+        if (more > 0) {
+            out.printf(Locale.ROOT, "  and %,d more streams with an open end%n", more);
+        }
+    }
+
+    private static String line(OpenEnd end) {
+        String stream = end.stream().topic() + "-" + end.stream().partition() + ", emitter "
+                + end.stream().emitterHex();
+        String behind = end.checkpointOffset() < 0
+                ? "no checkpoint is known"
+                : "behind the checkpoint at offset " + end.checkpointOffset();
+        return ReportText.text(
+                "%s: %s, %s%s",
+                stream,
+                end.events() == 0
+                        ? "no event yet"
+                        : ReportText.events(end.events()) + " from offset " + end.sinceOffset() + " on",
+                behind,
+                end.overdue() ? ", whose next one is overdue" : "");
+    }
+
+    /** The exit code that goes with everything. */
+    public int exitCode() {
+        int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
+        // guard: open-event-is-not-verified: false
+        boolean open = sumOpen(Open::streams) > 0 && !scope.upToLastCheckpoint();
+        // guard: incomplete-log-is-not-verified: without || !incomplete().isEmpty()
+        return found == ExitCode.VERIFIED && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
+    }
+
+    /** One line: the verdict on everything, and what was not judged. */
+    public String conclusion() {
+        long intervals = sum(Contents::checkpoints);
+        String text = switch (exitCode()) {
+            case ExitCode.VIOLATED -> ReportText.violated(tally, intervals);
+            case ExitCode.INCONCLUSIVE -> "INCONCLUSIVE: " + String.join("; ", doubts());
+            default ->
+                (scope.upToLastCheckpoint() ? "VERIFIED up to the last checkpoints: " : "VERIFIED: ")
+                        + ReportText.events(tally.total().proven()) + " arrived once, in order and unaltered";
+        };
+        List<String> clauses = new ArrayList<>(List.of(text));
+        if (exitCode() != ExitCode.INCONCLUSIVE && sumOpen(Open::streams) > 0) {
+            clauses.add(openClause() + (scope.upToLastCheckpoint() ? ", not judged" : ""));
+        }
+        clauses.addAll(notJudged());
+        return String.join("; ", clauses);
+    }
+
+    /** What keeps everything from being verified, though nothing is violated. */
+    private List<String> doubts() {
+        List<String> doubts = ReportText.doubts(tally, sumOpen(Open::overdueStreams));
+        if (sumOpen(Open::streams) > 0) {
+            doubts.add(openClause());
+        }
+        List<Integer> incomplete = incomplete();
+        if (!incomplete.isEmpty()) {
+            doubts.add("partition " + incomplete.get(0)
+                    + (incomplete.size() > 1 ? ReportText.text(" and %,d more", incomplete.size() - 1) : "")
+                    + (incomplete.size() > 1 ? " are" : " is") + " not known to be complete from "
+                    + scope.completeFromText() + " on");
+        }
+        boolean nothing = doubts.isEmpty() && tally.isEmpty();
+        doubts.add(nothing ? "nothing to verify, there is no checkpoint" : ReportText.proven(tally));
+        return doubts;
+    }
+
+    private String openClause() {
+        long streams = sumOpen(Open::streams);
+        String of = ReportText.text(streams == 1 ? "%,d stream" : "%,d streams", streams);
+        return openEvents() == 0
+                ? of + (streams == 1 ? " has" : " have") + " begun, and no event is there yet"
+                : ReportText.events(openEvents()) + " of " + of + (openEvents() == 1 ? " lies" : " lie")
+                        + " behind the last checkpoint";
+    }
+
+    private List<Integer> incomplete() {
+        return rows.stream()
+                .filter(row -> !row.complete())
+                .map(Audited::partition)
+                .toList();
+    }
+
+    /** What was not judged, a clause each. */
+    public List<String> notJudged() {
+        return NotJudged.clauses(scope.otherPartitions(), rows);
+    }
+
+    /** The same for people who know neither intervals nor checkpoints. */
+    PlainVerdict verdict() {
+        Counts total = tally.total();
+        // Those of overdue streams are among the events of the findings that say so.
+        long open = openEvents() - sumOpen(Open::overdueEvents);
+        return new PlainVerdict(
+                topic,
+                total.events() + open,
+                total.proven(),
+                tally.anomalies(),
+                tally.unnamed(),
+                tally.unattributedRecords(),
+                !tally.expiredUnread().isEmpty(),
+                notJudged());
+    }
+
+    /** Writes what the table says, as JSON: a line for each partition, and a last one. */
+    public void printJson(Terminal out) {
+        rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));
+        AuditJson.Outcome outcome =
+                new AuditJson.Outcome(exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), notJudged());
+        out.println(AuditJson.topic(topic, rows.size(), tally.total(), outcome));
+    }
+
+    private long openEvents() {
+        return sumOpen(Open::events);
+    }
+
+    private long sumOpen(ToLongFunction<Open> part) {
+        return rows.stream().map(row -> row.contents().open()).mapToLong(part).sum();
+    }
+
+    private long sum(ToLongFunction<Contents> part) {
+        return rows.stream().map(Audited::contents).mapToLong(part).sum();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.stormproof.cli.text;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a topic that an audit judges, and what it demands of it.
+ *
+ * @param from the first offset, if there is one partition; null for the log's first
+ * @param to the offset after the last one; null for the log's end
+ * @param upToLastCheckpoint true if what lies behind the last checkpoints is only counted
+ * @param completeFrom where the log has to be complete from; null if wherever it begins will do
+ * @param otherPartitions how many partitions the topic has besides
+ */
+public record AuditScope(
+        @Nullable Long from,
+        @Nullable Long to,
+        boolean upToLastCheckpoint,
+        @Nullable CompleteFrom completeFrom,
+        int otherPartitions) {
+    /** Everything that the log holds. */
+    public static final AuditScope WHOLE = new AuditScope(null, null, false, null, 0);
+
+    /** What was demanded, as it was given. */
+    String completeFromText() {
+        return Objects.requireNonNull(completeFrom).text();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.RangeAudit.Range;
+
+/**
+ * A partition that was audited.
+ *
+ * @param range what was judged of it
+ * @param logBegin where its log begins
+ * @param complete false if it was demanded to be complete from further up
+ */
+public record Audited(Range range, long logBegin, Contents contents, boolean complete) {
+    public int partition() {
+        return range.partition().partition();
+    }
+
+    /** True if the log was read from its beginning on. */
+    boolean fromLogBegin() {
+        return range.begin() == logBegin;
+    }
+
+    /** True if the log once held more than was read, which it does not any more. */
+    boolean isBeheaded() {
+        return fromLogBegin() && logBegin > 0;
+    }
+
+    /** True if it was read up to the log's end. */
+    boolean toLogEnd() {
+        return range.end() == range.logEnd();
+    }
+
+    /** How many streams begin before what was read, though nothing was asked for but the log. */
+    long lateStarts() {
+        return fromLogBegin() ? contents.lateStarts().count() : 0;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.submit.Failure;
+
+/** An exit code means the same for every command. */
+public final class ExitCode {
+    /** Everything that was looked at is proven, and something was. */
+    public static final int VERIFIED = 0;
+    /** At least one interval is violated, or a record belongs to no stream. */
+    public static final int VIOLATED = 1;
+    /** Nothing is violated, but something is neither proven nor disproven, or nothing was there to be looked at. */
+    public static final int INCONCLUSIVE = 2;
+    /** The command was called wrongly. */
+    public static final int USAGE = Failure.USAGE;
+    /** What {@code inspect} was given is no intact checkpoint. */
+    public static final int DAMAGED = Failure.DAMAGED;
+    /** We failed, or something that we need did: the output could not be written, for instance. No verdict. */
+    public static final int FAILED = Failure.FAILED;
+
+    /** The text that every command's help ends with. */
+    public static final String HELP =
+            "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
+                    + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
+
+    private ExitCode() {}
+
+    /** The verdict that an exit code stands for. */
+    public static String word(int verdict) {
+        return switch (verdict) {
+            case VERIFIED -> "verified";
+            case VIOLATED -> "violated";
+            case INCONCLUSIVE -> "inconclusive";
+            default -> throw new IllegalArgumentException("exit code " + verdict);
+        };
+    }
+}

@@ -1,0 +1,101 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.log.LateStarts.LateStart;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The words for what an audit did not judge, one clause each: without them a verdict would say more than is known. */
+final class NotJudged {
+    /** How many partitions a clause names. */
+    private static final int MOST_NAMED = 3;
+
+    private NotJudged() {}
+
+    /** @param otherPartitions how many partitions of the topic were left out */
+    static List<String> clauses(int otherPartitions, List<Audited> rows) {
+        List<String> clauses = new ArrayList<>();
+        if (otherPartitions > 0) {
+            clauses.add(ReportText.text(
+                    otherPartitions == 1
+                            ? "%,d other partition was not judged"
+                            : "%,d other partitions were not judged",
+                    otherPartitions));
+        }
+        add(
+                clauses,
+                rows,
+                Audited::isBeheaded,
+                row -> "the log of partition " + row.partition() + " begins at " + row.logBegin()
+                        + "; what lay before it was not judged",
+                row -> row.partition() + " (at " + row.logBegin() + ")",
+                "the logs of partitions %s begin later than at 0; what lay before was not judged");
+        add(
+                clauses,
+                rows,
+                row -> !row.fromLogBegin(),
+                row -> "what lies before " + row.range().begin() + " in partition " + row.partition()
+                        + " was not judged",
+                row -> row.partition() + " (before " + row.range().begin() + ")",
+                "the beginnings of partitions %s were not judged");
+        add(
+                clauses,
+                rows,
+                row -> !row.toLogEnd(),
+                row -> "what lies from " + row.range().end() + " on in partition " + row.partition()
+                        + ", and events whose checkpoint lies there, were not judged",
+                row -> row.partition() + " (from " + row.range().end() + " on)",
+                "the ends of partitions %s, and events whose checkpoints lie there, were not judged");
+        add(
+                clauses,
+                rows,
+                row -> row.toLogEnd() && row.range().heldBack(),
+                row -> "what lies from " + row.range().logEnd() + " on in partition " + row.partition()
+                        + ", behind an open transaction, was not judged",
+                row -> row.partition() + " (from " + row.range().logEnd() + " on)",
+                "what lies behind open transactions in partitions %s was not judged");
+        lateStarts(clauses, rows);
+        return clauses;
+    }
+
+    private static void add(
+            List<String> clauses,
+            List<Audited> rows,
+            Predicate<Audited> which,
+            Function<Audited, String> one,
+            Function<Audited, String> named,
+            String many) {
+        List<Audited> found = rows.stream().filter(which).toList();
+        if (found.size() == 1) {
+            clauses.add(one.apply(found.get(0)));
+        } else if (!found.isEmpty()) {
+            String names = found.stream().limit(MOST_NAMED).map(named).collect(Collectors.joining(", "));
+            int more = found.size() - MOST_NAMED;
+            clauses.add(ReportText.text(many, more > 0 ? names + ReportText.text(" and %,d more", more) : names));
+        }
+    }
+
+    private static void lateStarts(List<String> clauses, List<Audited> rows) {
+        long count = rows.stream().mapToLong(Audited::lateStarts).sum();
+        if (count == 1) {
+            Audited row = rows.stream()
+                    .filter(audited -> audited.lateStarts() > 0)
+                    .findFirst()
+                    .orElseThrow();
+            clauses.add(lateStart(row, row.contents().lateStarts().named().get(0)));
+        } else if (count > 1) {
+            clauses.add(ReportText.text(
+                    "%,d streams do not begin with their first event; what lay before was not judged", count));
+        }
+    }
+
+    /** The clause on a stream whose beginning was not read. */
+    static String lateStart(Audited row, LateStart start) {
+        return "the stream of emitter " + HexFormat.of().toHexDigits(start.emitter()) + " in partition "
+                + row.partition() + " begins with sequence " + start.sequence() + ", at offset " + start.offset()
+                + "; what lay before was not judged";
+    }
+}

@@ -1,0 +1,90 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.submit.Terminal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** The text of a report's findings, one line each, and of what they come to. */
+public final class ReportText {
+    private ReportText() {}
+
+    /** Prints every anomaly as {@code line} has it, and every record that belongs nowhere or was never read. */
+    static void printFindings(Tally tally, List<Anomaly> anomalies, Function<Anomaly, String> line, Terminal out) {
+        if (!anomalies.isEmpty()) {
+            out.printf(Locale.ROOT, "%nnamed anomalies: %,d%n", anomalies.size());
+            anomalies.forEach(anomaly -> out.println("  " + line.apply(anomaly)));
+        }
+        if (tally.unnamed() > 0) {
+            out.printf(Locale.ROOT, "  and %,d more that are not named one by one%n", tally.unnamed());
+        }
+        tally.unattributed().forEach(record -> out.println("  " + AlertText.summary(record)));
+        tally.expiredUnread().forEach(records -> out.println("  " + AlertText.summary(records)));
+    }
+
+    /** The verdict on what is violated, among so many intervals. */
+    static String violated(Tally tally, long intervals) {
+        int violated = tally.total().violated();
+        if (violated == 0) {
+            long records = tally.unattributedRecords();
+            return text("VIOLATED: %,d %s of no stream", records, records == 1 ? "record" : "records");
+        }
+        long anomalies = tally.anomalies().size() + tally.unnamed();
+        return text(
+                "VIOLATED: %,d %s in %,d of %,d intervals",
+                anomalies, anomalies == 1 ? "anomaly" : "anomalies", violated, intervals);
+    }
+
+    /**
+     * What keeps the findings from being a proof, though none is a violation; to be added to.
+     *
+     * @param open how many streams' ends are counted elsewhere, which are inconclusive because their checkpoint is overdue
+     */
+    static List<String> doubts(Tally tally, long open) {
+        List<String> doubts = new ArrayList<>();
+        Counts total = tally.total();
+        long inconclusive = total.inconclusive() - Math.min(total.unsealed(), open);
+        if (inconclusive > 0) {
+            doubts.add(text(
+                    inconclusive == 1
+                            ? "%,d interval is neither proven nor violated"
+                            : "%,d intervals are neither proven nor violated",
+                    inconclusive));
+        }
+        if (tally.hasExpiredUnread()) {
+            doubts.add("the log dropped records before they were read");
+        }
+        return doubts;
+    }
+
+    /** How many events are proven. */
+    static String proven(Tally tally) {
+        long proven = tally.total().proven();
+        return proven == 0 ? "no event is proven" : events(proven) + (proven == 1 ? " is proven" : " are proven");
+    }
+
+    static String events(long count) {
+        return text(count == 1 ? "%,d event" : "%,d events", count);
+    }
+
+    /** The exit code of two verdicts: a violation weighs most. */
+    public static int worse(int one, int other) {
+        return one == ExitCode.VIOLATED || other == ExitCode.VERIFIED ? one : other;
+    }
+
+    /** The offsets or sequences [begin, end), for people. */
+    public static String range(long begin, long end) {
+        if (begin >= end) {
+            return "none";
+        }
+        return begin + 1 == end ? Long.toString(begin) : begin + " to " + (end - 1);
+    }
+
+    public static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.submit.Terminal;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A report ends a run: a table of partitions, every anomaly, and the injected faults against the named ones.
+ *
+ * @param stats what was emitted, by partition
+ * @param partitions how many the topic has; event i went to partition i mod partitions
+ * @param unit what an event of the input is called
+ * @param line what is said of one anomaly
+ */
+public record RunReport(
+        Tally tally,
+        Map<Integer, EmitterStats> stats,
+        List<InjectedFault> injected,
+        int partitions,
+        String unit,
+        Function<Anomaly, String> line) {
+    private static final String HEAD = "partition      events  checkpoints  verified  violated  inconclusive";
+
+    /** Prints the report and returns the exit code that goes with it. */
+    public int print(Terminal out) {
+        out.println();
+        out.println(HEAD);
+        for (int partition = 0; partition < partitions; partition++) {
+            EmitterStats emitted = stats.getOrDefault(partition, new EmitterStats(0, 0, 0, -1, 0));
+            print(out, partition, emitted.eventsSent(), emitted.checkpointsSent(), tally.countsOf(partition));
+        }
+        if (partitions > 1) {
+            print(out, "together", events(), checkpoints(), tally.total());
+        }
+        List<Anomaly> anomalies = tally.anomalies();
+        ReportText.printFindings(tally, anomalies, anomaly -> line.apply(anomaly) + inputEvent(anomaly), out);
+        FaultComparison comparison = FaultComparison.of(injected, anomalies);
+        if (!injected.isEmpty()) {
+            printComparison(comparison, out);
+        }
+        out.println();
+        out.println(conclusion());
+        return comparison.missed().isEmpty() ? exitCode() : ExitCode.FAILED;
+    }
+
+    /** What the findings come to; verified only if they prove every event that was sent. */
+    private int exitCode() {
+        int found = tally.exitCode();
+        // guard: fewer-proven-than-sent-is-not-verified: found
+        return found == ExitCode.VERIFIED && tally.total().proven() < events() ? ExitCode.INCONCLUSIVE : found;
+    }
+
+    private String conclusion() {
+        return switch (exitCode()) {
+            case ExitCode.VIOLATED -> ReportText.violated(tally, checkpoints());
+            case ExitCode.INCONCLUSIVE -> {
+                List<String> doubts = ReportText.doubts(tally, 0);
+                doubts.add(
+                        tally.isEmpty()
+                                ? "nothing to verify, there is no checkpoint"
+                                : ReportText.proven(tally) + " of " + ReportText.text("%,d that were sent", events()));
+                yield "INCONCLUSIVE: " + String.join("; ", doubts);
+            }
+            default ->
+                ReportText.text(
+                        "VERIFIED: the %,d events that were sent arrived once, in order and unaltered", events());
+        };
+    }
+
+    private static void print(Terminal out, Object name, long events, long checkpoints, Counts counts) {
+        out.printf(
+                Locale.ROOT,
+                "%-10s %,10d %,12d %,9d %,9d %,13d%n",
+                name,
+                events,
+                checkpoints,
+                counts.verified(),
+                counts.violated(),
+                counts.inconclusive());
+    }
+
+    private void printComparison(FaultComparison comparison, Terminal out) {
+        out.printf(
+                Locale.ROOT,
+                "%ninjected %,d, of these named %,d; others named %,d%n",
+                injected.size(),
+                comparison.named().size(),
+                comparison.others().size());
+        for (InjectedFault fault : comparison.missed()) {
+            out.println("  NOT NAMED: " + fault.kind().label() + "  sequence " + fault.sequence() + "  " + fault.topic()
+                    + "-" + fault.partition());
+        }
+        for (Anomaly anomaly : comparison.others()) {
+            out.println("  NOT INJECTED: " + line.apply(anomaly));
+        }
+    }
+
+    /** The event of the input that an anomaly is about, as long as every partition has one stream. */
+    private String inputEvent(Anomaly anomaly) {
+        EmitterStats emitted = stats.get(anomaly.stream().partition());
+        boolean event = anomaly.kind() != Anomaly.Kind.CHECKPOINT_LOST && anomaly.kind() != Anomaly.Kind.CHAIN_BROKEN;
+        if (!event
+                || emitted == null
+                || emitted.streamsEnded() > 0
+                || emitted.emitter() != anomaly.stream().emitter()) {
+            return "";
+        }
+        return "  input " + unit + " "
+                + (anomaly.begin() * partitions + anomaly.stream().partition() + 1);
+    }
+
+    private long events() {
+        return stats.values().stream().mapToLong(EmitterStats::eventsSent).sum();
+    }
+
+    private long checkpoints() {
+        return stats.values().stream().mapToLong(EmitterStats::checkpointsSent).sum();
+    }
+}

@@ -1,0 +1,241 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.LatestRevisions;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Violated;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * A tally of findings: of each subject the latest revision, however often and in whatever order they come.
+ *
+ * <p>Everything is counted; kept are the alarms, until they name {@link #MOST_NAMED} things, and of everything the latest
+ * revision, for the last {@value #MOST_REMEMBERED} subjects. A finding that comes again later than that counts twice.
+ *
+ * <p>Not safe for threads.
+ */
+public final class Tally {
+    /** How many anomalies and records are kept one by one. */
+    static final int MOST_NAMED = 100_000;
+
+    public static final int MOST_REMEMBERED = 100_000;
+
+    private static final Comparator<StreamId> BY_PLACE = Comparator.comparing(StreamId::topic)
+            .thenComparingInt(StreamId::partition)
+            .thenComparingLong(StreamId::emitter);
+
+    /** The order of a report, in which equal means {@link Anomaly#sameAs}. */
+    private static final Comparator<Anomaly> BY_SEQUENCE = Comparator.comparing(Anomaly::stream, BY_PLACE)
+            .thenComparingLong(Anomaly::begin)
+            .thenComparing(Anomaly::kind)
+            .thenComparingLong(Anomaly::end);
+
+    private final long mostNamed;
+    private final Map<String, Alert> alarms = new TreeMap<>();
+    private final LatestRevisions<Counted> latest;
+    private final Map<Integer, Counts> byPartition = new TreeMap<>();
+    private long named;
+    private long dropped;
+    private boolean unattributed;
+    private boolean expiredUnread;
+
+    /**
+     * How many intervals of a partition, by their verdict; provisional ones are among the others.
+     *
+     * @param unsealed how many of the inconclusive ones have no checkpoint
+     * @param events how many events these intervals hold, as far as is stated
+     * @param proven how many of them lie in verified ones
+     */
+    public record Counts(
+            int verified, int violated, int inconclusive, int provisional, int unsealed, long events, long proven) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+
+        /** The intervals whose verdict is final. */
+        public int decided() {
+            return verified + violated + inconclusive - provisional;
+        }
+
+        private Counts plus(Counts other) {
+            return plus(other, 1);
+        }
+
+        private Counts plus(Counts other, int times) {
+            return new Counts(
+                    verified + times * other.verified,
+                    violated + times * other.violated,
+                    inconclusive + times * other.inconclusive,
+                    provisional + times * other.provisional,
+                    unsealed + times * other.unsealed,
+                    events + times * other.events,
+                    proven + times * other.proven);
+        }
+
+        private static Counts of(Verdict verdict) {
+            boolean proof = verdict instanceof Verdict.Verified;
+            long events = verdict.interval().eventCount();
+            return new Counts(
+                    proof ? 1 : 0,
+                    verdict instanceof Violated ? 1 : 0,
+                    verdict instanceof Inconclusive ? 1 : 0,
+                    verdict.provisional() ? 1 : 0,
+                    verdict instanceof Inconclusive open && open.provisional() ? 1 : 0,
+                    events,
+                    proof ? events : 0);
+        }
+    }
+
+    /** The part of a subject's latest revision in the sums. */
+    private record Counted(Counts counts, long dropped) {
+        static final Counted NOTHING = new Counted(Counts.NONE, 0);
+    }
+
+    public Tally() {
+        this(MOST_NAMED, MOST_REMEMBERED);
+    }
+
+    public Tally(long mostNamed, int mostRemembered) {
+        this.mostNamed = mostNamed;
+        this.latest = new LatestRevisions<>(mostRemembered);
+    }
+
+    /** Takes an alert; returns true if it says something new. */
+    public boolean add(Alert alert) {
+        Finding finding = alert.finding();
+        if (!latest.isNews(finding.id(), finding.revision())) {
+            return false;
+        }
+        Counted before = latest.get(finding.id()).orElse(Counted.NOTHING);
+        Counts counts = Counts.NONE;
+        if (finding instanceof Verdict verdict) {
+            counts = Counts.of(verdict);
+            byPartition.merge(finding.partition().partition(), counts.plus(before.counts(), -1), Counts::plus);
+        }
+        unattributed |= finding.type() == Finding.Type.UNATTRIBUTED;
+        expiredUnread |= finding.type() == Finding.Type.EXPIRED_UNREAD;
+        long unkept = keep(alert);
+        dropped += unkept - before.dropped();
+        return latest.put(finding.id(), finding.revision(), new Counted(counts, unkept));
+    }
+
+    /** Keeps an alarm in place of its earlier revisions, if there is room; returns how many things are not kept. */
+    private long keep(Alert alert) {
+        Alert earlier = alarms.remove(alert.finding().id());
+        named -= earlier == null ? 0 : namedBy(earlier);
+        if (!alert.isAlarm()) {
+            return 0;
+        }
+        if (named + namedBy(alert) > mostNamed) {
+            return alert.finding() instanceof Violated found ? found.anomalyCount() : 1;
+        }
+        alarms.put(alert.finding().id(), alert);
+        named += namedBy(alert);
+        return 0;
+    }
+
+    private static long namedBy(Alert alarm) {
+        return alarm.finding() instanceof Violated found ? found.anomalies().size() : 1;
+    }
+
+    public Counts countsOf(int partition) {
+        return byPartition.getOrDefault(partition, Counts.NONE);
+    }
+
+    public Counts total() {
+        return byPartition.values().stream().reduce(Counts.NONE, Counts::plus);
+    }
+
+    /** Every anomaly once, by partition and sequence, though two intervals may name it. */
+    public List<Anomaly> anomalies() {
+        SortedSet<Anomaly> once = new TreeSet<>(BY_SEQUENCE);
+        findings(Violated.class).forEach(verdict -> once.addAll(verdict.anomalies()));
+        return List.copyOf(once);
+    }
+
+    /** How much was found beyond what alerts name one by one, or what is kept of them. */
+    long unnamed() {
+        return dropped
+                + findings(Violated.class)
+                        .mapToLong(verdict ->
+                                verdict.anomalyCount() - verdict.anomalies().size())
+                        .sum();
+    }
+
+    /** The intervals about which nothing can be said, by partition and checkpoint. */
+    List<Inconclusive> inconclusive() {
+        return findings(Inconclusive.class)
+                .sorted(Comparator.comparing((Inconclusive verdict) -> verdict.interval().stream(), BY_PLACE)
+                        .thenComparingLong(Inconclusive::anchorOffset))
+                .toList();
+    }
+
+    /** How many records belong to no stream. */
+    long unattributedRecords() {
+        return findings(Unattributed.class).mapToLong(Unattributed::count).sum();
+    }
+
+    /** The findings on unattributed records, by partition and offset. */
+    public List<Unattributed> unattributed() {
+        return findings(Unattributed.class)
+                .sorted(Comparator.comparing(Unattributed::partition).thenComparingLong(Unattributed::offset))
+                .toList();
+    }
+
+    /** The records that expired unread, by partition and offset. */
+    List<ExpiredUnread> expiredUnread() {
+        return findings(ExpiredUnread.class)
+                .sorted(Comparator.comparing(ExpiredUnread::partition).thenComparingLong(ExpiredUnread::beginOffset))
+                .toList();
+    }
+
+    /** True if records expired unread. */
+    boolean hasExpiredUnread() {
+        return expiredUnread;
+    }
+
+    /** True if there is no finding at all. */
+    public boolean isEmpty() {
+        return total().equals(Counts.NONE) && !unattributed && !expiredUnread;
+    }
+
+    /** How many subjects are kept: their latest revision, or an alarm. */
+    int size() {
+        return latest.size() + alarms.size();
+    }
+
+    private <F extends Finding> Stream<F> findings(Class<F> type) {
+        return alarms.values().stream()
+                .map(Alert::finding)
+                .filter(type::isInstance)
+                .map(type::cast);
+    }
+
+    /** What all findings together come to. */
+    public int exitCode() {
+        return exitCode(0);
+    }
+
+    /** The same, but for so many streams whose checkpoint is overdue. */
+    public int exitCode(long excused) {
+        Counts total = total();
+        if (total.violated() > 0 || unattributed) {
+            return ExitCode.VIOLATED;
+        }
+        // What was never looked at is not proven; nor does an interval prove anything that holds no event.
+        // guard: overdue-stream-is-excused-by-scope-alone: Math.min(total.unsealed(), excused) => total.unsealed()
+        long inconclusive = total.inconclusive() - Math.min(total.unsealed(), excused);
+        // guard: interval-of-no-events-proves-nothing: total.proven() => total.verified()
+        return inconclusive > 0 || expiredUnread || total.proven() == 0 ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
+    }
+}

@@ -1,0 +1,203 @@
+package dev.stormproof.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.Main;
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.io.BufferedReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code alerts} shows a topic of alerts. */
+@ExtendWith(SharedKafka.class)
+class AlertsCommandTest {
+    private static final Alert VIOLATED = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418));
+
+    @Test
+    void alertsAreWordsForPeople(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(Findings.inconclusive(0, 3)), AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "2");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out())
+                .contains("ALERT inconclusive (expired)")
+                .contains("ALERT violated")
+                .containsPattern("lost +sequence 417")
+                .contains("> lost: stated by upstream, not in the log.", "> what to do: send the events again");
+    }
+
+    /** What somebody wrote who knows that it will be read on a terminal. */
+    @Test
+    void noAlertSteersTheTerminalOrBeginsALine(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        String forged = "why\u001b[2J\u009b2J\r\nVERIFIED: all\u202e\u2028\u2066\u200b\ud800";
+        String shown = "why\\u001b[2J\\u009b2J\\u000d\\u000aVERIFIED: all\\u202e\\u2028\\u2066\\u200b";
+        byte[] ours = AlertJson.write(
+                Findings.alert(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, forged, 0)));
+        byte[] theirs = new ObjectMapper()
+                .readTree(ours)
+                .toPrettyString()
+                .replace("why", "why\u202e")
+                .getBytes(StandardCharsets.UTF_8);
+        write(kafka, topic, ours, theirs, "{\"\u001b[2J".getBytes(StandardCharsets.UTF_8));
+
+        Shell.Result words = alerts(kafka, topic, "--from-beginning", "--max-messages", "3");
+        Shell.Result json = alerts(kafka, topic, "--from-beginning", "--max-messages", "3", "--json");
+
+        assertThat(words.out()).contains("output halted before the event at t-0@3: " + shown);
+        assertThat(words.out().lines()).noneMatch(line -> line.startsWith("VERIFIED"));
+        assertThat(words.err()).contains(topic + "-0@2 is no alert: ");
+        assertThat(json.out().lines().findFirst()).contains(new String(ours, StandardCharsets.UTF_8));
+        assertThat(json.out().lines()).hasSize(2);
+        for (String line : json.out().lines().toList()) {
+            assertThat(new ObjectMapper()
+                            .readTree(line)
+                            .get("data")
+                            .get("detail")
+                            .asText())
+                    .contains("[2J")
+                    .contains("\u202e");
+        }
+        for (Shell.Result result : List.of(words, json)) {
+            assertThat((result.out() + result.err()).chars())
+                    .noneMatch(c -> c != '\n' && Character.isISOControl(c))
+                    .noneMatch(c -> Character.getType(c) == Character.FORMAT || c == 0x2028);
+        }
+    }
+
+    @Test
+    void withJsonTheyAreTheRecords(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        byte[] inconclusive = AlertJson.write(Findings.inconclusive(0, 3));
+        write(kafka, topic, inconclusive, AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "1", "--json");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out().lines()).containsExactly(new String(inconclusive, StandardCharsets.UTF_8));
+        assertThat(new ObjectMapper().readTree(result.out()).get("specversion").asText())
+                .isEqualTo("1.0");
+    }
+
+    @Test
+    void withoutFromBeginningOnlyNewOnesAreShown(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--idle-timeout", "1");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err().lines()).hasSize(2);
+        assertThat(result.err())
+                .startsWith("stormproof: no alert since the start in topic " + topic + "; printing them as they come")
+                .contains("no alert came, which proves nothing");
+    }
+
+    @Test
+    void itEndsWhenItsReaderHasEnded(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+        PrintWriter closed = new PrintWriter(Writer.nullWriter());
+        closed.close();
+        StringWriter err = new StringWriter();
+        long began = System.nanoTime();
+
+        int exitCode = Main.run(
+                ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                                + " --from-beginning --idle-timeout 40")
+                        .split(" "),
+                closed,
+                new PrintWriter(err, true));
+
+        assertThat(exitCode).as(err.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(40));
+    }
+
+    @Test
+    void itEndsWithItsReaderThoughNothingMoreComes(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+        String[] alerts = ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                        + " --from-beginning")
+                .split(" ");
+        try (Shell.Running running = Shell.startRead(alerts)) {
+            Process process = running.process();
+            List<ProcessHandle> children;
+            try (BufferedReader head = process.inputReader(StandardCharsets.UTF_8)) {
+                assertThat(head.readLine()).contains("ALERT violated");
+                children = process.descendants().toList();
+            }
+
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(ExitCode.FAILED);
+            assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+            assertThat(running.awaitErr("closed"))
+                    .endsWith("stormproof: standard output cannot be written, or was closed\n");
+        }
+    }
+
+    @Test
+    void whatIsNoAlertIsPassedOver(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, "nonsense".getBytes(StandardCharsets.UTF_8), AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "2");
+
+        assertThat(result.err()).contains(topic + "-0@0 is no alert");
+        assertThat(result.out()).contains("ALERT violated");
+    }
+
+    @Test
+    void aTopicThatDoesNotExistIsNamed(EmbeddedKafka kafka) {
+        Shell.Result result = alerts(kafka, "no-such-topic");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("there is no topic no-such-topic");
+    }
+
+    private static Shell.Result alerts(EmbeddedKafka kafka, String topic, String... more) {
+        String[] args = new String[5 + more.length];
+        args[0] = "alerts";
+        args[1] = "--bootstrap-server";
+        args[2] = kafka.bootstrapServers();
+        args[3] = "--topic";
+        args[4] = topic;
+        System.arraycopy(more, 0, args, 5, more.length);
+        return Shell.here(args);
+    }
+
+    private static void write(EmbeddedKafka kafka, String topic, byte[]... values) throws Exception {
+        try (var producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (byte[] value : values) {
+                producer.send(new ProducerRecord<>(topic, value)).get();
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+package dev.stormproof.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.IntNode;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code audit} prints findings and returns a verdict. */
+@ExtendWith(SharedKafka.class)
+class AuditCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final EmbeddedKafka kafka;
+
+    AuditCommandTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    private Shell.Result audit(String topic, String... more) {
+        return Shell.here(arguments(topic, more));
+    }
+
+    private String[] arguments(String topic, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
+        arguments.addAll(Arrays.asList(more));
+        return arguments.toArray(String[]::new);
+    }
+
+    /** Partition by partition: checkpoint 0, 40 events in intervals of 10, the closing checkpoint. */
+    private static List<ProducerRecord<byte[], byte[]>> paper(String topic, int partitions) {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(topic, partitions, 40 * partitions, 10, Map.of());
+        records.sort(Comparator.comparingInt(ProducerRecord::partition));
+        return records;
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> records) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                var unused = producer.send(new ProducerRecord<>(
+                        record.topic(), record.partition(), record.key(), record.value(), record.headers()));
+            }
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> unsigned(String topic) {
+        return new ProducerRecord<>(topic, 0, null, "unsigned".getBytes(UTF_8));
+    }
+
+    @Test
+    void aCleanTopicIsVerifiedPartitionByPartition() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        send(paper(topic, 2));
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines().map(line -> line.strip().replaceAll(" {2,}", " | ")))
+                .containsExactly(
+                        "partition | offsets | events | checkpoints | verified | violated | inconclusive | open",
+                        "0 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
+                        "1 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
+                        "together | 80 | 12 | 12 | 0 | 0 | 0",
+                        "",
+                        "VERIFIED: 80 events arrived once, in order and unaltered",
+                        "80 events of " + topic + " are proven to have arrived once, in order and unaltered.");
+    }
+
+    @Test
+    void faultsAreNamedAndTheChosenPartitionsAreAudited() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 2);
+        records.add(46, unsigned(topic));
+        records.add(20, records.get(20));
+        records.remove(5);
+        send(records);
+
+        Shell.Result faulty = audit(topic, "--partition", "0");
+
+        assertThat(faulty.exitCode()).as(faulty.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(faulty.out())
+                .contains("named anomalies: 2", "lost  sequence 4  " + topic + "-0 (nowhere)")
+                .contains("duplicated  sequence 18  " + topic + "-0@20  2 copies")
+                .contains("stray record (unsigned) at " + topic + "-0@46")
+                .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals; 1 other partition was not judged\n"
+                        + "2 of 40 events of " + topic
+                        + " did not arrive once, in order and unaltered: 1 lost, 1 duplicated; and "
+                        + "1 record belongs to no stream. 1 other partition was not judged.\n");
+
+        assertThat(audit(topic, "--partition", "1").exitCode()).isEqualTo(ExitCode.VERIFIED);
+        // The loss lies in the interval of checkpoint 10, the copy in that of 22.
+        Shell.Result head = audit(topic, "--partition", "0", "--from", "0", "--to", "12");
+        assertThat(head.out()).contains("named anomalies: 1", "lost", "0 to 11").doesNotContain("duplicated");
+        Shell.Result clean = audit(topic, "--partition", "0", "--from", "23", "--to", "46");
+        assertThat(clean.exitCode()).as(clean.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(clean.out())
+                .contains("VERIFIED: 20 events arrived once, in order and unaltered; 1 other partition was not judged; "
+                        + "what lies before 23 in partition 0 was not judged; what lies from 46 on in partition 0, and "
+                        + "events whose checkpoint lies there, were not judged\n");
+    }
+
+    @Test
+    void severalPartitionsAtOnceGiveTheReportOfOneAfterTheOther() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 5);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 5);
+        records.remove(records.size() - 20);
+        records.remove(60);
+        records.add(20, records.get(20));
+        send(records);
+
+        Shell.Result one = audit(topic, "--threads", "1");
+        Shell.Result many = audit(topic, "--threads", "5");
+
+        assertThat(one.exitCode()).as(one.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(one.out()).contains("named anomalies: 3");
+        assertThat(many.out()).isEqualTo(one.out());
+        assertThat(audit(topic, "--threads", "0").exitCode()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void jsonIsALinePerFindingAndNothingElse() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.remove(5);
+        send(records);
+
+        // In a process: what goes to its standard output is what a pipe gets.
+        Shell.Result result = Shell.process(arguments(topic, "--json"));
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : result.out().split("\n", -1)) {
+            lines.add(JSON.readTree(line));
+        }
+        assertThat(lines.remove(8).isMissingNode()).isTrue();
+        List<JsonNode> judged = List.of(lines.remove(6), lines.remove(6));
+        assertThat(lines)
+                .extracting(node -> node.get("finding").asText() + " " + node.get("checkpoint"))
+                .containsExactlyInAnyOrder(
+                        "verified 0", "violated 1", "verified 2", "verified 3", "verified 4", "verified 5");
+        assertThat(judged).extracting(node -> node.get("audited").asText()).containsExactly("partition", "topic");
+        assertThat(judged.get(1).get("verdict").asText()).isEqualTo("violated");
+        assertThat(lines)
+                .filteredOn(node -> node.has("anomalies"))
+                .singleElement()
+                .satisfies(node -> assertThat(
+                                node.get("anomalies").get(0).get("begin").asInt())
+                        .isEqualTo(4));
+        assertThat(result.err()).isEqualTo("stormproof: VIOLATED: 1 anomaly in 1 of 6 intervals\n");
+        assertThat(result.leftovers()).isEmpty();
+    }
+
+    @Test
+    void allAnomaliesOfAnIntervalArePrintedEachOnceIfAskedFor() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 4_600, 4_600, Map.of());
+        // Behind checkpoint 0, every other event is lost: 2,300 anomalies, for neighbours would count as one.
+        send(IntStream.range(0, log.size())
+                .filter(at -> at == 0 || at > 4_600 || at % 2 == 0)
+                .mapToObj(log::get)
+                .toList());
+        List<Long> lost = LongStream.range(0, 4_600)
+                .filter(number -> number % 2 == 0)
+                .boxed()
+                .toList();
+
+        Shell.Result named = audit(topic);
+        Shell.Result all = audit(topic, "--all");
+
+        assertThat(named.exitCode()).as(named.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(lostIn(named.out())).isEqualTo(lost.subList(0, 1_000));
+        assertThat(all.exitCode()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(lostIn(all.out())).containsExactlyInAnyOrderElementsOf(lost);
+        assertThat(all.out()).contains("1,300 of these stand above");
+
+        List<JsonNode> findings = new ArrayList<>();
+        for (String line : audit(topic, "--all", "--json").out().lines().toList()) {
+            findings.add(JSON.readTree(line));
+        }
+        List<JsonNode> pages =
+                findings.stream().filter(node -> node.has("anomalies")).toList();
+        assertThat(pages).extracting(node -> node.get("anomalies").size()).containsExactly(1_000, 1_000, 300);
+        assertThat(pages)
+                .extracting(node -> List.of(node.get("alertId"), node.get("revision"), node.get("anomalyCount")))
+                .containsOnly(
+                        List.of(pages.get(0).get("alertId"), pages.get(0).get("revision"), new IntNode(lost.size())));
+        assertThat(pages.stream()
+                        .flatMap(node ->
+                                StreamSupport.stream(node.get("anomalies").spliterator(), false))
+                        .map(anomaly -> anomaly.get("begin").asLong()))
+                .containsExactlyElementsOf(lost);
+    }
+
+    /** The sequences that lines of a report name as lost. */
+    private static List<Long> lostIn(String report) {
+        return Pattern.compile("(?m)^\\s+lost\\s+sequence (\\d+) ")
+                .matcher(report.replace(",", ""))
+                .results()
+                .map(match -> Long.valueOf(match.group(1)))
+                .toList();
+    }
+
+    @Test
+    void whatExpiredIsInconclusiveWithTheReason() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        send(paper(topic, 1));
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(5)))
+                    .all()
+                    .get();
+        }
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains("inconclusive (expired) checkpoint 1 of emitter")
+                .contains("5 to 45")
+                .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; 30 events are proven; "
+                        + "the log of partition 0 begins at 5; what lay before it was not judged; ")
+                .contains("30 of 40 events of " + topic
+                        + " are proven to have arrived once, in order and unaltered; of the other 10 that cannot be said. "
+                        + "The log of partition 0 begins at 5; what lay before it was not judged.");
+
+        Shell.Result gone = audit(topic, "--from", "2");
+        assertThat(gone.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(gone.err()).contains("--from 2: for " + topic + "-0 it can be from 5 to 46");
+    }
+
+    @Test
+    void anOpenEndIsInconclusiveUnlessTheAuditEndsAtTheLastCheckpoint() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        send(paper(topic, 1).subList(0, 15));
+
+        Shell.Result result = audit(topic);
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains("3 events from offset 12 on, behind the checkpoint at offset 11\n")
+                .contains("INCONCLUSIVE: 3 events of 1 stream lie behind the last checkpoint; 10 events are proven\n");
+        Shell.Result sealed = audit(topic, "--up-to-last-checkpoint");
+        assertThat(sealed.exitCode()).as(sealed.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(sealed.out())
+                .contains("3 events from offset 12 on, behind the checkpoint at offset 11\n")
+                .contains("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
+                        + "3 events of 1 stream lie behind the last checkpoint, not judged\n");
+        Shell.Result nothing = audit(topic, "--from", "15");
+        assertThat(nothing.out()).contains("INCONCLUSIVE: nothing to verify, there is no checkpoint");
+        assertThat(nothing.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+    }
+
+    @Test
+    void thePageHoldsWhatTheReportSays(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 2);
+        records.remove(5);
+        send(records.subList(0, records.size() - 3));
+        Path page = dir.resolve("page.html");
+
+        Shell.Result result = audit(topic, "--html", page.toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(page));
+        assertThat(data.find()).isTrue();
+        JsonNode picture = JSON.readTree(data.group(1));
+        assertThat(result.out()).endsWith(picture.required("sentence").asText() + "\n");
+        assertThat(picture.at("/partitions/0/violated").asInt()).isEqualTo(1);
+        assertThat(picture.at("/partitions/0/intervals")).hasSize(6);
+        assertThat(picture.at("/partitions/1/open").asInt()).isEqualTo(1);
+        assertThat(picture.required("findings")
+                        .elements()
+                        .next()
+                        .at("/data/anomalies/0/begin")
+                        .asInt())
+                .isEqualTo(4);
+
+        assertThat(audit(topic, "--html", dir.toString()).err()).contains("--html " + dir + " cannot be written");
+    }
+
+    @Test
+    void aTopologysConfigurationCountsHereToo(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.add(unsigned(topic));
+        send(records);
+        Path config = Files.write(
+                dir.resolve("verify.properties"),
+                List.of(
+                        "bootstrap.servers=nowhere:1",
+                        "group.id=verifying",
+                        "input.topics.pattern=.*",
+                        "alerts.topic=alerts",
+                        "unsigned.events=ignore"));
+
+        Shell.Result result = audit(topic, "--command-config", config.toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(audit(topic).exitCode()).isEqualTo(ExitCode.VIOLATED);
+
+        Path wrong = Files.write(dir.resolve("wrong.properties"), List.of("checkpoint.keys=nonsense"));
+        Shell.Result refused = audit(topic, "--command-config", wrong.toString());
+        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.err()).contains("--command-config: checkpoint.keys");
+    }
+
+    @Test
+    void whatCannotBeIsRefusedInOneLineThatSaysWhatToDo() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 2);
+        send(paper(topic, 2));
+        String compacted = SharedKafka.unique("compacted");
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact"));
+
+        assertRefused(audit("no-such-topic"), "there is no topic no-such-topic");
+        assertRefused(audit(compacted), "topic " + compacted + " is compacted");
+        assertRefused(audit(topic, "--partition", "2"), "--partition 2: topic " + topic + " has partitions 0 to 1");
+        assertRefused(audit(topic, "--partition", "-1"), "--partition -1");
+        assertRefused(audit(topic, "--from", "3"), "say which one with --partition");
+        assertRefused(audit(topic, "--partition", "0", "--from", "47"), "--from 47", "from 0 to 46");
+        assertRefused(audit(topic, "--partition", "0", "--to", "47"), "--to 47", "from 0 to 46");
+        assertRefused(audit(topic, "--partition", "0", "--from", "9", "--to", "8"), "begins before it ends");
+        assertRefused(audit(topic, "--partition", "0", "--from", "-9"), "--from -9");
+    }
+
+    private static void assertRefused(Shell.Result result, String... messages) {
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).startsWith("stormproof: ").contains(messages);
+        assertThat(result.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void anUnreachableBrokerIsAFailure(@TempDir Path dir) throws Exception {
+        String nobody;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = "127.0.0.1:" + socket.getLocalPort();
+        }
+
+        Path impatient = Files.writeString(
+                dir.resolve("impatient.properties"), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n");
+        Shell.Result result = Shell.here(
+                "audit", "--bootstrap-server", nobody, "--command-config", impatient.toString(), "--topic", "events");
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(result.err()).contains("no Kafka broker answers at " + nobody);
+        assertThat(result.err().lines()).hasSize(1);
+    }
+}

@@ -1,0 +1,299 @@
+package dev.stormproof.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.cli.session.ComparedLog;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.live.RecordParsers;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.log.LogReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code compare} prints what two topics of a real broker do not have in common. */
+@ExtendWith(SharedKafka.class)
+class CompareCommandTest {
+    private static final int BOMB_BYTES = 70_000_000;
+
+    private final EmbeddedKafka kafka;
+    private final String source;
+    private final String target;
+
+    CompareCommandTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.source = SharedKafka.createTopic(kafka, "original", 2);
+        this.target = SharedKafka.createTopic(kafka, "copy", 2);
+    }
+
+    /** The source is deleted, on the broker too, once its end is known. */
+    @Test
+    void aTopicThatGivesNothingIsGivenUp() throws Exception {
+        send(source, records(3), null);
+        Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        LogReader reader = new KafkaLogReader(
+                client,
+                RecordParsers.newParser(StormproofConfig.ofReader(Map.of(), kafka.bootstrapServers(), source)),
+                Duration.ofMillis(1));
+        try (ComparedLog log = new ComparedLog(reader, new TopicPartition(source, 0), 3);
+                Admin admin = Admin.create(client)) {
+            admin.deleteTopics(List.of(source)).all().get();
+            while (holdsLogOf(admin, source)) {
+                Thread.onSpinWait();
+            }
+            log.seek(0);
+            assertThatThrownBy(log::next)
+                    .isInstanceOf(TimeoutException.class)
+                    .hasMessageContaining("gave nothing at offset 0");
+        }
+    }
+
+    /** True as long as a broker holds the topic's log, which it gives to fetches even when the topic is deleted already. */
+    private static boolean holdsLogOf(Admin admin, String topic) throws Exception {
+        List<Integer> brokers =
+                admin.describeCluster().nodes().get().stream().map(Node::id).toList();
+        return admin.describeLogDirs(brokers).allDescriptions().get().values().stream()
+                .flatMap(directories -> directories.values().stream())
+                .flatMap(directory -> directory.replicaInfos().keySet().stream())
+                .anyMatch(partition -> partition.topic().equals(topic));
+    }
+
+    private Shell.Result compare(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("compare", "--source", kafka.bootstrapServers()));
+        arguments.addAll(List.of("--source-topic", source, "--target", kafka.bootstrapServers()));
+        arguments.addAll(List.of("--target-topic", target));
+        arguments.addAll(Arrays.asList(more));
+        return Shell.here(arguments.toArray(String[]::new));
+    }
+
+    /** Records of partition 0 without any checkpoint: number i, with key and header. */
+    private static List<ProducerRecord<byte[], byte[]>> records(int count) {
+        return new ArrayList<>(
+                IntStream.range(0, count).mapToObj(i -> record(i, "header")).toList());
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(int number, String header) {
+        Headers headers = new RecordHeaders().add("h", header.getBytes(UTF_8));
+        return new ProducerRecord<>("", 0, bytes("key " + number), bytes("value " + number), headers);
+    }
+
+    private static byte @Nullable [] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    private void send(String topic, List<ProducerRecord<byte[], byte[]>> records, @Nullable String transaction) {
+        Map<String, Object> settings = transaction == null
+                ? Map.of("bootstrap.servers", kafka.bootstrapServers())
+                : Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", transaction);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            if (transaction != null) {
+                producer.initTransactions();
+                producer.beginTransaction();
+            }
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                var unused = producer.send(new ProducerRecord<>(
+                        topic, record.partition(), record.key(), record.value(), record.headers()));
+            }
+            if (transaction != null) {
+                producer.commitTransaction();
+            }
+        }
+    }
+
+    @Test
+    void aCopyAtOtherOffsetsIsTheSame() {
+        List<ProducerRecord<byte[], byte[]>> records = records(300);
+        send(source, records, null);
+        send(target, records.subList(0, 100), "first-" + target);
+        send(target, records.subList(100, 300), "second-" + target);
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out())
+                .contains("0 to 299           0 to 301")
+                .endsWith("\n\nSAME: 300 records, in order, by key, value and headers\n")
+                .doesNotContain("audit");
+    }
+
+    /** 70 MB of zeros in 70 kB: nobody has read them, so nobody says that they are the same, nor that they are not. */
+    @Test
+    void aRecordThatIsTooLargeIsLeftOutAndTheRestIsCompared() {
+        for (String topic : List.of(source, target)) {
+            send(topic, records(3), null);
+            sendPacked(topic, new byte[BOMB_BYTES]);
+            send(topic, records(5).subList(3, 5), null);
+        }
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains("  not compared  source 3: 1 too large, a record of more than 67108864 bytes, unpacked\n")
+                .contains("  not compared  target 3: 1 too large, ")
+                .endsWith("INCONCLUSIVE: the same are 5 records, in order, by key, value and headers; "
+                        + "not compared: 2 records too large to be read\n");
+    }
+
+    private void sendPacked(String topic, byte[] value) {
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "compression.type",
+                "gzip",
+                "max.request.size",
+                2 * BOMB_BYTES,
+                "buffer.memory",
+                2L * BOMB_BYTES);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            var unused = producer.send(new ProducerRecord<>(topic, 0, null, value));
+        }
+    }
+
+    @Test
+    void whatDiffersIsNamedWithTheOffsetsOfBoth() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> copy = records(300);
+        send(source, records(300), null);
+        copy.add(250, copy.get(249));
+        copy.set(200, record(200, "another header"));
+        copy.add(120, copy.remove(100));
+        copy.subList(10, 15).clear();
+        send(target, copy, null);
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out().lines().filter(line -> line.startsWith("  ")))
+                .containsExactly(
+                        "  missing  source 10 to 14, before target 10  5 records",
+                        "  reordered  source 100 is target 115",
+                        "  missing  source 200, before target 195",
+                        "  extra  target 195, before source 201",
+                        "  extra  target 244, before source 249");
+        assertThat(result.out()).endsWith("DIFFERENT: 6 missing, 2 extra, 1 reordered; the same are 293 records\n");
+
+        Shell.Result json = compare("--json", "--partition", "0");
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : json.out().lines().toList()) {
+            lines.add(new ObjectMapper().readTree(line));
+        }
+        assertThat(lines).hasSize(7);
+        assertThat(lines.get(0).toString())
+                .isEqualTo("{\"partition\":0,\"difference\":\"missing\",\"sourceBegin\":10,\"sourceEnd\":15,"
+                        + "\"targetBegin\":10,\"targetEnd\":10,\"records\":5}");
+        assertThat(lines.get(5).get("same").asInt()).isEqualTo(293);
+        assertThat(lines.get(6).get("answer").asText()).isEqualTo("different");
+        assertThat(json.err()).startsWith("stormproof: DIFFERENT: 6 missing");
+        Shell.Result empty = compare("--partition", "1");
+        assertThat(empty.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(empty.out())
+                .endsWith(
+                        "INCONCLUSIVE: no record was found the same; not compared: 1 partition that was not asked for\n");
+    }
+
+    /** As retention leaves it: the source is empty, and the copy holds what the source never held. */
+    @Test
+    void aCopyOfASourceThatHasExpiredIsNotCalledTheSame() throws Exception {
+        send(source, records(3), null);
+        send(target, records(1), null);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(source, 0), RecordsToDelete.beforeOffset(3)))
+                    .all()
+                    .get();
+        }
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains("  not compared  source 0 to 2: expired\n")
+                .endsWith("INCONCLUSIVE: no record was found the same; not compared: what expired, "
+                        + "1 record of the target from before the source's beginning\n");
+    }
+
+    @Test
+    void whatAnOpenTransactionKeepsBackIsNotCalledTheSame() throws Exception {
+        send(source, records(3), null);
+        send(target, records(3), null);
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "open-" + target),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            var unused = producer.send(new ProducerRecord<>(target, 0, bytes("key"), bytes("value")));
+            producer.flush();
+
+            Shell.Result result = compare("--held");
+
+            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(result.out()).contains("  not compared  target 3: kept back by an open transaction\n");
+            producer.abortTransaction();
+        }
+    }
+
+    @Test
+    void topicsWithCheckpointsAreAuditedToo() {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(source, 2, 80, 10, Map.of());
+        send(source, records, null);
+        records.remove(5);
+        send(target, records, null);
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out())
+                .contains("the source's audit, of " + source + ": VERIFIED: 80 events arrived once")
+                .contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly in 1 of 12 intervals")
+                .endsWith("DIFFERENT: 1 missing, 0 extra, 0 reordered; the same are 91 records\n");
+    }
+
+    @Test
+    void topicsThatCannotBeComparedAreWrongUsage() {
+        kafka.createTopic(target + "-more", 3, Map.of());
+
+        Shell.Result absent = compare("--partition", "2");
+        assertThat(absent.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(absent.err()).contains("--partition 2: both topics have partitions 0 to 1");
+        Shell.Result other = Shell.here(
+                "compare",
+                "--source",
+                kafka.bootstrapServers(),
+                "--source-topic",
+                source,
+                "--target",
+                kafka.bootstrapServers(),
+                "--target-topic",
+                target + "-more");
+        assertThat(other.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(other.err()).contains("has 2 partitions").contains("has 3");
+    }
+}

@@ -1,0 +1,123 @@
+package dev.stormproof.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.cli.testing.Served;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** {@code dashboard} serves what lies in the topics of findings, and what comes. */
+@ExtendWith(SharedKafka.class)
+class DashboardCommandTest {
+    private final EmbeddedKafka kafka;
+
+    DashboardCommandTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    @Test
+    void findingsAndTheLagOfTheirGroupAreServedAsTheyCome() throws Exception {
+        String events = SharedKafka.createTopic(kafka, "t", 1);
+        String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
+        String verdicts = SharedKafka.createTopic(kafka, "verdicts", 1);
+        TopicPartition partition = new TopicPartition(events, 0);
+        write(events, "1".getBytes(UTF_8), "2".getBytes(UTF_8), "3".getBytes(UTF_8));
+        write(verdicts, AlertJson.write(Findings.verified(0, 3)));
+        try (Shell.Running running = Shell.start(
+                        "dashboard",
+                        "--bootstrap-server",
+                        kafka.bootstrapServers(),
+                        "--alerts-topic",
+                        alerts,
+                        "--verdicts-topic",
+                        verdicts,
+                        "--listen",
+                        "localhost:0");
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            URI uri = Served.address(running.awaitOut("the dashboard is at "));
+            assertThat(HttpClient.newHttpClient()
+                            .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                            .body())
+                    .contains("<title>Stormproof</title>");
+            JsonNode first = Served.awaitUpdate(
+                    uri, update -> !update.at("/partitions/0").isMissingNode());
+            assertThat(first.required("sentence").asText())
+                    .startsWith("100 events of t are proven to have arrived once, in order and unaltered.");
+            assertThat(first.required("scope").asText()).contains(alerts, verdicts);
+
+            write(
+                    alerts,
+                    "nonsense".getBytes(UTF_8),
+                    AlertJson.write(Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418))));
+            JsonNode second = Served.awaitUpdate(
+                    uri, update -> update.required("verdict").asText().equals("violated"));
+            assertThat(second.required("sentence").asText()).startsWith("1 of 200 events of t did not arrive");
+            assertThat(running.awaitErr("is no alert")).contains(alerts + "-0@0 is no alert");
+
+            // The group is the one that the findings name.
+            admin.alterConsumerGroupOffsets("test", Map.of(partition, new OffsetAndMetadata(1)))
+                    .all()
+                    .get();
+            JsonNode third = Served.awaitUpdate(
+                    uri,
+                    update -> update.required("partitions")
+                            .findValuesAsText("end")
+                            .contains("3"));
+            assertThat(third.required("partitions").findValuesAsText("progress"))
+                    .contains("1");
+        }
+    }
+
+    @Test
+    void whatCannotBeServedIsSaidAtOnce() throws Exception {
+        String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
+        try (ServerSocket taken = new ServerSocket(0)) {
+            Shell.Result result = Shell.here(
+                    "dashboard",
+                    "--bootstrap-server",
+                    kafka.bootstrapServers(),
+                    "--alerts-topic",
+                    alerts,
+                    "--listen",
+                    "0.0.0.0:" + taken.getLocalPort());
+
+            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
+            assertThat(result.err()).contains("nothing can listen at 0.0.0.0:" + taken.getLocalPort());
+        }
+        assertThat(Shell.here("dashboard", "--bootstrap-server", kafka.bootstrapServers(), "--alerts-topic", "no-such")
+                        .err())
+                .contains("there is no topic no-such");
+    }
+
+    private void write(String topic, byte[]... values) throws Exception {
+        try (var producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (byte[] value : values) {
+                producer.send(new ProducerRecord<>(topic, value)).get();
+            }
+        }
+    }
+}

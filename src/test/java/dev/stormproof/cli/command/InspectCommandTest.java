@@ -1,0 +1,296 @@
+package dev.stormproof.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.Format1Codec;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.sign.EventSigners;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code inspect} shows the checkpoint in a file. */
+class InspectCommandTest {
+    @TempDir
+    private Path dir;
+
+    @Test
+    void aCheckpointOfFormat2IsPrintedFieldByField() throws IOException {
+        Shell.Result result = Shell.here("inspect", "--leaves", file(format2()).toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out().lines())
+                .contains(
+                        "format       2",
+                        "topic        orders",
+                        "partition    3",
+                        "emitter      00000000000000ff billing",
+                        "number       0",
+                        "sequences    0 to 2",
+                        "events       3",
+                        "previous     none, the stream begins here",
+                        "created      2026-01-01T00:00:00Z",
+                        "closing      no",
+                        "detail       leaves, which match the root",
+                        "leaf 2       " + "02".repeat(32));
+    }
+
+    /** The forger knows the id of the key, and has another one. */
+    @Test
+    @Guards("wrong-signer-is-invalid")
+    void whoSignedItIsSaidOnlyIfItWasChecked() throws Exception {
+        KeyPair honest = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        KeyPair forger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        CheckpointKey key = CheckpointKey.ofPkcs8("k1", honest.getPrivate().getEncoded());
+        String file = file(CheckpointCodec.encode(unsigned(), key)).toString();
+
+        assertSigner("claims k1, not checked: no key is given", ExitCode.VERIFIED, "inspect", file);
+        assertSigner("k1, valid", ExitCode.VERIFIED, "inspect", "--command-config", keys("k1", honest), file);
+        assertSigner("claims k1, INVALID", ExitCode.VIOLATED, "inspect", "--command-config", keys("k1", forger), file);
+        assertSigner(
+                "claims k1, not checked: given are k2",
+                ExitCode.VERIFIED,
+                "inspect",
+                "--command-config",
+                keys("k2", honest),
+                file);
+        assertSigner(
+                "nobody",
+                ExitCode.VERIFIED,
+                "inspect",
+                "--command-config",
+                keys("k1", honest),
+                file(format2()).toString());
+    }
+
+    private static void assertSigner(String signer, int exitCode, String... command) {
+        Shell.Result result = Shell.here(command);
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
+        assertThat(result.out().lines()).contains("signer       " + signer);
+    }
+
+    private String keys(String id, KeyPair pair) throws IOException {
+        String key = Base64.getEncoder().encodeToString(pair.getPublic().getEncoded());
+        return Files.writeString(dir.resolve("topology.properties"), "checkpoint.keys=" + id + ":" + key)
+                .toString();
+    }
+
+    @Test
+    void aKeyThatIsNoneIsWrongUsage() throws IOException {
+        Path config = Files.writeString(dir.resolve("topology.properties"), "checkpoint.keys=k1:AAAA");
+        Shell.Result result = Shell.here(
+                "inspect",
+                "--command-config",
+                config.toString(),
+                file(format2()).toString());
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("--command-config: checkpoint.keys");
+    }
+
+    @Test
+    void aCheckpointOfFormat1IsPrintedToo() throws IOException {
+        Shell.Result result = Shell.here("inspect", "--leaves", file(format1()).toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out().lines()).contains("format       1", "events       2", "leaf 1       second");
+    }
+
+    @Test
+    void hexadecimalAndBase64TextIsRead() throws IOException {
+        String hex = HexFormat.of().formatHex(format1());
+        String base64 = Base64.getMimeEncoder().encodeToString(format2());
+
+        assertThat(Shell.here("inspect", file(ascii(hex + "\n")).toString()).out())
+                .contains("format       1");
+        assertThat(Shell.here("inspect", file(ascii(base64)).toString()).out()).contains("format       2");
+    }
+
+    @Test
+    void damageIsNamedWithItsByte() throws IOException {
+        byte[] bytes = format1();
+        bytes[bytes.length - 1] ^= 1;
+
+        Shell.Result result = Shell.here("inspect", file(bytes).toString());
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err().lines()).hasSize(1);
+        assertThat(result.err())
+                .contains("no intact checkpoint: at byte ")
+                .contains("got ")
+                .contains("want ");
+    }
+
+    @Test
+    void whatIsNoCheckpointAtAllIsDamaged() throws IOException {
+        assertThat(Shell.here("inspect", file(ascii("hello, world")).toString()).err())
+                .contains("at byte 0, magic: got 68656c6c, want cdaace99 (format 1) or 53504350 (format 2)");
+        assertThat(Shell.here("inspect", file(new byte[0]).toString()).exitCode())
+                .isEqualTo(ExitCode.DAMAGED);
+    }
+
+    @Test
+    void aMissingFileIsWrongUsage() {
+        Shell.Result result = Shell.here("inspect", dir.resolve("none").toString());
+
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("there is no file");
+    }
+
+    @Nested
+    @ExtendWith(SharedKafka.class)
+    class InKafka {
+        private final EmbeddedKafka kafka;
+        private final String topic;
+
+        InKafka(EmbeddedKafka kafka) throws Exception {
+            this.kafka = kafka;
+            this.topic = SharedKafka.createTopic(kafka, "inspected", 2);
+            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                    Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer())) {
+                send(producer, null, Map.of(Format2Checkpoint.HEADER, format2()));
+                send(producer, format1(), Map.of());
+                EventHeader event = new EventHeader(255, 7, TreeHash.XXH3, 200, Hash.copyOf(new byte[] {6}));
+                send(producer, ascii("an event"), Map.of(EventHeader.NAME, event.encode()));
+                send(producer, ascii("another record"), Map.of());
+            }
+        }
+
+        private void send(KafkaProducer<byte[], byte[]> producer, byte @Nullable [] value, Map<String, byte[]> headers)
+                throws Exception {
+            ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, 1, 1_700_000_000_000L, null, value);
+            headers.forEach((name, bytes) -> record.headers().add(name, bytes));
+            producer.send(record).get();
+        }
+
+        private Shell.Result inspect(int partition, long offset) {
+            return Shell.here(
+                    "inspect",
+                    "--bootstrap-server",
+                    kafka.bootstrapServers(),
+                    "--topic",
+                    topic,
+                    "--partition",
+                    String.valueOf(partition),
+                    "--offset",
+                    String.valueOf(offset));
+        }
+
+        @Test
+        void aCheckpointIsReadFromItsPlace() {
+            Shell.Result result = inspect(1, 0);
+            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+            assertThat(result.out().lines())
+                    .contains(
+                            "at           " + topic + "-1@0",
+                            "written      2023-11-14T22:13:20Z",
+                            "format       2",
+                            "emitter      00000000000000ff billing",
+                            "created      2026-01-01T00:00:00Z");
+            assertThat(inspect(1, 1).out().lines()).contains("format       1", "events       2");
+        }
+
+        @Test
+        void whatIsThereInsteadIsSaid() {
+            assertThat(inspect(1, 2).err())
+                    .contains("-1@2 holds no checkpoint, but event 7 of emitter 00000000000000ff");
+            assertThat(inspect(1, 3).err())
+                    .contains("holds no checkpoint, but a record without the header of an event");
+            assertThat(inspect(1, 4).err()).contains("--offset 4: " + topic + "-1 holds the offsets from 0 to 3");
+            assertThat(inspect(0, 0).err()).contains("--offset 0: " + topic + "-0 is empty");
+            assertThat(inspect(2, 0).err()).contains("--partition 2: topic " + topic + " has partitions 0 to 1");
+            assertThat(inspect(1, 4).exitCode()).isEqualTo(ExitCode.USAGE);
+        }
+    }
+
+    @Test
+    void aFileOrAPlaceIsNamedAndNotHalfOfIt() throws IOException {
+        String either = "name either a FILE, or all of --bootstrap-server, --topic, --partition and --offset";
+        assertThat(Shell.here("inspect").err()).contains(either);
+        assertThat(Shell.here("inspect", "--topic", "orders").err()).contains(either);
+        assertThat(Shell.here("inspect", "--bootstrap-server", "b:1", "--topic", "orders", "--offset", "1")
+                        .err())
+                .contains(either);
+        String file = file(format2()).toString();
+        assertThat(Shell.here("inspect", file, "--bootstrap-server", "b:1").err())
+                .contains(either);
+        assertThat(Shell.here("inspect", file, "--offset", "1").err()).contains(either);
+    }
+
+    private Path file(byte[] bytes) throws IOException {
+        return Files.write(dir.resolve("checkpoint"), bytes);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] format1() {
+        return Format1Codec.encode(Leaves.builder()
+                .append(Hash.copyOf(ascii("first")))
+                .append(Hash.copyOf(ascii("second")))
+                .build());
+    }
+
+    private static byte[] format2() {
+        return CheckpointCodec.encode(unsigned());
+    }
+
+    private static Format2Checkpoint unsigned() {
+        Interval interval = new Interval(TreeHash.SHA256, 0, true);
+        for (int sequence = 0; sequence < 3; sequence++) {
+            byte[] signature = HexFormat.of()
+                    .parseHex(HexFormat.of().toHexDigits((byte) sequence).repeat(32));
+            interval.add(sequence, signature, 0, signature.length);
+        }
+        return new Format2Checkpoint(
+                new StreamId("orders", 3, 255),
+                "billing",
+                0,
+                0,
+                3,
+                TreeHash.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
+                32,
+                interval.root(),
+                Hash.empty(),
+                1_767_225_600_000L,
+                60_000,
+                false,
+                List.of(),
+                -1,
+                Optional.of(interval.leaves()),
+                Optional.empty());
+    }
+}

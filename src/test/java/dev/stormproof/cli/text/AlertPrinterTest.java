@@ -1,0 +1,68 @@
+package dev.stormproof.cli.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AlertPrinterTest {
+    private static final Anomaly LOST = Findings.anomaly(Kind.LOST, 0, 417, 418);
+    private static final Anomaly ALTERED = Findings.anomaly(Kind.ALTERED, 0, 419, 420);
+
+    private final AlertPrinter printer = new AlertPrinter(false, AlertText::line);
+
+    @Test
+    void whatAProvisionalAlertNamedIsNotNamedAgain() {
+        printer.lines(Findings.violated(0, 4, true, LOST));
+
+        List<String> lines = printer.lines(Findings.violated(0, 4, false, LOST, ALTERED));
+
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(1)).contains("altered").contains("419");
+    }
+
+    @Test
+    void whoIsAskedToExplainTellsWhatHappenedAndWhatToDo() {
+        AlertPrinter explaining = new AlertPrinter(true, AlertText::line);
+
+        List<String> lines = explaining.lines(Findings.violated(0, 4, true, LOST));
+
+        assertThat(lines)
+                .containsSubsequence(
+                        "        > lost: stated by upstream, not in the log.",
+                        "        > what to do: send the events again from their source (sequence and signature say which);")
+                .filteredOn(line -> !line.startsWith("ALERT"))
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        // What is told of it for good is nothing new.
+        assertThat(explaining.lines(Findings.violated(0, 4, false, LOST))).hasSize(1);
+        assertThat(explaining.lines(Findings.inconclusive(0, 5)))
+                .contains("        > expired: the log no longer holds the whole interval.");
+        assertThat(explaining.lines(Findings.verified(0, 6))).hasSize(1);
+    }
+
+    @Test
+    void provisionalAlertsWithoutEndAreForgottenOldestFirst() {
+        for (int checkpoint = 0; checkpoint <= AlertPrinter.MOST_REMEMBERED; checkpoint++) {
+            printer.lines(Findings.violated(0, checkpoint, true, LOST));
+        }
+
+        assertThat(printer.lines(Findings.violated(0, 1, false, LOST))).hasSize(1);
+        assertThat(printer.lines(Findings.violated(0, 0, false, LOST))).hasSize(2);
+    }
+
+    @Test
+    void ofOneAlertFiftyAnomaliesArePrintedAndTheOthersCounted() {
+        Anomaly[] lost = new Anomaly[52];
+        Arrays.setAll(lost, i -> Findings.anomaly(Kind.LOST, 0, 2L * i, 2L * i + 1));
+
+        List<String> lines = printer.lines(Findings.violated(0, 4, false, lost));
+
+        assertThat(lines).hasSize(1 + 50 + 1);
+        assertThat(lines.get(51)).isEqualTo("        and 2 more");
+    }
+}

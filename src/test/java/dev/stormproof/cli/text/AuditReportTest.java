@@ -1,0 +1,217 @@
+package dev.stormproof.cli.text;
+
+import static dev.stormproof.cli.testing.Findings.alert;
+import static dev.stormproof.cli.testing.Findings.interval;
+import static dev.stormproof.cli.testing.Findings.stream;
+import static dev.stormproof.cli.testing.Findings.verified;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.log.LateStarts;
+import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.RangeAudit.Open;
+import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.submit.Terminal;
+import dev.stormproof.verify.OpenEnd;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** What an audit comes to, in words: never more than was read and proven. */
+class AuditReportTest {
+    private static final AuditScope SEALED = new AuditScope(null, null, true, null, 0);
+
+    private final Tally tally = new Tally();
+    private final List<Audited> rows = new ArrayList<>();
+
+    private AuditReport report(AuditScope scope) {
+        AuditReport report = new AuditReport("t", scope, tally);
+        rows.forEach(report::add);
+        return report;
+    }
+
+    private static Range range(int partition, long begin, long end, long logEnd) {
+        return new Range(new TopicPartition("t", partition), begin, end, logEnd, 0, false);
+    }
+
+    private static Contents contents(LateStarts late, OpenEnd... ends) {
+        long events = 0;
+        long overdue = 0;
+        long overdueEvents = 0;
+        for (OpenEnd end : ends) {
+            events += end.events();
+            overdue += end.overdue() ? 1 : 0;
+            overdueEvents += end.overdue() ? end.events() : 0;
+        }
+        return new Contents(100, 2, new Open(ends.length, events, overdue, overdueEvents, List.of(ends)), late);
+    }
+
+    private static OpenEnd end(int partition, long events, boolean overdue) {
+        return new OpenEnd(stream(partition), "shop", 0, 7, events == 0 ? 7 : 8, events, overdue);
+    }
+
+    private void audited(int partition, long logBegin, OpenEnd... ends) {
+        rows.add(new Audited(range(partition, logBegin, 200, 200), logBegin, contents(new LateStarts(), ends), true));
+    }
+
+    private void assertComesTo(AuditScope scope, int exitCode, String conclusion) {
+        AuditReport report = report(scope);
+        assertThat(report.conclusion()).isEqualTo(conclusion);
+        assertThat(report.exitCode()).isEqualTo(exitCode);
+        StringWriter json = new StringWriter();
+        Terminal out = Terminal.over(json);
+        report.printJson(out);
+        out.flush();
+        json.toString().lines().forEach(line -> AlertSchema.check(line.getBytes(UTF_8)));
+    }
+
+    @Test
+    @Guards("interval-of-no-events-proves-nothing")
+    void anIntervalOfNoEventsProvesNothing() {
+        tally.add(alert(new Verified(new SealedInterval(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH)));
+        audited(0, 0);
+
+        assertComesTo(AuditScope.WHOLE, ExitCode.INCONCLUSIVE, "INCONCLUSIVE: no event is proven");
+        assertComesTo(SEALED, ExitCode.INCONCLUSIVE, "INCONCLUSIVE: no event is proven");
+    }
+
+    @Test
+    @Guards("open-event-is-not-verified")
+    void oneOpenEventAmongManyProvenOnesIsInconclusive() {
+        tally.add(verified(0, 1));
+        audited(0, 0, end(0, 1, false));
+
+        assertComesTo(
+                AuditScope.WHOLE,
+                ExitCode.INCONCLUSIVE,
+                "INCONCLUSIVE: 1 event of 1 stream lies behind the last checkpoint; 100 events are proven");
+        assertComesTo(
+                SEALED,
+                ExitCode.VERIFIED,
+                "VERIFIED up to the last checkpoints: 100 events arrived once, in order and unaltered; "
+                        + "1 event of 1 stream lies behind the last checkpoint, not judged");
+        assertThat(report(SEALED).verdict().sentence())
+                .isEqualTo("100 of 101 events of t are proven to have arrived once, in order and unaltered; "
+                        + "of the other 1 that cannot be said.");
+    }
+
+    @Test
+    void aStreamThatHasOnlyBegunIsOpenWithoutAnEvent() {
+        tally.add(verified(0, 1));
+        audited(0, 0, end(0, 0, false));
+
+        assertComesTo(
+                AuditScope.WHOLE,
+                ExitCode.INCONCLUSIVE,
+                "INCONCLUSIVE: 1 stream has begun, and no event is there yet; 100 events are proven");
+    }
+
+    @Test
+    @Guards("overdue-stream-is-excused-by-scope-alone")
+    void whatIsOverdueIsCountedOnceAndExcusedOnlyByTheScope() {
+        tally.add(verified(0, 1));
+        tally.add(alert(new Inconclusive(interval(0, 2), Inconclusive.Reason.UNSEALED, "silent")));
+        audited(0, 0, end(0, 100, true));
+
+        assertComesTo(
+                AuditScope.WHOLE,
+                ExitCode.INCONCLUSIVE,
+                "INCONCLUSIVE: 100 events of 1 stream lie behind the last checkpoint; 100 events are proven");
+        assertThat(report(SEALED).exitCode()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(report(SEALED).verdict().events()).isEqualTo(200);
+
+        // One that made room for others has no open end here: nobody knows what lies behind its last checkpoint.
+        tally.add(alert(new Inconclusive(interval(1, 2), Inconclusive.Reason.UNSEALED, "more than 10000 streams")));
+        assertComesTo(
+                SEALED,
+                ExitCode.INCONCLUSIVE,
+                "INCONCLUSIVE: 1 interval is neither proven nor violated; "
+                        + "100 events of 1 stream lie behind the last checkpoint; 100 events are proven");
+    }
+
+    @Test
+    void twentyOpenEndsArePrintedAndTheOthersCounted() {
+        tally.add(verified(0, 1));
+        OpenEnd[] ends = new OpenEnd[25];
+        Arrays.fill(ends, end(0, 3, false));
+        audited(0, 0, ends);
+        StringWriter text = new StringWriter();
+        Terminal out = Terminal.over(text);
+
+        report(AuditScope.WHOLE).print(out);
+        out.flush();
+
+        assertThat(text.toString()
+                        .lines()
+                        .filter(line -> line.startsWith("  open t-0, emitter 0000000000000001: 3 events")))
+                .hasSize(20);
+        assertThat(text.toString()).contains("  and 5 more streams with an open end\n");
+    }
+
+    @Test
+    void whereALogBeginsLateIsSaidOfSomePartitionsByName() {
+        tally.add(verified(0, 1));
+        for (int partition = 0; partition < 5; partition++) {
+            audited(partition, partition == 0 ? 0 : 10 * partition);
+        }
+
+        assertComesTo(
+                AuditScope.WHOLE,
+                ExitCode.VERIFIED,
+                "VERIFIED: 100 events arrived once, in order and unaltered; the logs of partitions 1 (at 10), 2 (at 20), "
+                        + "3 (at 30) and 1 more begin later than at 0; what lay before was not judged");
+    }
+
+    @Test
+    void aStreamWithoutItsBeginningIsSaidWithIt() {
+        tally.add(verified(0, 1));
+        LateStarts late = new LateStarts();
+        late.add(new Event(165, 0xab, 40, TreeHash.XXH3, 3, Hash.empty(), Hash.empty()));
+        rows.add(new Audited(range(1, 160, 200, 200), 160, contents(late), true));
+
+        assertComesTo(
+                AuditScope.WHOLE,
+                ExitCode.VERIFIED,
+                "VERIFIED: 100 events arrived once, in order and unaltered; "
+                        + "the log of partition 1 begins at 160; what lay before it was not judged; "
+                        + "the stream of emitter 00000000000000ab in partition 1 begins with sequence 40, at offset 165; "
+                        + "what lay before was not judged");
+    }
+
+    @Test
+    void aPartOfALogIsSaidToBeOne() {
+        tally.add(verified(0, 1));
+        rows.add(new Audited(range(2, 50, 90, 200), 0, contents(new LateStarts()), true));
+
+        assertComesTo(
+                new AuditScope(50L, 90L, false, null, 5),
+                ExitCode.VERIFIED,
+                "VERIFIED: 100 events arrived once, in order and unaltered; 5 other partitions were not judged; "
+                        + "what lies before 50 in partition 2 was not judged; what lies from 90 on in partition 2, and "
+                        + "events whose checkpoint lies there, were not judged");
+    }
+
+    @Test
+    @Guards("incomplete-log-is-not-verified")
+    void whatIsNotKnownToBeCompleteIsNotVerifiedIfThatIsDemanded() {
+        tally.add(verified(0, 1));
+        rows.add(new Audited(range(0, 0, 200, 200), 0, contents(new LateStarts()), true));
+        rows.add(new Audited(range(1, 0, 200, 200), 0, contents(new LateStarts()), false));
+
+        assertComesTo(
+                new AuditScope(null, null, false, CompleteFrom.of("0"), 0),
+                ExitCode.INCONCLUSIVE,
+                "INCONCLUSIVE: partition 1 is not known to be complete from 0 on; 100 events are proven");
+    }
+}

@@ -1,0 +1,136 @@
+package dev.stormproof.cli.text;
+
+import static dev.stormproof.cli.testing.Findings.anomaly;
+import static dev.stormproof.cli.testing.Findings.inconclusive;
+import static dev.stormproof.cli.testing.Findings.verified;
+import static dev.stormproof.cli.testing.Findings.violated;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.fault.FaultKind;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.submit.Terminal;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A report ends a run. */
+class RunReportTest {
+    private static final Map<Integer, EmitterStats> STATS =
+            Map.of(0, new EmitterStats(1, 150, 2, 1, 0), 1, new EmitterStats(2, 1_050, 2, 1, 0));
+
+    private final Tally tally = new Tally();
+    private final StringWriter text = new StringWriter();
+
+    @Test
+    void aCleanRunHasATableAndAProof() {
+        for (int partition = 0; partition < 2; partition++) {
+            tally.add(verified(partition, 0));
+            for (int number = 1; number < 7; number++) {
+                tally.add(verified(partition, number));
+            }
+        }
+
+        assertThat(print(List.of())).isEqualTo(ExitCode.VERIFIED);
+        assertThat(text.toString()).containsPattern("(?m)^1 +1,050 +2 +7 +0 +0$");
+        assertThat(text.toString()).containsPattern("(?m)^together +1,200 +4 +14 +0 +0$");
+        assertThat(text.toString())
+                .contains("VERIFIED: the 1,200 events that were sent arrived once, in order and unaltered");
+        assertThat(text.toString()).doesNotContain("injected");
+    }
+
+    @Test
+    void anAnomalyIsTracedToItsLineOfTheInput() {
+        tally.add(violated(1, 1, false, anomaly(Kind.LOST, 1, 40, 41)));
+
+        assertThat(print(List.of())).isEqualTo(ExitCode.VIOLATED);
+        // Sequence 40 of the second of two partitions: lines 2, 4, 6, …
+        assertThat(text.toString()).containsPattern("lost +sequence 40 .*input line 82");
+        assertThat(text.toString()).contains("VIOLATED: 1 anomaly in 1 of 4 intervals");
+    }
+
+    @Test
+    void whatWasInjectedAndNamedIsCounted() {
+        tally.add(violated(
+                0,
+                1,
+                false,
+                anomaly(Kind.LOST, 0, 3, 4),
+                anomaly(Kind.REORDERED, 0, 11, 12),
+                anomaly(Kind.ALTERED, 0, 20, 21)));
+
+        int exitCode = print(
+                List.of(fault(FaultKind.LOSE, 3, -1), fault(FaultKind.SWAP, 10, 11), fault(FaultKind.ALTER, 20, -1)));
+
+        assertThat(exitCode).isEqualTo(ExitCode.VIOLATED);
+        assertThat(text.toString()).contains("injected 3, of these named 3; others named 0");
+    }
+
+    @Test
+    void aFaultThatNobodyNamedIsOurFailure() {
+        tally.add(verified(0, 1));
+
+        assertThat(print(List.of(fault(FaultKind.LOSE, 3, -1)))).isEqualTo(ExitCode.FAILED);
+        assertThat(text.toString()).contains("NOT NAMED: lose  sequence 3  t-0");
+    }
+
+    @Test
+    void anAnomalyThatNobodyInjectedIsShown() {
+        tally.add(violated(0, 1, false, anomaly(Kind.LOST, 0, 3, 5), anomaly(Kind.DUPLICATED, 0, 9, 10)));
+
+        print(List.of(fault(FaultKind.LOSE, 3, -1)));
+
+        assertThat(text.toString()).contains("injected 1, of these named 1; others named 2");
+        assertThat(text.toString()).contains("NOT INJECTED: lost  sequence 3..4");
+    }
+
+    @Test
+    void theKindAndTheStreamHaveToFit() {
+        tally.add(violated(1, 1, false, anomaly(Kind.LOST, 1, 3, 4)));
+        tally.add(violated(0, 1, false, anomaly(Kind.ALTERED, 0, 3, 4)));
+
+        assertThat(print(List.of(fault(FaultKind.LOSE, 3, -1)))).isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void nothingToVerifyIsSaidSo() {
+        assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(text.toString()).contains("INCONCLUSIVE: nothing to verify, there is no checkpoint");
+    }
+
+    @Test
+    void anInconclusiveIntervalIsSaidSo() {
+        tally.add(inconclusive(0, 1));
+
+        assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(text.toString())
+                .contains(
+                        "INCONCLUSIVE: 1 interval is neither proven nor violated; no event is proven of 1,200 that were sent");
+    }
+
+    @Test
+    @Guards("fewer-proven-than-sent-is-not-verified")
+    void fewerProvenThanSentIsNotVerified() {
+        for (int number = 0; number < 11; number++) {
+            tally.add(verified(0, number));
+        }
+
+        assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(text.toString()).contains("INCONCLUSIVE: 1,100 events are proven of 1,200 that were sent");
+    }
+
+    private static InjectedFault fault(FaultKind kind, long sequence, long other) {
+        return new InjectedFault(kind, "t", 0, sequence, other, 1);
+    }
+
+    private int print(List<InjectedFault> injected) {
+        Terminal out = Terminal.over(text);
+        int exitCode = new RunReport(tally, STATS, injected, 2, "line", AlertText::line).print(out);
+        out.flush();
+        return exitCode;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.stormproof.cli.text;
+
+import static dev.stormproof.cli.testing.Findings.alert;
+import static dev.stormproof.cli.testing.Findings.anomaly;
+import static dev.stormproof.cli.testing.Findings.inconclusive;
+import static dev.stormproof.cli.testing.Findings.verified;
+import static dev.stormproof.cli.testing.Findings.violated;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Unattributed;
+import org.junit.jupiter.api.Test;
+
+/** What was found so far. */
+class TallyTest {
+    private final Tally tally = new Tally();
+
+    @Test
+    void nothingFoundIsNothingProven() {
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(tally.total()).isEqualTo(Counts.NONE);
+    }
+
+    @Test
+    void verdictsAreCountedByPartition() {
+        tally.add(verified(0, 1));
+        tally.add(verified(0, 2));
+        tally.add(inconclusive(1, 1));
+        tally.add(violated(1, 2, false, anomaly(Kind.LOST, 1, 5, 6)));
+
+        assertThat(tally.countsOf(0)).isEqualTo(new Counts(2, 0, 0, 0, 0, 200, 200));
+        assertThat(tally.countsOf(1)).isEqualTo(new Counts(0, 1, 1, 0, 0, 200, 0));
+        assertThat(tally.countsOf(2)).isEqualTo(Counts.NONE);
+        assertThat(tally.total().decided()).isEqualTo(4);
+    }
+
+    @Test
+    void aHigherRevisionReplacesALowerOneInEitherOrder() {
+        Anomaly lost = anomaly(Kind.LOST, 0, 5, 6);
+        Anomaly reordered = anomaly(Kind.REORDERED, 0, 5, 6);
+
+        assertThat(tally.add(violated(0, 1, true, lost))).isTrue();
+        assertThat(tally.countsOf(0).decided()).isZero();
+        assertThat(tally.add(violated(0, 1, false, reordered))).isTrue();
+        assertThat(tally.add(violated(0, 1, true, lost))).isFalse();
+
+        assertThat(tally.countsOf(0)).isEqualTo(new Counts(0, 1, 0, 0, 0, 100, 0));
+        assertThat(tally.anomalies()).containsExactly(reordered);
+    }
+
+    @Test
+    void aFindingToldTwiceCountsOnce() {
+        assertThat(tally.add(verified(0, 1))).isTrue();
+        assertThat(tally.add(verified(0, 1))).isFalse();
+        assertThat(tally.total().verified()).isEqualTo(1);
+    }
+
+    @Test
+    void anAnomalyThatTwoIntervalsNameIsOne() {
+        Anomaly moved = anomaly(Kind.REORDERED, 0, 99, 100);
+        Anomaly earlier = anomaly(Kind.LOST, 0, 7, 8);
+        tally.add(violated(0, 1, false, moved, earlier));
+        tally.add(violated(0, 2, false, moved));
+
+        assertThat(tally.anomalies()).containsExactly(earlier, moved);
+    }
+
+    @Test
+    void theWorstDecidesTheExitCode() {
+        tally.add(verified(0, 1));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VERIFIED);
+        tally.add(inconclusive(0, 2));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        tally.add(violated(0, 3, true, anomaly(Kind.LOST, 0, 1, 2)));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
+    }
+
+    @Test
+    void aRecordOfNoStreamIsAViolationAndADroppedOneLeavesItOpen() {
+        tally.add(alert(new ExpiredUnread("t", 0, 3, 9)));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        tally.add(alert(new Unattributed("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
+    }
+
+    @Test
+    void whatIsRememberedIsBoundedAndEverythingIsCounted() {
+        Tally bounded = new Tally(10, 20);
+        for (int number = 0; number < 1_000; number++) {
+            bounded.add(verified(0, number));
+            bounded.add(violated(1, number, true, anomaly(Kind.LOST, 1, number, number + 1)));
+            bounded.add(violated(1, number, false, anomaly(Kind.LOST, 1, number, number + 1)));
+            bounded.add(inconclusive(2, number));
+        }
+
+        assertThat(bounded.size()).isLessThanOrEqualTo(30);
+        assertThat(bounded.total()).isEqualTo(new Counts(1_000, 1_000, 1_000, 0, 0, 300_000, 100_000));
+        assertThat(bounded.anomalies().size() + bounded.inconclusive().size() + bounded.unnamed())
+                .isEqualTo(2_000);
+        assertThat(bounded.anomalies()).isNotEmpty();
+    }
+
+    @Test
+    void anAlarmThatIsNotKeptDecidesTheExitCodeAllTheSame() {
+        Tally bounded = new Tally(0, 1);
+        bounded.add(alert(new ExpiredUnread("t", 0, 3, 9)));
+        assertThat(bounded.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        bounded.add(alert(new Unattributed("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
+        assertThat(bounded.exitCode()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(bounded.unattributed()).isEmpty();
+        assertThat(bounded.unnamed()).isEqualTo(2);
+    }
+}

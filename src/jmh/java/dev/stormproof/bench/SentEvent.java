@@ -83,8 +83,7 @@ public class SentEvent {
 
     /** An inner producer that lets records arrive a little later, and keeps none. */
     private static final class Sink extends MockProducer<byte[], byte[]> {
-        private static final RecordMetadata METADATA =
-                new RecordMetadata(new TopicPartition(TOPIC, 0), 0, 0, 0, 0, 0);
+        private static final RecordMetadata METADATA = new RecordMetadata(new TopicPartition(TOPIC, 0), 0, 0, 0, 0, 0);
         private static final Future<RecordMetadata> DONE = CompletableFuture.completedFuture(METADATA);
 
         private final Callback[] inFlight = new Callback[8];

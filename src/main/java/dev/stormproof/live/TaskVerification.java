@@ -78,8 +78,7 @@ final class TaskVerification {
         private long heldBackReports;
         private boolean undrained;
 
-        Followed(
-                TopicPartition partition, PartitionVerifier verifier, @Nullable PartitionOutput output, long topicId) {
+        Followed(TopicPartition partition, PartitionVerifier verifier, @Nullable PartitionOutput output, long topicId) {
             this.partition = partition;
             this.verifier = verifier;
             this.output = output;

@@ -44,10 +44,11 @@ class EventHeaderVectorsTest {
         EmitterConfig config = new EmitterConfig(Map.of(
                 EmitterConfig.EVENT_SIGNER, SIGNERS.get(algorithm(vector)),
                 EmitterConfig.TREE_HASH, treeHash.label()));
-        StreamId stream =
-                new StreamId("orders", 0, Long.parseUnsignedLong(fields.get("emitter").asText(), 16));
+        StreamId stream = new StreamId(
+                "orders", 0, Long.parseUnsignedLong(fields.get("emitter").asText(), 16));
         Format2Emitter emitter = new Format2Emitter(stream, config, new TopicLimit("orders", 900_000, () -> {}));
-        emitter.restore(new StreamState(new Interval(treeHash, fields.get("sequence").asLong(), false)));
+        emitter.restore(
+                new StreamState(new Interval(treeHash, fields.get("sequence").asLong(), false)));
         assertThat(emitter.eventHeader(Vectors.bytes(fields, "signature")).value())
                 .isEqualTo(Vectors.bytes(vector, "bytes"));
     }
@@ -68,7 +69,11 @@ class EventHeaderVectorsTest {
                 var unused = producer.send(new ProducerRecord<>("orders", 0, key, value));
             }
             // Behind checkpoint number 0.
-            byte[] header = inner.history().get(1).headers().lastHeader(EventHeader.NAME).value();
+            byte[] header = inner.history()
+                    .get(1)
+                    .headers()
+                    .lastHeader(EventHeader.NAME)
+                    .value();
             assertThat(EventHeader.decode(header).sequence()).isZero();
             assertThat(header).endsWith(Vectors.bytes(vector, hash));
         }

@@ -63,8 +63,8 @@ class Format2EmitterTest extends Format2Fixture {
         Format2Emitter emitter = opened();
         Hash signature = new FastContentSigner().sign(null, new byte[] {1});
         for (long sequence = 0; sequence < 5; sequence++) {
-            EventHeader header =
-                    EventHeader.decode(emitter.eventHeader(signature.toByteArray()).value());
+            EventHeader header = EventHeader.decode(
+                    emitter.eventHeader(signature.toByteArray()).value());
             assertThat(header)
                     .isEqualTo(new EventHeader(
                             STREAM.emitter(), sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signature));

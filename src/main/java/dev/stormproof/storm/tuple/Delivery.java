@@ -73,8 +73,7 @@ public final class Delivery {
     public Delivery transformed(
             byte @Nullable [] newKey, byte @Nullable [] newValue, HeaderBytes newHeaders, LogRecord parsed) {
         Hash signature = parsed instanceof Event event ? event.observed() : Hash.empty();
-        return new Delivery(
-                partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, signature, parsed);
+        return new Delivery(partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, signature, parsed);
     }
 
     /** The record's content, for the output topic. */

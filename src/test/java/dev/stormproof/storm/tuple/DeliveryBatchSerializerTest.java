@@ -107,7 +107,10 @@ class DeliveryBatchSerializerTest {
 
     private static void assertEqual(DeliveryBatch received, DeliveryBatch sent) {
         // What was parsed stays in its worker.
-        assertThat(received).usingRecursiveComparison().ignoringFields("deliveries.read").isEqualTo(sent);
+        assertThat(received)
+                .usingRecursiveComparison()
+                .ignoringFields("deliveries.read")
+                .isEqualTo(sent);
     }
 
     private static Delivery delivery(Link link, byte @Nullable [] key, byte @Nullable [] value) {

@@ -191,7 +191,7 @@ public class CheckpointPath {
                     FIRST_SEQUENCE,
                     emitted.count(),
                     treeHash,
-                    EventSigners.SHA1,
+                    EventSigners.FIRST_SUPPLIED,
                     Signatures.SIZE_BYTES,
                     emitted.root(),
                     previousHash,

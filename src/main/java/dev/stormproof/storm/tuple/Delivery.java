@@ -30,7 +30,7 @@ public final class Delivery {
     private final HeaderBytes headers;
     private final @Nullable Hash observed;
     /** What was read of it; null if that is still to be parsed. */
-    private final @Nullable LogRecord read;
+    private @Nullable LogRecord read;
 
     public Delivery(
             TopicPartition partition,
@@ -41,19 +41,6 @@ public final class Delivery {
             byte @Nullable [] value,
             HeaderBytes headers,
             @Nullable Hash observed) {
-        this(partition, link, topicId, timestampMillis, key, value, headers, observed, null);
-    }
-
-    private Delivery(
-            TopicPartition partition,
-            Link link,
-            long topicId,
-            long timestampMillis,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
-            HeaderBytes headers,
-            @Nullable Hash observed,
-            @Nullable LogRecord read) {
         this.partition = partition;
         this.link = link;
         this.topicId = topicId;
@@ -62,7 +49,6 @@ public final class Delivery {
         this.value = value;
         this.headers = headers;
         this.observed = observed;
-        this.read = read;
     }
 
     /**
@@ -73,7 +59,10 @@ public final class Delivery {
     public Delivery transformed(
             byte @Nullable [] newKey, byte @Nullable [] newValue, HeaderBytes newHeaders, LogRecord parsed) {
         Hash signature = parsed instanceof Event event ? event.observed() : Hash.empty();
-        return new Delivery(partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, signature, parsed);
+        Delivery made =
+                new Delivery(partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, signature);
+        made.read = parsed;
+        return made;
     }
 
     /** The record's content, for the output topic. */

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SharedKafka.class)
 @Timeout(300)
 class FloodOnKafkaTest {
-    private static final int FEW = 150;
+    private static final int FEW = 80;
     private static final int MANY = 1_500;
     private static final int LEAVES = 28_000;
     private static final long UNPACKED_BYTES = 896_000;

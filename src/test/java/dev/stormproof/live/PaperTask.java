@@ -15,6 +15,7 @@ import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.metrics.WorkerMetrics;
+import dev.stormproof.testing.MadeLog;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
@@ -30,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -287,38 +289,20 @@ final class PaperTask implements AutoCloseable {
 
         @Override
         public PartitionReader of(TopicPartition partition) {
-            return new PartitionReader() {
+            return new MadeLog() {
                 @Override
-                public Bounds bounds() {
-                    return new Bounds(0, size(), size());
-                }
-
-                private long size() {
+                protected long endOffset() {
                     return kafka.inputOf(partition.partition()).size();
                 }
 
                 @Override
-                public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-                    return offset;
+                protected LogRecord record(long offset) {
+                    return PaperTask.this.record(own, partition.partition(), offset);
                 }
 
                 @Override
-                public long offsetForTime(long millis) {
-                    return 0;
-                }
-
-                @Override
-                public long scan(long begin, long end, Taker taker) {
-                    boolean more = true;
-                    for (long offset = begin; more && offset < Math.min(end, size()); offset++) {
-                        long at = offset;
-                        more = taker.take(
-                                record(own, partition.partition(), offset),
-                                0,
-                                offset,
-                                () -> content(partition.partition(), at));
-                    }
-                    return 0;
+                protected Supplier<RecordContent> content(long offset) {
+                    return () -> PaperTask.this.content(partition.partition(), offset);
                 }
             };
         }

@@ -28,8 +28,8 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
-import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Promises;
@@ -490,7 +490,7 @@ class TaskVerificationTest {
     }
 
     /** A partition in memory that fails as often as it is told to. */
-    private static final class Log implements PartitionReader, LogReader {
+    private static final class Log extends MadeLog implements LogReader {
         private final List<ProducerRecord<byte[], byte @Nullable []>> stored = new ArrayList<>();
         private final ThreadLocal<LogRecordParser> parser = ThreadLocal.withInitial(TaskVerificationTest::newParser);
         private final AtomicInteger failures = new AtomicInteger();
@@ -547,13 +547,18 @@ class TaskVerificationTest {
         }
 
         @Override
-        public Bounds bounds() {
-            return new Bounds(0, size(), (long) size() + hidden);
+        protected long endOffset() {
+            return size();
         }
 
         @Override
-        public long offsetForTime(long millis) {
-            return 0;
+        protected LogRecord record(long offset) {
+            return record((int) offset);
+        }
+
+        @Override
+        public Bounds bounds() {
+            return new Bounds(0, size(), (long) size() + hidden);
         }
 
         @Override
@@ -569,16 +574,7 @@ class TaskVerificationTest {
                 expiries.decrementAndGet();
                 throw new ExpiredRangeException("expired");
             }
-            boolean more = true;
-            for (long offset = begin; more && offset < Math.min(end, size()); offset++) {
-                more = taker.take(record((int) offset), 0, 0, SimulatedLog.NO_CONTENT);
-            }
-            return 0;
-        }
-
-        @Override
-        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-            return offset;
+            return super.scan(begin, end, taker);
         }
     }
 }

@@ -3,8 +3,9 @@ package dev.stormproof.log;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.testing.CountingReader;
-import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.StreamRecords;
 import org.junit.jupiter.api.Test;
 
@@ -16,29 +17,15 @@ class SearchIndexTest {
     private final SearchIndex index = new SearchIndex(new SearchedLog(counting));
 
     /** A log without end, of which every event has an emitter of its own. */
-    private static final class EventOfEachEmitter implements PartitionReader {
+    private static final class EventOfEachEmitter extends MadeLog {
         @Override
-        public Bounds bounds() {
-            return new Bounds(0, Long.MAX_VALUE, Long.MAX_VALUE);
+        protected long endOffset() {
+            return Long.MAX_VALUE;
         }
 
         @Override
-        public long offsetForTime(long millis) {
-            return 0;
-        }
-
-        @Override
-        public long scan(long begin, long end, Taker taker) {
-            boolean more = true;
-            for (long offset = begin; more && offset < end; offset++) {
-                more = taker.take(StreamRecords.of(offset).event(offset, 0), 0, 0, SimulatedLog.NO_CONTENT);
-            }
-            return 0;
-        }
-
-        @Override
-        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-            return offset;
+        protected LogRecord record(long offset) {
+            return StreamRecords.of(offset).event(offset, 0);
         }
     }
 

@@ -1,0 +1,42 @@
+package dev.stormproof.testing;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.log.PartitionReader;
+import java.util.function.Supplier;
+
+/** A log from 0 on whose records are made when they are read, one at each offset, which is its time as well. */
+public abstract class MadeLog implements PartitionReader {
+    /** The offset after the last record, which may grow. */
+    protected abstract long endOffset();
+
+    protected abstract LogRecord record(long offset);
+
+    protected Supplier<RecordContent> content(long offset) {
+        return SimulatedLog.NO_CONTENT;
+    }
+
+    @Override
+    public Bounds bounds() {
+        return new Bounds(0, endOffset(), endOffset());
+    }
+
+    @Override
+    public long offsetForTime(long millis) {
+        return 0;
+    }
+
+    @Override
+    public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+        boolean more = true;
+        for (long offset = beginOffset; more && offset < Math.min(endOffset, endOffset()); offset++) {
+            more = taker.take(record(offset), 0, offset, content(offset));
+        }
+        return 0;
+    }
+
+    @Override
+    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        return offset;
+    }
+}

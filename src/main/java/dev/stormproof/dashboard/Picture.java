@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
@@ -69,9 +68,9 @@ public final class Picture {
         this.live = live;
     }
 
-    /** Takes a record of the alerts or the verdicts topic; throws {@link IOException} with the reason if it is none. */
-    public void add(byte[] written) throws IOException {
-        add(AlertJson.read(written), Shown.dataOf(written));
+    /** Takes an alert or a verdict with the record that it was read from; throws {@link IOException} if that is no JSON. */
+    public void add(Alert alert, byte[] written) throws IOException {
+        add(alert, Shown.dataOf(written));
     }
 
     /** Takes a finding; one that says nothing new changes nothing. */

@@ -113,10 +113,7 @@ public final class AlertsCommand extends Subcommand {
 
     private void print(ConsumerRecord<byte[], byte[]> record) {
         try {
-            if (record.value() == null) {
-                throw new IOException("no value");
-            }
-            Alert alert = AlertJson.read(record.value());
+            Alert alert = FindingFeed.alert(record);
             tally.add(alert);
             if (json) {
                 out().println(AlertJson.line(record.value()));
@@ -124,8 +121,7 @@ public final class AlertsCommand extends Subcommand {
                 printer.lines(alert).forEach(out()::println);
             }
         } catch (IOException e) {
-            err().println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
-                    + " is no alert: " + e.getMessage());
+            err().println("stormproof: " + e.getMessage());
         }
     }
 }

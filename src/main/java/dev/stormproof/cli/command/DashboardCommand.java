@@ -109,13 +109,9 @@ public final class DashboardCommand extends Subcommand {
 
     private void take(ConsumerRecord<byte[], byte[]> record, Dashboard dashboard) {
         try {
-            if (record.value() == null) {
-                throw new IOException("no value");
-            }
-            dashboard.take(record.value());
+            dashboard.take(FindingFeed.alert(record), record.value());
         } catch (IOException e) {
-            err().println("stormproof: " + record.topic() + "-" + record.partition() + "@" + record.offset()
-                    + " is no alert: " + e.getMessage());
+            err().println("stormproof: " + e.getMessage());
         }
     }
 }

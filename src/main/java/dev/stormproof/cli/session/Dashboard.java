@@ -1,6 +1,6 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.Alert;
 import dev.stormproof.dashboard.DashboardServer;
 import dev.stormproof.dashboard.Picture;
 import dev.stormproof.submit.Failure;
@@ -54,11 +54,11 @@ public final class Dashboard implements AutoCloseable {
         return server.uri();
     }
 
-    /** Takes a record of the alerts or the verdicts topic; throws {@link IOException} with the reason if it is none. */
-    public void take(byte[] record) throws IOException {
-        picture.add(record);
+    /** Takes an alert or a verdict, and the record that it was read from. */
+    public void take(Alert alert, byte[] record) throws IOException {
+        picture.add(alert, record);
         if (group == null) {
-            group = groupOf(AlertJson.read(record).source());
+            group = groupOf(alert.source());
         }
     }
 

@@ -1,6 +1,9 @@
 package dev.stormproof.cli.session;
 
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
 import dev.stormproof.local.CloseStack;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +48,21 @@ public final class FindingFeed implements AutoCloseable {
     /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */
     public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration timeout) {
         return consumer.poll(timeout);
+    }
+
+    /** The alert that a record is; throws with its place and the reason if it is none. */
+    public static Alert alert(ConsumerRecord<byte[], byte[]> record) throws IOException {
+        try {
+            if (record.value() == null) {
+                throw new IOException("no value");
+            }
+            return AlertJson.read(record.value());
+        } catch (IOException e) {
+            throw new IOException(
+                    record.topic() + "-" + record.partition() + "@" + record.offset() + " is no alert: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     /** True if everything that is committed by now has been polled. */

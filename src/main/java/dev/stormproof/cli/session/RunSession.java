@@ -1,7 +1,6 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.input.EventSource;
 import dev.stormproof.cli.input.GeneratedOrders;
@@ -291,7 +290,7 @@ public final class RunSession {
     }
 
     private boolean take(ConsumerRecord<byte[], byte[]> record, OutputStream alertsFile) throws IOException {
-        Alert alert = AlertJson.read(record.value());
+        Alert alert = FindingFeed.alert(record);
         if (record.topic().equals(alertsTopic)) {
             alertsFile.write(record.value());
             alertsFile.write('\n');
@@ -299,7 +298,7 @@ public final class RunSession {
             printer.lines(alert).forEach(out::println);
         }
         if (dashboard != null) {
-            dashboard.take(record.value());
+            dashboard.take(alert, record.value());
         }
         return tally.add(alert);
     }

@@ -125,7 +125,7 @@ public final class Scenes {
     /** Hands the record of a finding to a picture. */
     public static void add(Picture picture, byte[] record) {
         try {
-            picture.add(record);
+            picture.add(AlertJson.read(record), record);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

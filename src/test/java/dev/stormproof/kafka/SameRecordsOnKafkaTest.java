@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Future;
@@ -207,11 +208,11 @@ class SameRecordsOnKafkaTest {
         }
 
         long begin() {
-            return consumer.beginningOffsets(partition).get(partition());
+            return Objects.requireNonNull(consumer.beginningOffsets(partition).get(partition()));
         }
 
         long end() {
-            return consumer.endOffsets(partition).get(partition());
+            return Objects.requireNonNull(consumer.endOffsets(partition).get(partition()));
         }
 
         long offsetForTime(long millis) {

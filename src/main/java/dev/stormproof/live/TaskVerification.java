@@ -242,6 +242,7 @@ final class TaskVerification {
     /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
     Map<TopicPartition, Progress> progress() {
         // Progress passes what is decided: the findings are handed on first, or a crash would lose them.
+        // guard: findings-of-a-batch-go-before-its-progress
         drainTaken();
         Map<TopicPartition, Progress> progress = new HashMap<>();
         partitions.forEach((partition, followed) -> progress.put(partition, followed.progress()));

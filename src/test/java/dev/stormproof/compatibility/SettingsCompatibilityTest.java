@@ -32,7 +32,7 @@ class SettingsCompatibilityTest {
 
         List<String> released = Files.readAllLines(FILE);
 
-        assertThat(released).hasSizeGreaterThan(50);
+        assertThat(released).hasSizeGreaterThan(40);
         assertThat(now.values()).containsAll(released);
     }
 

@@ -87,6 +87,7 @@ class TaskVerificationTest {
 
     /** Progress passes what was proven: whoever commits it before the findings loses them in a crash. */
     @Test
+    @Guards("findings-of-a-batch-go-before-its-progress")
     void whatABatchBroughtIsHandedOnBehindItAndBeforeItsProgressIsTold() {
         checkpoint();
         events(3);

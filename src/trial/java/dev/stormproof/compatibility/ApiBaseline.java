@@ -22,12 +22,12 @@ import org.objectweb.asm.Opcodes;
  * release, by {@code scripts/api-baseline}.
  */
 final class ApiBaseline {
-    private static final List<String> PACKAGES = List.of("emit", "checkpoint", "transform");
+    private static final List<String> PACKAGES = List.of("emit", "checkpoint", "sign", "transform");
     private static final int SEEN = Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED;
 
     private ApiBaseline() {}
 
-    /** @param arguments the directory of the classes, and the jar to write */
+    /** Takes the directory of the classes, and the jar to write. */
     public static void main(String[] arguments) throws IOException {
         Path classes = Path.of(arguments[0]);
         try (OutputStream file = Files.newOutputStream(Path.of(arguments[1]));

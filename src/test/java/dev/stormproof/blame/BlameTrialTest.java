@@ -3,14 +3,14 @@ package dev.stormproof.blame;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A short trial names every fault on its hop; {@code scripts/blame-trial} makes longer ones. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class BlameTrialTest {
     @Test

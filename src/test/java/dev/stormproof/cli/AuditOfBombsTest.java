@@ -6,6 +6,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.HashMap;
 import java.util.List;
@@ -15,10 +16,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Batches of a few kilobytes that unpack to much more stop no audit. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class AuditOfBombsTest {
     private static final int BOMB_BYTES = 70_000_000;

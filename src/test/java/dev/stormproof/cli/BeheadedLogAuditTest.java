@@ -8,6 +8,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,11 +25,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Of what a log no longer holds nothing is said but that it was not judged; and a log can be demanded to hold it. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class BeheadedLogAuditTest {
     private static final long BEGIN_MILLIS =
             Instant.parse("2026-01-31T08:00:00Z").toEpochMilli();

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.local.Stages;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A short trial names exactly the injected faults; {@code scripts/fault-trial} makes longer ones. */
-@ExtendWith(SharedKafka.class)
+@Tag(Stages.CLUSTER)
+@OnKafka
 @Timeout(300)
 class FaultTrialTest {
     /** The placement of the verifier; a subclass has another one. */

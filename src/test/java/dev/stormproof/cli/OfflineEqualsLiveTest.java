@@ -12,7 +12,9 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.local.Stages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,16 +39,17 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A long faulty run through the topology, which is restarted in the middle of it, against an audit of the same log: the
  * latest revision of each finding is the same, byte for byte.
  */
-@ExtendWith(SharedKafka.class)
+@Tag(Stages.CLUSTER)
+@OnKafka
 @Timeout(300)
 class OfflineEqualsLiveTest {
     private static final ObjectMapper JSON = new ObjectMapper();

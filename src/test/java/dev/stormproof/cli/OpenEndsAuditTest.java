@@ -11,6 +11,7 @@ import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,11 +31,10 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What no checkpoint seals is never called verified: the log of an emitter that was killed before it could seal anything. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class OpenEndsAuditTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int NEVER = -1;

@@ -8,6 +8,7 @@ import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,11 +22,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Some producers sign already, others do not yet, and all write to the same partition. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class RollingAdoptionTest {
     private static final int EVENTS = 30;
     private static final int EVERY = 10;

@@ -11,6 +11,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.SecuredKafka;
+import dev.stormproof.local.Stages;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.io.IOException;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
@@ -49,6 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A secured Kafka that lacks a right, a user or a secret each time: the start is refused, and the refusal names the missing
  * thing and no secret.
  */
+@Tag(Stages.BROKER)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(300)

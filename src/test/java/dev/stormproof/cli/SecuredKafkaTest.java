@@ -21,6 +21,7 @@ import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.SecuredKafka;
+import dev.stormproof.local.Stages;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,6 +52,7 @@ import org.apache.storm.topology.TopologyBuilder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +64,7 @@ import org.slf4j.LoggerFactory;
  * configuration runs, and secrets are where it says and nowhere else. {@link SecuredKafkaRefusalsTest} lacks something each
  * time.
  */
+@Tag(Stages.CLUSTER)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class SecuredKafkaTest {

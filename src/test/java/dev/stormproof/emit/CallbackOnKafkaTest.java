@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -13,10 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Callbacks that send, before a real broker and on a real producer's thread. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class CallbackOnKafkaTest {
     @Test
     void aCallbackSendsToAPartitionThatAnotherThreadHasJustBegun(EmbeddedKafka kafka) throws Exception {

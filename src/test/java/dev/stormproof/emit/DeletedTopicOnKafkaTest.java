@@ -11,6 +11,7 @@ import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,10 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One topic of two is deleted while a producer writes to both. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class DeletedTopicOnKafkaTest {
     private static final long PROMISE_MILLIS = 1_000;
 

@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,11 +33,10 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Failures that a real broker and a real producer make. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class FailureOnKafkaTest {
     @Test
     void aRecordThatTheProducerRefusesLeavesNoTrace(EmbeddedKafka kafka) throws Exception {

@@ -14,6 +14,7 @@ import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,10 +33,9 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The injector behind the signer, before a real broker: the log has exactly the faults that it recorded. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class InjectedFaultsOnKafkaTest {
     private static final int PARTITIONS = 3;
     private static final int EVENTS = 400;

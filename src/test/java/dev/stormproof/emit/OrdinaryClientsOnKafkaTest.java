@@ -11,6 +11,7 @@ import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.time.Duration;
 import java.util.List;
@@ -23,10 +24,9 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An application that knows nothing of checkpoints: its records, and its consumers. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class OrdinaryClientsOnKafkaTest {
     @Test
     void anOrdinaryConsumerSeesCheckpointsAsRecordsWithoutValue(EmbeddedKafka kafka) throws Exception {

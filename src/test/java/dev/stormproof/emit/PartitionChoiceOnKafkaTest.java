@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,10 +31,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The partition is chosen as KafkaProducer would. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class PartitionChoiceOnKafkaTest {
     private static final int PARTITIONS = 7;
 

@@ -15,6 +15,7 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
@@ -39,10 +40,9 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** When checkpoints are written, before a real broker. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class SealingOnKafkaTest {
     @Test
     void aCleanStreamIsSealedByCountAndOnClose(EmbeddedKafka kafka) throws Exception {

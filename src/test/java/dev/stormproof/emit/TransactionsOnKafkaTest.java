@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +23,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Transactions before a real broker. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class TransactionsOnKafkaTest {
     @Test
     void readersOfCommittedRecordsSeeOneChainAcrossAborts(EmbeddedKafka kafka) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.File;
 import java.io.StringWriter;
@@ -22,11 +23,10 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A user changes the constructor of his producer, and nothing else. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class UserProgramTest {
     private static final String BEFORE = "new org.apache.kafka.clients.producer.KafkaProducer<>(settings)";
     private static final String AFTER = "new dev.stormproof.emit.CheckpointingProducer<>(settings)";

@@ -7,6 +7,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.HideCheckpoints;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,11 +33,10 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.kafka.core.KafkaTemplate;
 
 /** What examples/ shows is run here against a broker, and audited. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class ExamplesTest {
     private static final int EVENTS = 40;
 

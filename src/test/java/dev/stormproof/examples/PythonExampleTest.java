@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.File;
 import java.util.HexFormat;
@@ -17,13 +18,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The streams of examples/python, written into a broker and audited. What sends them there, with the package confluent-kafka,
  * scripts/check-docs runs.
  */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class PythonExampleTest {
     @Test
     void whatThePythonEmitterStatesIsVerified(EmbeddedKafka kafka) throws Exception {

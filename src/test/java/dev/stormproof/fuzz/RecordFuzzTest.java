@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.local.Stages;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Extreme records against a topology with an output, which is a process of its own: that it does not end is the claim. */
-@ExtendWith(SharedKafka.class)
+@Tag(Stages.CLUSTER)
+@OnKafka
 @Timeout(600)
 class RecordFuzzTest {
     private static final int RECORDS = 1_500;

@@ -12,6 +12,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
@@ -41,10 +42,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Ranges read from a real broker, whole or not at all. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(60)
 class KafkaPartitionReaderTest {
     private static final int LARGE_RECORDS = 6_000;

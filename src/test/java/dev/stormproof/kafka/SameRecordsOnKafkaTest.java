@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
@@ -39,11 +40,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is read in place of a real log is what Kafka's own consumer reads. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class SameRecordsOnKafkaTest {
     private static final int LOGS = 24;

@@ -10,6 +10,7 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +28,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(60)
 class AlertsTopicTest {
     private static final TopicPartition MINE = new TopicPartition("orders", 1);

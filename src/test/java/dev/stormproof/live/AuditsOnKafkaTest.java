@@ -16,6 +16,7 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
@@ -46,11 +47,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Audits in their threads, before a real broker. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class AuditsOnKafkaTest {
     private static final int EVENTS = 40;

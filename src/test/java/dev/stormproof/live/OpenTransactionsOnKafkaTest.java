@@ -11,6 +11,7 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.metrics.WorkerMetrics;
@@ -27,10 +28,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Transactions of another producer, which keep what a healthy one writes from being read. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class OpenTransactionsOnKafkaTest {
     private static final long PROMISE_MILLIS = 1_000;

@@ -16,6 +16,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,10 +34,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The task of a topology says on which hop a copy of a log was broken, as an audit does, if it may read the origin. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class OriginOnKafkaTest {
     private final EmbeddedKafka kafka;
     private final String origin;

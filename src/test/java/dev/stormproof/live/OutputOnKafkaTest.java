@@ -17,6 +17,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.output.Written;
 import dev.stormproof.transform.EventTransform;
@@ -53,10 +54,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The output of tasks on a real broker: transform(log), once and in order, whatever happens to the tasks. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(180)
 class OutputOnKafkaTest {
     private static final int PARTITIONS = 2;

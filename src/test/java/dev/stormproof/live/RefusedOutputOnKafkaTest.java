@@ -10,6 +10,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.fuzz.RawProducer;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.HashMap;
 import java.util.List;
@@ -38,10 +39,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Records and topics that used to stop a task with an output on a real broker: each stops its own partition, and says so. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(180)
 class RefusedOutputOnKafkaTest {
     private static final long HOUR_MILLIS = 3_600_000;

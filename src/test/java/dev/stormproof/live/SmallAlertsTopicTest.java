@@ -10,6 +10,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
@@ -26,10 +27,9 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An alerts topic whose {@code max.message.bytes} is less than an alert of 1,000 anomalies has. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class SmallAlertsTopicTest {
     private static final StreamId STREAM = new StreamId("orders", 1, 7);

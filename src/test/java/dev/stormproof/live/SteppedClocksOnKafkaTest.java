@@ -12,6 +12,7 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.DurableVerification.Clocks;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.EnumMap;
 import java.util.Map;
@@ -24,10 +25,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A worker whose wall clock is stepped. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class SteppedClocksOnKafkaTest {
     private static final long DAY_MILLIS = 86_400_000;

@@ -25,10 +25,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Exit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class EmbeddedKafkaTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * The one broker that all test classes of a JVM share.
  *
- * <p>{@code @ExtendWith(SharedKafka.class)}, and a parameter of type {@link EmbeddedKafka} in a constructor, a test or
+ * <p>{@code @OnKafka}, and a parameter of type {@link EmbeddedKafka} in a constructor, a test or
  * a lifecycle method; started by the first who asks, closed after the last test. Never close it. Tests stay apart by
  * taking their topic, group and transactional id from {@link #unique}.
  */

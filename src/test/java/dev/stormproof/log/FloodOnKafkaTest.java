@@ -17,6 +17,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
@@ -34,12 +35,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A flood of forged checkpoints that take a kilobyte each, and unpack to 900, between the events of an honest stream. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(300)
 class FloodOnKafkaTest {
     private static final int FEW = 80;

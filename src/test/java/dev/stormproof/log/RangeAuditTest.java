@@ -22,6 +22,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
@@ -43,10 +44,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Ranges of a log in a real broker, verified again. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(120)
 class RangeAuditTest {
     private static final long HOUR = 3_600_000;

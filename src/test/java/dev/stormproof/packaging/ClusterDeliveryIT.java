@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.local.Stages;
 import dev.stormproof.packaging.testing.ClusterScene;
 import dev.stormproof.packaging.testing.ClusterScene.Sent;
 import dev.stormproof.packaging.testing.DeliveredTopic;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Delivery on a real cluster where something fails: the transform of an application, or a worker that is stopped and woken. */
+@Tag(Stages.CLUSTER)
 @Tag("full")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

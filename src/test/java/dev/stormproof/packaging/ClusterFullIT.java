@@ -9,6 +9,7 @@ import dev.stormproof.chaos.ClusterFault;
 import dev.stormproof.chaos.Result;
 import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.fault.FaultKind;
+import dev.stormproof.local.Stages;
 import dev.stormproof.packaging.testing.ClusterLogs;
 import dev.stormproof.packaging.testing.ClusterScene;
 import dev.stormproof.packaging.testing.ClusterScene.Sent;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The long forms on a real cluster: a spoiled jar, a secured broker, and a broker that is killed. */
+@Tag(Stages.CLUSTER)
 @Tag("full")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -10,6 +10,7 @@ import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.local.Stages;
 import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.packaging.testing.ClusterLogs;
 import dev.stormproof.packaging.testing.ClusterScene;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -53,6 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
  *   worker 2:  events   checkpoint                     it, and half of what leaves it, crosses processes
  * </pre>
  */
+@Tag(Stages.CLUSTER)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.local.Stages;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,12 +22,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The tar.gz that {@code package} made, unpacked into a directory with a space in its name that cannot be written. */
+@Tag(Stages.CLUSTER)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a bash script")
 class DistributionIT {
     @TempDir

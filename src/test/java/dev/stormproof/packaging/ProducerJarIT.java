@@ -2,6 +2,7 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.local.Stages;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -16,11 +17,13 @@ import java.util.Objects;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
 /** What an application gets that depends on the jar for its producer, and that this is enough. */
+@Tag(Stages.CLUSTER)
 class ProducerJarIT {
     private static final List<String> HANDED_ON = List.of("hash4j", "bcprov-jdk18on", "jspecify", "kafka-clients");
 

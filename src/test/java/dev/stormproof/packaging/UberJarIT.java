@@ -3,6 +3,7 @@ package dev.stormproof.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
+import dev.stormproof.local.Stages;
 import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.UberJarCheck;
 import java.io.File;
@@ -24,10 +25,12 @@ import java.util.Objects;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.apache.storm.LocalCluster;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The jars are the ones that {@code package} made; failsafe says where they are. */
+@Tag(Stages.CLUSTER)
 class UberJarIT {
     /** The jars on the class path of a Storm worker that the topology needs, by the beginnings of their names. */
     private static final List<String> WORKER_JARS = List.of(

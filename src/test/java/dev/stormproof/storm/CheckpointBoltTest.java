@@ -7,6 +7,7 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
@@ -23,10 +24,9 @@ import org.apache.storm.task.OutputCollector;
 import org.apache.storm.tuple.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The verifier's bolt before a real broker, driven as Storm drives it. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(60)
 class CheckpointBoltTest {
     private static final int EVENTS = 40;

@@ -10,7 +10,9 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.local.Stages;
 import dev.stormproof.storm.tuple.DeliveryBatcher;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,12 +27,13 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One of ten tuples is lost between the spout and the verifying bolt. The long form is {@code scripts/loss-bench}. */
-@ExtendWith(SharedKafka.class)
+@Tag(Stages.CLUSTER)
+@OnKafka
 @Timeout(120)
 class LossInTransitTest {
     private static final int PARTITIONS = 2;

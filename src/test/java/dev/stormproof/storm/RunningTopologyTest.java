@@ -11,7 +11,9 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.local.Stages;
 import dev.stormproof.storm.testing.SharedTopology;
 import java.io.File;
 import java.io.IOException;
@@ -30,13 +32,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.tools.consumer.group.ConsumerGroupCommand;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What changes under a topology while it runs, and what an operator sees of it. One topology serves all tests. */
-@ExtendWith(SharedKafka.class)
+@Tag(Stages.CLUSTER)
+@OnKafka
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
 class RunningTopologyTest {

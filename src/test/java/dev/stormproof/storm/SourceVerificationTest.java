@@ -9,6 +9,7 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.spout.LogSpout;
 import dev.stormproof.storm.spout.Outlet;
@@ -45,10 +46,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A spout of placement {@code source} before a real broker, driven as Storm drives it. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(60)
 class SourceVerificationTest {
     private static final int EVENTS = 40;

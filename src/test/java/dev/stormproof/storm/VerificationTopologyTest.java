@@ -11,7 +11,8 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.SharedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.Stages;
 import dev.stormproof.storm.testing.SharedTopology;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,18 +36,19 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The whole topology in a LocalCluster before a real broker; alerts are read back by an ordinary consumer.
  *
  * <p>One topology serves all tests: each makes a topic that its pattern matches.
  */
-@ExtendWith(SharedKafka.class)
+@Tag(Stages.CLUSTER)
+@OnKafka
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 class VerificationTopologyTest {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.VerificationTopology;
 import java.io.IOException;
@@ -18,11 +19,10 @@ import java.util.Properties;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flux itself reads the example, as {@code storm jar … org.apache.storm.flux.Flux} does. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class FluxTopologyTest {
     private static final String EXAMPLE = "examples/flux/stormproof.yaml";
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
@@ -19,10 +20,9 @@ import java.util.Map;
 import org.apache.storm.Config;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(60)
 class StartupCheckTest {
     private final EmbeddedKafka kafka;

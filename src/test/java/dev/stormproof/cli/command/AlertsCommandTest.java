@@ -13,6 +13,7 @@ import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
@@ -27,10 +28,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@code alerts} shows a topic of alerts. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class AlertsCommandTest {
     private static final Alert VIOLATED = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418));
 

@@ -10,6 +10,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,11 +34,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code audit} prints findings and returns a verdict. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class AuditCommandTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -14,6 +14,7 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.LogReader;
 import java.time.Duration;
@@ -34,10 +35,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@code compare} prints what two topics of a real broker do not have in common. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class CompareCommandTest {
     private static final int BOMB_BYTES = 70_000_000;
 

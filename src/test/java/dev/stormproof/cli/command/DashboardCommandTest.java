@@ -11,6 +11,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -25,10 +26,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@code dashboard} serves what lies in the topics of findings, and what comes. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class DashboardCommandTest {
     private final EmbeddedKafka kafka;
 

@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,11 +28,10 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code emit} puts the lines of a file into a topic. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class EmitCommandTest {
     @TempDir
     private Path dir;

@@ -12,6 +12,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
@@ -35,7 +36,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code inspect} shows the checkpoint in a file. */
@@ -167,7 +167,7 @@ class InspectCommandTest {
     }
 
     @Nested
-    @ExtendWith(SharedKafka.class)
+    @OnKafka
     class InKafka {
         private final EmbeddedKafka kafka;
         private final String topic;

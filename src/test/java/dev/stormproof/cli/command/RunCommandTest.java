@@ -9,7 +9,9 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.local.Stages;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
@@ -26,10 +28,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,7 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The whole pipeline as a user runs it. One run with a broker of its own, one that is interrupted and one whose topology
  * dies are processes; the others run in this one, on the shared broker.
  */
-@ExtendWith(SharedKafka.class)
+@Tag(Stages.CLUSTER)
+@OnKafka
 class RunCommandTest {
     @TempDir
     private Path dir;

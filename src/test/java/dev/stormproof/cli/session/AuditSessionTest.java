@@ -9,6 +9,7 @@ import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
@@ -25,10 +26,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What an audit of several partitions at once opens, and in which order it prints. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 class AuditSessionTest {
     private static final int PARTITIONS = 3 * FaultyLog.PARTITIONS;
 

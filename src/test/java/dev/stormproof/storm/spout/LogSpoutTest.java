@@ -6,6 +6,7 @@ import com.codahale.metrics.Gauge;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
@@ -29,10 +30,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The verifying mode's spout before a real broker. */
-@ExtendWith(SharedKafka.class)
+@OnKafka
 @Timeout(60)
 class LogSpoutTest {
     private final EmbeddedKafka kafka;

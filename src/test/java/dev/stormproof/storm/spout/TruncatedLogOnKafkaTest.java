@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.Stages;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
@@ -25,11 +26,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A broker that lost the end of its log, as in an unclean election, and wrote other records there since. */
+@Tag(Stages.BROKER)
 @Timeout(120)
 class TruncatedLogOnKafkaTest {
     private static final TopicPartition PARTITION = new TopicPartition("truncated", 0);

@@ -151,7 +151,9 @@ final class Oracle {
         long after = history.predecessor(record)
                 .map(CheckpointRecord::offset)
                 .orElse(first ? history.firstOffset(record.offset()) : -1);
-        for (HistoricLog.Entry entry : branch.visible(Math.max(after, begin), record.offset())) {
+        // What lies farther before a stream's first checkpoint is in no interval.
+        long since = first ? Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING) : begin;
+        for (HistoricLog.Entry entry : branch.visible(Math.max(after, since), record.offset())) {
             if (entry.record instanceof OversizedRecords) {
                 return true;
             }

@@ -148,11 +148,12 @@ final class Oracle {
 
     private static boolean holdsUnread(Branch branch, StreamHistory history, CheckpointRecord record, long begin) {
         boolean first = StreamHistory.number(record) == 0;
+        // What lies farther before a stream's first checkpoint is in no interval, nor what lies before its first record
+        // there.
+        long since = first ? Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING) : begin;
         long after = history.predecessor(record)
                 .map(CheckpointRecord::offset)
-                .orElse(first ? history.firstOffset(record.offset()) : -1);
-        // What lies farther before a stream's first checkpoint is in no interval.
-        long since = first ? Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING) : begin;
+                .orElse(first ? history.firstOffset(since, record.offset()) : -1);
         for (HistoricLog.Entry entry : branch.visible(Math.max(after, since), record.offset())) {
             if (entry.record instanceof OversizedRecords) {
                 return true;

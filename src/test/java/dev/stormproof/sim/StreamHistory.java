@@ -38,11 +38,13 @@ final class StreamHistory {
         }
     }
 
-    /** Where its first record lies; an offset if none lies before that. */
-    long firstOffset(long offset) {
-        return Math.min(
-                events.stream().mapToLong(Event::offset).min().orElse(offset),
-                checkpoints.stream().mapToLong(CheckpointRecord::offset).min().orElse(offset));
+    /** Where its first record of a range lies; the range's end if it has none there. */
+    long firstOffset(long begin, long end) {
+        return Stream.concat(
+                        events.stream().map(Event::offset), checkpoints.stream().map(CheckpointRecord::offset))
+                .filter(offset -> begin <= offset && offset < end)
+                .min(Long::compare)
+                .orElse(end);
     }
 
     @Nullable

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *           ──abandon: the stream was given up───► PARTIAL
  *   PARTIAL ──event──────────────────────────────► PARTIAL
  *   any     ──restart: a checkpoint came─────────► WHOLE
- *           ──rewind: the log was truncated behind the last checkpoint──► WHOLE; PARTIAL if the stream was given up since that
+ *           ──rewind: the log was truncated behind the last checkpoint──► WHOLE; PARTIAL if the stream was given up since that,
+ *                                                                               or records were not read
  * </pre>
  *
  * <p>Owned by its stream.
@@ -36,6 +37,9 @@ final class OpenInterval {
     private final boolean format1;
     private boolean whole;
     private boolean abandoned;
+    /** True if records behind the last checkpoint were not read, which may be its own. */
+    private boolean hasUnread;
+
     private @Nullable Interval tree;
     private TreeHash treeHash = TreeHash.XXH3;
     private int signatureAlgorithm;
@@ -96,12 +100,14 @@ final class OpenInterval {
 
     /** Records were not read, which may be its own. */
     void passUnread() {
+        hasUnread = true;
         whole = false;
     }
 
     void restart(LastCheckpoint checkpoint) {
         whole = true;
         abandoned = false;
+        hasUnread = false;
         tree = null;
         treeHash = checkpoint.treeHash();
         firstSequence = checkpoint.nextSequence();
@@ -122,11 +128,17 @@ final class OpenInterval {
     /** The same in a log that was truncated somewhere behind the checkpoint; what was given up before that stays so. */
     void rewind(LastCheckpoint checkpoint) {
         boolean givenUp = abandoned;
+        boolean unread = hasUnread;
         restart(checkpoint);
         sealed();
         // guard: given-up-events-end-at-a-cut
         if (givenUp) {
             abandon();
+        }
+        // Reading begins behind it again, if no event lies before it.
+        // guard: unread-record-before-a-cut-is-remembered
+        if (unread) {
+            passUnread();
         }
         lastOffset = checkpoint.offset();
         lastWrittenMillis = checkpoint.writtenMillis();

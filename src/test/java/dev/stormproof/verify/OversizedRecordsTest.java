@@ -111,4 +111,18 @@ class OversizedRecordsTest {
                         Inconclusive.class,
                         found -> assertThat(found.reason()).isEqualTo(Inconclusive.Reason.OVERSIZED_RECORD));
     }
+
+    @Test
+    @Guards("unread-record-before-a-cut-is-remembered")
+    void behindATruncationItMayBeAnIntervalsOwnStill() {
+        // #0 ? e0 e1 ✂3 e1 #1   the reading goes back to e0
+        assertThat(DrawnLog.of("#0 ? e0 e1")
+                        .deliver()
+                        .truncate(3)
+                        .append("e1 #1 e2 e3 #2")
+                        .verify()
+                        .findings())
+                .contains("OVERSIZED_RECORD 1", "Verified 2")
+                .doesNotContain("Verified 1");
+    }
 }

@@ -156,13 +156,9 @@ public final class Auditor {
                     .ifPresent(others::add);
             return ofStatements(target, others, Evidence.Extent.BEHIND_ITS_STREAM);
         }
-        Beginning begin = beginnings.before(own);
-        while (begin.discredits(own)) {
-            own = begin;
-            begin = beginnings.before(own);
-        }
+        own = beginnings.credited(own);
         // guard: interval-begins-at-a-repetition
-        begin = beginnings.ofRepetition(begin);
+        Beginning begin = beginnings.ofRepetition(beginnings.before(own));
         Gathering gathering = gathered(reach, begin, target, task.endOffset());
         Homes homes = Homes.NONE;
         if (!gathering.isTooLarge() && target.checkpoint() instanceof Format2Checkpoint sealed) {

@@ -150,6 +150,23 @@ final class Beginnings {
         return found.checkpoint().isPresent() || found.logStart() || first ? found : begin;
     }
 
+    /** The same beginning, or one further up that shows that its checkpoint seals nothing, or in format 1 may seal nothing. */
+    Beginning credited(Beginning begin) throws ExpiredRangeException, OutOfReachException {
+        Beginning credited = begin;
+        Beginning earlier = beforeForCredit(credited);
+        while (earlier.discredits(credited)) {
+            credited = earlier;
+            earlier = beforeForCredit(credited);
+        }
+        return credited;
+    }
+
+    /** The beginning before one; of format 1 at any distance, for nothing but what it says tells a copy from another one. */
+    private Beginning beforeForCredit(Beginning begin) throws ExpiredRangeException, OutOfReachException {
+        // guard: copy-of-a-checkpoint-of-format-1-opens-nothing-at-any-distance: reach => near
+        return before(begin, begin.isOfFormat1() ? reach : near);
+    }
+
     /** The beginning of the first of checkpoints of format 1 that say the same: the later ones may be repetitions. */
     Beginning ofRepetition(Beginning begin) throws ExpiredRangeException, OutOfReachException {
         Beginning first = begin;

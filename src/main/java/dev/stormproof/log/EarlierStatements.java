@@ -58,15 +58,11 @@ final class EarlierStatements {
         if (earlier.isEmpty() || Succession.same(earlier.get(0), copy)) {
             return earlier.isEmpty() ? begin : Beginning.at(earlier.get(0));
         }
-        // What shows that it is a copy is another checkpoint: where its first statement lies, if anywhere, is still
-        // open.
-        long until = isLater(earlier.get(0), copy) ? earlier.get(0).offset() : copy.offset();
+        // What shows that it is a copy is another checkpoint, which anybody may have written: where its first statement lies,
+        // if anywhere, is still open.
+        StreamId stream = copy.checkpoint().stream();
         // guard: original-of-a-predecessor-is-sought: Succession.same(record, copy) => false
-        return reach.first(
-                        copy.checkpoint().stream(),
-                        reader.beginOffset(),
-                        until,
-                        record -> Succession.same(record, copy))
+        return reach.first(stream, reader.beginOffset(), copy.offset(), record -> Succession.same(record, copy))
                 .map(Beginning::at)
                 .orElse(begin);
     }

@@ -220,17 +220,7 @@ final class Oracle {
                 && history.checkpoints.stream()
                         .anyMatch(other ->
                                 !history.isGenuine(other) || !history.seals(other) || history.isBehindAnother(other));
-        return wrong || blurred || holdsFarCopy(history, record);
-    }
-
-    /** True if a copy of a checkpoint of format 1 lies among an interval's events, its original farther away than a neighbour is looked for. */
-    private static boolean holdsFarCopy(StreamHistory history, CheckpointRecord record) {
-        long after = history.predecessor(record).map(CheckpointRecord::offset).orElse(-1L);
-        return record.checkpoint() instanceof Format1Checkpoint
-                && history.checkpoints.stream()
-                        .anyMatch(other -> after + Format1Truth.NEIGHBOUR < other.offset()
-                                && other.offset() < record.offset()
-                                && history.isRepetition(other));
+        return wrong || blurred;
     }
 
     /** True if a checkpoint seals an interval, or has since retention took the one that it repeats or lies behind. */

@@ -249,4 +249,14 @@ class CopiesTest {
         assertThat(log.append("#0").verify().append("e0 e1 #1").verify().findings())
                 .containsExactly("Expired 0..2", "EXPIRED 1", "LATE_CHECKPOINT @200004", "REPEATED_CHECKPOINT @200007");
     }
+
+    @Test
+    @Guards("original-of-a-predecessor-is-sought")
+    void anIntervalBehindACopyOfItsPredecessorBeginsBehindTheOriginalThoughAForgedCheckpointIsBeforeIt() {
+        // ✝x #2' #0 e0 e1 #1 e2 e3 … #1 e2 e3 #2.   ► #1 is late behind the forged #2', and so is its copy
+        DrawnLog log = far(DrawnLog.of("x #2' #0 e0 e1 #1 e2 e3").verify().expireBefore(1));
+        log.findings();
+        assertThat(log.append("#1 e2 e3 #2.").verify().findings())
+                .contains("Violated 2: DUPLICATED 2..3, DUPLICATED 3..4");
+    }
 }

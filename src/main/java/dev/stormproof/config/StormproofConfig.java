@@ -193,8 +193,8 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The same for a stream whose checkpoints promise nothing.");
         new Setting(FLUSH_INTERVAL_MILLIS, LONG, 100L, Range.between(1, 60_000), LOW)
                 .means(
-                        "How long output and alerts wait at most before they are committed; progress alone waits for a second"
-                                + " at least.");
+                        "How long output and verdicts wait at most before they are committed. Alerts wait for the next batch of records"
+                                + " at most, progress alone for a second at least.");
         new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
                 .means("How many findings wait at most before they are committed.");
         new Setting(

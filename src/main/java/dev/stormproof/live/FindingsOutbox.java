@@ -68,6 +68,7 @@ final class FindingsOutbox implements AutoCloseable {
     private final Function<ProgressNote, String> notes;
     private final RecordLimits limits;
     private final List<Waiting> waiting = new ArrayList<>();
+    private boolean hasAlerts;
     private final LongSupplier timeMillis;
     private final String writer;
     private final Map<TopicPartition, Map<Long, AlertLedger>> published = new HashMap<>();
@@ -149,18 +150,28 @@ final class FindingsOutbox implements AutoCloseable {
         AlertLedger ledger = ledger(partitionOf(finding), topicId);
         News news = ledger.isRevision(finding) ? News.REVISED : News.FIRST;
         if (finding.type() == Finding.Type.VERIFIED) {
-            waiting.add(new Waiting(finding, topicId, ledger.resolve(finding)));
+            add(new Waiting(finding, topicId, ledger.resolve(finding)));
         } else if (ledger.publish(finding)) {
-            waiting.add(new Waiting(finding, topicId, true));
+            add(new Waiting(finding, topicId, true));
         } else {
             return News.NONE;
         }
         return news;
     }
 
+    private void add(Waiting one) {
+        waiting.add(one);
+        hasAlerts |= one.alert();
+    }
+
     /** How many findings wait for a flush. */
     int size() {
         return waiting.size();
+    }
+
+    /** True if an alert waits, or did since the last flush. */
+    boolean hasAlerts() {
+        return hasAlerts;
     }
 
     /**
@@ -195,6 +206,7 @@ final class FindingsOutbox implements AutoCloseable {
             return false;
         }
         waiting.clear();
+        hasAlerts = false;
         progress.forEach((partition, now) -> {
             AlertLedger ledger = ledger(partition, now.topicId());
             ledger.forgetBefore(now.offset());

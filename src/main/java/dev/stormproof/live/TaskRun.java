@@ -45,6 +45,9 @@ final class TaskRun {
     /** How often the time is noted. */
     private static final long TICK_MILLIS = 1_000;
 
+    /** How often alerts are written between two ticks, so that many of them do not take as many transactions. */
+    static final long ALERTS_MILLIS = 20;
+
     private final TaskVerification verification;
     private final FindingsOutbox outbox;
     private final TaskTransaction transaction;
@@ -58,6 +61,7 @@ final class TaskRun {
     private final Map<TopicPartition, Long> missed = new HashMap<>();
 
     private long tickedMillis = -TICK_MILLIS;
+    private long flushedMillis = -ALERTS_MILLIS;
     /** True from the beginning of a step until it has ended well. */
     private boolean failed;
 
@@ -102,12 +106,12 @@ final class TaskRun {
         failed = false;
     }
 
-    /** Hands on what a batch of records brought, and takes what was read from the log meanwhile. */
+    /** Hands on what a batch of records brought, and takes what was read from the log meanwhile; alerts do not wait for a tick. */
     void poll() {
         begin();
         if (!outbox.isFailing()) {
             verification.poll();
-            if (outbox.size() >= flushMaxFindings) {
+            if (outbox.size() >= flushMaxFindings || isAlertDue()) {
                 flush();
             }
         }
@@ -141,6 +145,10 @@ final class TaskRun {
         failed = false;
     }
 
+    private boolean isAlertDue() {
+        return outbox.hasAlerts() && elapsedMillis.getAsLong() - flushedMillis >= ALERTS_MILLIS;
+    }
+
     private void begin() {
         if (failed) {
             throw new IllegalStateException("the task has failed, and does nothing more");
@@ -150,9 +158,10 @@ final class TaskRun {
     }
 
     private void flush() {
+        flushedMillis = elapsedMillis.getAsLong();
         OutputTopics topics = output;
         Set<TopicPartition> places = topics != null && topics.hasOutages() ? transaction.places() : Set.of();
-        boolean written = outbox.flush(verification.progress(), elapsedMillis.getAsLong());
+        boolean written = outbox.flush(verification.progress(), flushedMillis);
         if (topics == null) {
             return;
         }

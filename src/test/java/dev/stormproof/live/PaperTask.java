@@ -242,22 +242,33 @@ final class PaperTask implements AutoCloseable {
     void tick() {
         nowMillis += TICK_MILLIS;
         run.tick();
-        while (pool.pending() > 0 && !outbox.isFailing()) {
+        poll();
+    }
+
+    /** What is behind each batch of records, until nothing is asked of the log any more. */
+    void poll() {
+        do {
             run.poll();
-        }
+        } while (pool.pending() > 0 && !outbox.isFailing());
+        run.poll();
     }
 
     /** Delivers everything, and ticks for a while. */
     void runFor(int ticks) {
+        deliverAll();
+        for (int i = 0; i < ticks; i++) {
+            tick();
+        }
+    }
+
+    /** Delivers what is left of every partition. */
+    void deliverAll() {
         boolean more = true;
         while (more) {
             more = false;
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 more |= deliver(partition);
             }
-        }
-        for (int i = 0; i < ticks; i++) {
-            tick();
         }
     }
 

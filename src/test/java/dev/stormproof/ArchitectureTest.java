@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
+ * live ← process                              Kafka clients; processes without Storm
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
  * submit                                      Storm and picocli, on top of storm
  * local, cli                                  everything; no other package uses cli
@@ -221,10 +222,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void processesKnowTheVerificationOnKafkaAndNoStorm() {
+        allow(
+                "process",
+                own("checkpoint", "feed", "judge", "kafka", "config", "http", "metrics", "live", "process"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
     void tuplesKnowTheVerifiersValuesAndStorm() {
         allow(
                 "storm.tuple",
-                own("merkle", "checkpoint", "feed", "storm.tuple"),
+                own("merkle", "checkpoint", "feed", "live", "storm.tuple"),
                 pkg(KAFKA_COMMON, STORM, "com.esotericsoftware.kryo.."));
     }
 

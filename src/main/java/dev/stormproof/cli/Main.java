@@ -14,6 +14,7 @@ import dev.stormproof.cli.command.LocalCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
 import dev.stormproof.cli.command.Subcommand;
+import dev.stormproof.cli.command.VerifyCommand;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.RunOptions.Faults;
@@ -55,6 +56,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             BrokerCommand.class,
             EmitCommand.class,
             LocalCommand.class,
+            VerifyCommand.class,
             AuditCommand.class,
             CompareCommand.class,
             AlertsCommand.class,

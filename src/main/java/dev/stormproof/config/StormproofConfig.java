@@ -91,7 +91,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String METRICS_HTTP_HOST = "metrics.http.host";
     public static final String METRICS_HTTP_NAMES = "metrics.http.names";
 
-    private static final String NO_TRANSFORM = "identity";
+    public static final String NO_TRANSFORM = "identity";
     private static final String HALT = "halt";
     private static final String DIVERT = "divert";
     private static final String ACCIDENTS = "accidents";

@@ -71,6 +71,7 @@ public final class DurableVerification implements AutoCloseable {
     private final TaskVerification verification;
     private final TaskRun run;
     private final TaskMetrics metrics;
+    private final TaskInputs inputs;
     private final LongSupplier nanoTime;
     private final LongSupplier wallMillis;
     private final long startNanos;
@@ -83,6 +84,17 @@ public final class DurableVerification implements AutoCloseable {
      * @param index the task's place among those that share the partitions, from 0: the next task of that index takes over
      */
     public record Task(String topologyId, int taskId, int index, Predicate<TopicPartition> partitions) {}
+
+    /**
+     * Where a reader of a partition begins.
+     *
+     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param offset that of the first record that is not judged; {@link #BEGINNING} if another topic bears the name now
+     * @param leaderEpoch of the last record before that; -1 if unknown
+     */
+    public record Start(long topicId, long offset, int leaderEpoch) {
+        public static final long BEGINNING = -1;
+    }
 
     /**
      * The two clocks of a verification.
@@ -168,7 +180,8 @@ public final class DurableVerification implements AutoCloseable {
                 config.flushMaxFindings(),
                 errors,
                 this::elapsedMillis);
-        metrics.show(new TaskMetrics.Topology(config.groupId(), config.verifyingTasks()), gauges());
+        inputs = new TaskInputs(config, task.taskId(), task.partitions(), verification::covered);
+        metrics.show(new TaskMetrics.Topology(config.groupId(), config.verifyingTasks(), true), gauges());
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),
@@ -208,6 +221,31 @@ public final class DurableVerification implements AutoCloseable {
                 hasOutput() ? ConsumedRecords.content(record) : null);
     }
 
+    /**
+     * The partitions that are verified, each with the place that a reader of it begins at.
+     *
+     * @return for the owner's thread
+     */
+    public Map<TopicPartition, Start> starts() {
+        Map<TopicPartition, Long> ids = inputs.partitions();
+        Map<TopicPartition, Start> starts = new HashMap<>();
+        verification.progress().forEach((partition, progress) -> {
+            long id = ids.getOrDefault(partition, progress.topicId());
+            boolean anew = id != progress.topicId() && progress.topicId() != TopicIds.UNKNOWN;
+            starts.put(
+                    partition,
+                    anew
+                            ? new Start(id, Start.BEGINNING, Link.NO_EPOCH)
+                            : new Start(id, progress.offset(), progress.leaderEpoch()));
+        });
+        return starts;
+    }
+
+    /** How many partitions of the inputs are verified; any thread may ask. */
+    public long covered() {
+        return inputs.covered();
+    }
+
     /** True if records are to be taken with their content. */
     public boolean hasOutput() {
         return output != null;
@@ -219,6 +257,7 @@ public final class DurableVerification implements AutoCloseable {
      */
     public void tick() {
         try {
+            inputs.fresh(verification::cover);
             run.tick();
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
@@ -238,6 +277,9 @@ public final class DurableVerification implements AutoCloseable {
     public Map<String, Supplier<Number>> gauges() {
         Map<String, Supplier<Number>> gauges = new HashMap<>(metrics.gauges());
         gauges.putAll(Map.of(
+                "input-partitions", () -> inputs.partitions().size(),
+                "covered-partitions", this::covered,
+                "kafka-silent-seconds", () -> inputs.silentMillis() / 1_000,
                 "audit-jobs", pool::pending,
                 "audit-failing-partitions", audits::failing,
                 "partitions-reading-log", verification::readingPartitions,
@@ -254,6 +296,7 @@ public final class DurableVerification implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        inputs.close();
         pool.close();
         releases.close();
         if (output != null) {
@@ -298,14 +341,9 @@ public final class DurableVerification implements AutoCloseable {
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
     private static long firstOffset(StormproofConfig config, TopicPartition partition) {
-        Progress progress =
-                GroupProgress.read(config, partition::equals).partitions().get(partition);
-        if (progress != null) {
-            return progress.offset();
-        }
-        try (LogReader reader = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config))) {
-            return reader.of(partition).bounds().begin();
-        }
+        return Objects.requireNonNull(
+                        GroupProgress.begins(config, Set.of(partition)).get(partition))
+                .offset();
     }
 
     private static Progress progressOf(Alert alert, Map<TopicPartition, Progress> progress) {

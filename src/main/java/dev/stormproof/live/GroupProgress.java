@@ -45,6 +45,22 @@ record GroupProgress(
         }
     }
 
+    /** Where the verification of partitions begins: at their progress; of those that have none, where their logs begin. */
+    static Map<TopicPartition, Progress> begins(StormproofConfig config, Set<TopicPartition> partitions) {
+        Map<TopicPartition, Progress> begins =
+                new HashMap<>(read(config, partitions::contains).partitions());
+        Set<TopicPartition> without = new HashSet<>(partitions);
+        without.removeAll(begins.keySet());
+        if (!without.isEmpty()) {
+            try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config.kafkaReader())) {
+                consumer.beginningOffsets(without)
+                        .forEach((partition, begin) ->
+                                begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
+            }
+        }
+        return begins;
+    }
+
     private static Map<String, Long> idsOf(StormproofConfig config, Set<TopicPartition> partitions) {
         try (TopicIds ids = new TopicIds(config.kafkaAdmin())) {
             return ids.of(partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()));

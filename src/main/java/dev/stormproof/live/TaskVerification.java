@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
@@ -68,6 +69,7 @@ final class TaskVerification {
     private volatile long logLag;
     private volatile long sizeBytes;
     private volatile long heldBackSeconds;
+    private volatile Set<TopicPartition> covered = Set.of();
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
@@ -141,6 +143,7 @@ final class TaskVerification {
         this.findings = findings;
         this.metrics = metrics;
         progressAtStart.forEach((partition, progress) -> follow(partition, progress));
+        covered = Set.copyOf(partitions.keySet());
     }
 
     /**
@@ -158,6 +161,27 @@ final class TaskVerification {
             followed.undrained = true;
             undrained.add(followed);
         }
+    }
+
+    /**
+     * Takes on a partition that nothing was delivered of yet; one that is followed already stays as it is.
+     *
+     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param begin where to begin
+     */
+    void cover(TopicPartition partition, long topicId, Progress begin) {
+        boolean previous =
+                previousIds.getOrDefault(partition, new ArrayDeque<>()).contains(topicId);
+        // guard: partition-without-records-is-covered
+        if (!previous && !partitions.containsKey(partition)) {
+            Followed followed = follow(partition, begin);
+            followed.topicId = followed.topicId == TopicIds.UNKNOWN ? topicId : followed.topicId;
+        }
+    }
+
+    /** The partitions that are verified, as of the last tick; any thread may ask. */
+    Set<TopicPartition> covered() {
+        return covered;
     }
 
     /** Has a partition read up to the end of its log: something of it was delivered that was not taken. */
@@ -201,6 +225,7 @@ final class TaskVerification {
         audits.askAll();
         countReading();
         count();
+        covered = Set.copyOf(partitions.keySet());
         partitions.forEach(this::reportHeldBack);
         heldBackSeconds = partitions.values().stream()
                         .mapToLong(followed -> followed.verifier.heldBackMillis())

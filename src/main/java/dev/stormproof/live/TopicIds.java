@@ -71,11 +71,16 @@ public class TopicIds implements Serializable, AutoCloseable {
         }
     }
 
+    /** An id as it is handed on. */
+    static long idOf(Uuid id) {
+        return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
+    }
+
     private static @Nullable Long await(String topic, KafkaFuture<TopicDescription> description) {
         try {
-            Uuid id =
-                    description.get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).topicId();
-            return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
+            return idOf(description
+                    .get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+                    .topicId());
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn("the id of topic {} cannot be read now: {}", topic, e.toString());
             return null;

@@ -254,8 +254,7 @@ final class WatchedTopics implements AutoCloseable {
                 boolean writable = allowed == null || allowed.contains(AclOperation.WRITE);
                 return new State(
                         writable ? null : "we may not write to topic " + topic,
-                        described.topicId().getMostSignificantBits()
-                                ^ described.topicId().getLeastSignificantBits(),
+                        TopicIds.idOf(described.topicId()),
                         leaders,
                         settings);
             } catch (ExecutionException e) {

@@ -81,6 +81,17 @@ public enum Metric {
             "open-transaction-seconds",
             "Seconds for which a producer's open transaction has kept a partition from being read on, at most.",
             Labels.NONE),
+    INPUT_PARTITIONS(
+            "input_partitions",
+            "input-partitions",
+            "Partitions that the input topics have, as Kafka said last.",
+            Labels.GROUP),
+    COVERED_PARTITIONS("covered_partitions", "covered-partitions", "Partitions that are verified.", Labels.GROUP),
+    KAFKA_SILENT(
+            "kafka_silent_seconds",
+            "kafka-silent-seconds",
+            "Seconds for which Kafka has not answered; 0 if it does.",
+            Labels.NONE),
     TASKS("tasks", "", "Tasks in this worker that verify.", Labels.GROUP),
     EXPECTED_TASKS(
             "expected_tasks",

@@ -51,8 +51,9 @@ public final class TaskMetrics implements AutoCloseable {
      *
      * @param group its consumer group, which is its own
      * @param tasks how many of them are configured to verify
+     * @param verifies whether this is one of them; one that is not only watches
      */
-    public record Topology(String group, int tasks) {}
+    public record Topology(String group, int tasks, boolean verifies) {}
 
     /**
      * @param ticked follows every {@link #tick}
@@ -66,7 +67,7 @@ public final class TaskMetrics implements AutoCloseable {
     }
 
     /**
-     * Shows numbers of the whole task; from now on it counts as one that verifies.
+     * Shows numbers of the whole task, and counts it from now on.
      *
      * @param ofTask by the names that Storm has for them
      */

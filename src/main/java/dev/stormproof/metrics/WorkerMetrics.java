@@ -22,12 +22,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,6 +61,7 @@ public final class WorkerMetrics {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Counts counts;
+    private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
     private final Set<TaskMetrics> tasks = new CopyOnWriteArraySet<>();
     private final LongSupplier nanoTime;
     private @Nullable MetricsAddress address;
@@ -86,7 +89,10 @@ public final class WorkerMetrics {
         ofTasks(Metric.LOG_LAG, Double::sum);
         ofTasks(Metric.VERIFICATION_BYTES, Double::sum);
         ofTasks(Metric.OPEN_TRANSACTION, Math::max);
-        ofTopologies(Metric.TASKS, topology -> 1, Integer::sum);
+        ofTasks(Metric.KAFKA_SILENT, Math::max);
+        ofGroups(Metric.INPUT_PARTITIONS, Math::max);
+        ofGroups(Metric.COVERED_PARTITIONS, Double::sum);
+        ofTopologies(Metric.TASKS, topology -> topology.verifies() ? 1 : 0, Integer::sum);
         ofTopologies(Metric.EXPECTED_TASKS, Topology::tasks, Math::max);
     }
 
@@ -103,6 +109,16 @@ public final class WorkerMetrics {
             tryPorts(address);
         }
         return task;
+    }
+
+    /**
+     * Serves a page beside the metrics, wherever these are served.
+     *
+     * @param path begins with a slash
+     * @param answer is asked for in the server's thread, which it must not keep waiting
+     */
+    public void page(String path, Supplier<Answer> answer) {
+        pages.put(path, answer);
     }
 
     /** The port that is served; -1 if none is. */
@@ -150,6 +166,10 @@ public final class WorkerMetrics {
     }
 
     private Answer answer(Request request) {
+        Supplier<Answer> page = pages.get(request.path());
+        if (page != null) {
+            return page.get();
+        }
         if (!request.path().equals("/metrics")) {
             return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "the metrics are at /metrics");
         }
@@ -188,6 +208,19 @@ public final class WorkerMetrics {
                     tasks.forEach(task -> task.topology()
                             .ifPresent(topology ->
                                     values.merge(topology.group(), ofTask.applyAsInt(topology), together::applyAsInt)));
+                    values.forEach((group, value) -> taker.call(value, group));
+                })
+                .register(registry);
+    }
+
+    private void ofGroups(Metric metric, DoubleBinaryOperator together) {
+        String name = metric.stormName().orElseThrow();
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> {
+                    Map<String, Double> values = new HashMap<>();
+                    tasks.forEach(task -> task.topology()
+                            .ifPresent(topology ->
+                                    values.merge(topology.group(), task.gauge(name), together::applyAsDouble)));
                     values.forEach((group, value) -> taker.call(value, group));
                 })
                 .register(registry);

@@ -33,8 +33,15 @@ public final class StartupCheck {
     private final StormproofConfig config;
     private final List<String> warnings = new ArrayList<>();
 
+    /** The groups whose offsets are the verification's, and those that it is a member of. */
+    private final List<String> groups = new ArrayList<>();
+
     private StartupCheck(StormproofConfig config) {
         this.config = config;
+        groups.add(config.groupId());
+        if (config.hasOutput()) {
+            groups.add(Release.group(config));
+        }
     }
 
     /**
@@ -45,13 +52,32 @@ public final class StartupCheck {
      * @throws Failure with the first reason not to start
      */
     public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) {
-        StartupCheck check = new StartupCheck(config);
-        check.checkClasses();
-        check.warnings.addAll(taskWarnings(config));
         checkBatchSizes(stormOverrides);
-        check.checkReferences();
-        check.checkKafka();
-        return List.copyOf(check.warnings);
+        return new StartupCheck(config).check();
+    }
+
+    /**
+     * The same for a process without Storm.
+     *
+     * @param replicas the group that it joins
+     */
+    public static List<String> checkProcess(StormproofConfig config, String replicas) {
+        if (!config.transform().equals(StormproofConfig.NO_TRANSFORM) && !config.hasOutput()) {
+            throw Failure.usage(StormproofConfig.TRANSFORM + "=" + config.transform()
+                    + " would never run without Storm's transform bolt and without " + StormproofConfig.OUTPUT_TOPIC
+                    + ": set that, or leave it out");
+        }
+        StartupCheck check = new StartupCheck(config);
+        check.groups.add(replicas);
+        return check.check();
+    }
+
+    private List<String> check() {
+        checkClasses();
+        warnings.addAll(taskWarnings(config));
+        checkReferences();
+        checkKafka();
+        return List.copyOf(warnings);
     }
 
     private void checkClasses() {
@@ -104,10 +130,7 @@ public final class StartupCheck {
                     .ifPresent(topic -> kafka.topic(topic, StormproofConfig.VERDICTS_TOPIC, AclOperation.WRITE));
             config.divertedTopic()
                     .ifPresent(topic -> kafka.topic(topic, StormproofConfig.DIVERTED_TOPIC, AclOperation.WRITE));
-            kafka.demandGroup(config.groupId());
-            if (config.hasOutput()) {
-                kafka.demandGroup(Release.group(config));
-            }
+            groups.forEach(kafka::demandGroup);
             kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
                     .mapToObj(index -> DurableVerification.transactionalId(config, index))
                     .toList());

@@ -28,7 +28,8 @@ class UsageTest {
                 "dashboard",
                 "inspect",
                 "release",
-                "config"
+                "config",
+                "verify"
             })
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
         Shell.Result result = Shell.here(command, "--help");
@@ -74,6 +75,8 @@ class UsageTest {
                 "emit --topic events                   | '--bootstrap-server=HOST:PORT'",
                 "emit --bootstrap-server x --topic t --input no-such-file.log | there is no file",
                 "emit --bootstrap-server nonsense --topic t --input pom.xml | --bootstrap-server nonsense",
+                "verify                               | no configuration: name a file with --config",
+                "verify --config no-such-file.properties | there is no file no-such-file.properties",
                 "local --config no-such-file.properties | there is no file no-such-file.properties",
                 "audit --topic events                  | '--bootstrap-server=HOST:PORT'",
                 "dashboard                             | '--bootstrap-server=HOST:PORT'",

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 /** What a worker counts, as Prometheus reads it. */
 class WorkerMetricsTest {
     private static final MetricsAddress ANY_PORT = new MetricsAddress("127.0.0.1", 0, 0, Set.of());
-    private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology("orders-group", 3);
+    private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology("orders-group", 3, true);
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final SealedInterval INTERVAL = new SealedInterval(
             new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L);
@@ -217,7 +217,7 @@ class WorkerMetricsTest {
         try (TaskMetrics other = worker.task(Optional.of(ANY_PORT))) {
             assertThat(scrape().text()).doesNotContain("stormproof_tasks{");
             task.show(ORDERS, Map.of());
-            other.show(new TaskMetrics.Topology("payments", 1), Map.of());
+            other.show(new TaskMetrics.Topology("payments", 1, true), Map.of());
 
             assertThat(scrape().value("stormproof_tasks", "group", "orders-group"))
                     .isEqualTo(1);

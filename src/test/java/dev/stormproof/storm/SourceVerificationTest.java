@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.live.TaskPlacement;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
@@ -17,7 +18,6 @@ import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.DeliveryBatcher;
-import dev.stormproof.storm.tuple.PartitionPlacement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -96,7 +96,7 @@ class SourceVerificationTest {
     void aTaskVerifiesThePartitionsThatItReadsAndLeavesTheOthersToTheOthers() throws Exception {
         long end = send(0);
         send(1);
-        int own = PartitionPlacement.taskIndex(topic, 0, 2);
+        int own = TaskPlacement.taskIndex(new TopicPartition(topic, 0), 2);
         LogSpout spout = opened(own, 2);
 
         ask(spout, () -> committed(0) == end);
@@ -229,7 +229,7 @@ class SourceVerificationTest {
 
     @Test
     void aSpoutWithNothingToReadRestsByItself() throws Exception {
-        LogSpout spout = opened(1 - PartitionPlacement.taskIndex(topic, 0, 2), 2, "other-" + topic);
+        LogSpout spout = opened(1 - TaskPlacement.taskIndex(new TopicPartition(topic, 0), 2), 2, "other-" + topic);
         int calls = 100;
         long begunNanos = System.nanoTime();
 

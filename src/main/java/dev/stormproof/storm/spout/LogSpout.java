@@ -3,20 +3,20 @@ package dev.stormproof.storm.spout;
 import com.codahale.metrics.MetricSet;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.live.LostPosition;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
@@ -46,14 +46,7 @@ import org.slf4j.LoggerFactory;
  *   Kafka's group protocol   a partitioner of its own           a partition belongs to the task that verifies it, by Storm's grouping
  * </pre>
  *
- * <p>Retention or truncation can overtake a consumer. Then this class moves the position; what lies between is the verifier's to find
- * out.
- *
- * <pre>
- *   the position is not in the log                 ──► the committed progress, if the log still holds it; else its beginning
- *   the log was truncated at an offset, and grew   ──► that offset or the committed progress, whichever is less
- *   it was truncated at an unknown offset          ──► the log's beginning
- * </pre>
+ * <p>Retention or truncation can overtake a consumer. Then this class moves the position, see {@link LostPosition}.
  */
 public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private static final long serialVersionUID = 1L;
@@ -63,6 +56,9 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(36_500);
 
     private static final int POLL_RECORDS = 4_000;
+
+    /** How long partitions may be there that the consumer does not know; five minutes by Kafka's default. */
+    private static final int METADATA_MILLIS = 5_000;
 
     private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -93,6 +89,8 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private static Map<String, Object> consumer(StormproofConfig config) {
         Map<String, Object> properties = config.kafkaReader();
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
+        // KafkaSpout asks for partitions every two seconds, and has them from what its consumer remembers.
+        properties.putIfAbsent(ConsumerConfig.METADATA_MAX_AGE_CONFIG, METADATA_MILLIS);
         properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
         return properties;
     }
@@ -132,7 +130,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         } catch (OffsetOutOfRangeException e) {
             Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
             e.offsetOutOfRangePartitions()
-                    .forEach((partition, offset) -> move(consumer, partition, offset, limit(e, partition)));
+                    .forEach((partition, offset) -> move(consumer, partition, offset, LostPosition.limit(e, partition)));
         }
         outlet.polled();
         partitions.consumer().ifPresent(unread::polled);
@@ -152,25 +150,14 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         }
     }
 
-    /** The offset from which on the log may hold other records than it did: any if it was truncated where Kafka does not say. */
-    private static long limit(OffsetOutOfRangeException e, TopicPartition partition) {
-        if (e instanceof LogTruncationException truncation) {
-            OffsetAndMetadata divergent = truncation.divergentOffsets().get(partition);
-            return divergent == null ? 0 : divergent.offset();
-        }
-        return Long.MAX_VALUE;
-    }
-
     private void move(Consumer<?, ?> consumer, TopicPartition partition, long from, long limit) {
         try {
             Set<TopicPartition> one = Set.of(partition);
             long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
             long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
-            // guard: spout-goes-back-to-a-truncation: Math.min(progress.offset(), limit) => progress.offset()
-            long to = Optional.ofNullable(consumer.committed(one).get(partition))
-                    .map(progress -> Math.min(progress.offset(), limit))
-                    .filter(progress -> begin <= progress && progress <= end)
-                    .orElse(begin);
+            OffsetAndMetadata progress = consumer.committed(one).get(partition);
+            long to = LostPosition.goOn(
+                    progress == null ? OptionalLong.empty() : OptionalLong.of(progress.offset()), limit, begin, end);
             LOG.warn(
                     "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
                     partition,

@@ -2,6 +2,7 @@ package dev.stormproof.storm.spout;
 
 import dev.stormproof.feed.Link;
 import dev.stormproof.live.LargeRecords;
+import dev.stormproof.live.ReadPosition;
 import dev.stormproof.storm.tuple.DeliveryBatch;
 import java.io.Serializable;
 import java.util.Collection;
@@ -62,9 +63,9 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
         Position position = position(record);
-        Link link = position.next(record.offset(), record.leaderEpoch().orElse(Link.NO_EPOCH));
+        Link link = position.read.next(record);
         if (!LargeRecords.holds(record)) {
-            outlet.take(position.partition, position.topicId, link, record);
+            outlet.take(position.partition, position.read.topicId(), link, record);
         }
         return null;
     }
@@ -76,7 +77,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
 
     /** Forgets the last record of a partition, because the spout goes on from elsewhere. */
     void reset(TopicPartition partition) {
-        position(partition).last = Position.NOTHING_READ;
+        position(partition).read.reset();
     }
 
     /** Takes all partitions that the spout has now; those that it had before keep their last record. */
@@ -119,30 +120,19 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         return partitions.computeIfAbsent(partition, gained -> new Position(gained, assignment.topicId(gained)));
     }
 
-    /** The last record that was read of one topic's partition. */
+    /** The partition that the last record was of. */
     private static final class Position {
-        private static final long NOTHING_READ = -1;
-
         private final TopicPartition partition;
-        private final long topicId;
-        private long last = NOTHING_READ;
+        private final ReadPosition read;
 
         Position(TopicPartition partition, long topicId) {
             this.partition = partition;
-            this.topicId = topicId;
+            this.read = new ReadPosition(topicId);
         }
 
         boolean isOf(ConsumerRecord<?, ?> record) {
             return partition.partition() == record.partition()
                     && partition.topic().equals(record.topic());
-        }
-
-        /** The place of the record at {@code offset}, which the consumer just returned: maybe again. */
-        Link next(long offset, int leaderEpoch) {
-            // guard: record-names-the-one-before-it: offset - 1 => -1
-            long previous = last != NOTHING_READ && last < offset ? last : offset - 1;
-            last = offset;
-            return new Link(offset, previous, leaderEpoch);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.live.TaskPlacement;
 import dev.stormproof.storm.testing.TestContexts;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +39,7 @@ class PartitionPlacementTest {
             negative = "zzzzzz-negative" + suffix;
         }
 
-        assertThat(PartitionPlacement.taskIndex(negative, 0, 3)).isBetween(0, 2);
+        assertThat(TaskPlacement.taskIndex(new TopicPartition(negative, 0), 3)).isBetween(0, 2);
     }
 
     private static DeliveryBatch batch(String topic, int partition, long offset) {

@@ -1,0 +1,86 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.process.VerifyProcess;
+import dev.stormproof.submit.ConfigSource;
+import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.StartupCheck;
+import java.util.List;
+import org.apache.kafka.common.errors.TimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code verify} verifies without Storm, alone or with other processes that share the work. */
+@Command(
+        name = "verify",
+        description = {
+            "Verifies topics in this process, without Storm, until Ctrl-C.",
+            "Start it twice with one configuration, and the second one takes over when the first one ends;"
+                    + " with more tasks than one (checkpoint.tasks), they share the partitions."
+                    + " It waits for a Kafka that does not answer, and goes on when it does."
+        },
+        footer = {
+            "",
+            "A configuration needs at least:",
+            "  bootstrap.servers=localhost:9092",
+            "  group.id=stormproof",
+            "  input.topics=events",
+            "  alerts.topic=stormproof-alerts",
+            "With metrics.http.port=9404 it answers to GET /metrics, /ready and /healthy.",
+            "",
+            "Examples:",
+            "  stormproof verify --config verify.properties",
+            "",
+            ExitCode.HELP
+        })
+public final class VerifyCommand extends Subcommand {
+    private static final long TICK_MILLIS = 1_000;
+
+    @Mixin
+    private ConfigSource source = new ConfigSource();
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        StormproofConfig config = source.load();
+        VerifyProcess process = resources.open(() -> VerifyProcess.open(config));
+        if (!awaitKafka(config, process, resources)) {
+            return ExitCode.VERIFIED;
+        }
+        process.join();
+        err().println("stormproof: verifying "
+                + config.inputTopicsPattern()
+                        .map(pattern -> "topics that match " + pattern)
+                        .orElseGet(() -> String.join(", ", config.inputTopics()))
+                + " at " + config.bootstrapServers() + " as group " + config.groupId()
+                + "; alerts go to topic " + config.alertsTopic());
+        do {
+            process.tick();
+            if (process.failure().isPresent()) {
+                throw Failure.own("the verification failed; --verbose shows why", process.failure().get());
+            }
+        } while (!resources.awaitEnd(TICK_MILLIS));
+        return ExitCode.VERIFIED;
+    }
+
+    /** Checks what the start demands, as soon as Kafka answers; false if told to end before that. */
+    private boolean awaitKafka(StormproofConfig config, VerifyProcess process, CloseStack resources)
+            throws InterruptedException {
+        while (true) {
+            try {
+                List<String> warnings = StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config));
+                warnings.forEach(warning -> err().println("stormproof: warning: " + warning));
+                return true;
+            } catch (Failure e) {
+                if (!(e.getCause() instanceof TimeoutException)) {
+                    throw e;
+                }
+            }
+            process.tick();
+            if (resources.awaitEnd(TICK_MILLIS)) {
+                return false;
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.stormproof.live;
+
+import dev.stormproof.config.StormproofConfig;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The inputs of one task: finds those of its partitions that it does not verify yet, and where their verification begins. So a
+ * partition is covered when it is there, and not when its first record was delivered.
+ *
+ * <pre>
+ *   its thread:   Kafka ──► partitions of this task ──those that are not covered──► where they begin ──► fresh
+ *   the task:     tick ──fresh──► covered
+ * </pre>
+ */
+final class TaskInputs implements AutoCloseable {
+    private final StormproofConfig config;
+    private final Predicate<TopicPartition> mine;
+    private final Supplier<Set<TopicPartition>> covered;
+    private final AtomicReference<Map<TopicPartition, Fresh>> fresh = new AtomicReference<>(Map.of());
+    private final WatchedInputs watched;
+
+    private record Fresh(long topicId, Progress begin) {}
+
+    /** Takes on partitions. */
+    interface Cover {
+        void take(TopicPartition partition, long topicId, Progress begin);
+    }
+
+    /**
+     * @param mine tells the task's partitions from those of others
+     * @param covered the partitions that the task verifies now; asked for in another thread than its own
+     */
+    TaskInputs(
+            StormproofConfig config,
+            int taskId,
+            Predicate<TopicPartition> mine,
+            Supplier<Set<TopicPartition>> covered) {
+        this.config = config;
+        this.mine = mine;
+        this.covered = covered;
+        this.watched = WatchedInputs.of(config, this::look, "stormproof-inputs-" + taskId);
+    }
+
+    /** Hands over what is new since the last call. */
+    void fresh(Cover cover) {
+        fresh.getAndSet(Map.of()).forEach((partition, one) -> cover.take(partition, one.topicId(), one.begin()));
+    }
+
+    /** All partitions of the inputs, those of other tasks too, with the ids of their topics. */
+    Map<TopicPartition, Long> partitions() {
+        return watched.partitions();
+    }
+
+    /** How many of them are verified. */
+    long covered() {
+        Set<TopicPartition> now = covered.get();
+        return partitions().keySet().stream().filter(now::contains).count();
+    }
+
+    /** See {@link WatchedInputs#silentMillis()}. */
+    long silentMillis() {
+        return watched.silentMillis();
+    }
+
+    @Override
+    public void close() {
+        watched.close();
+    }
+
+    private void look(Map<TopicPartition, Long> inputs) {
+        Set<TopicPartition> missing = new HashSet<>(inputs.keySet());
+        missing.removeIf(mine.negate());
+        missing.removeAll(covered.get());
+        Map<TopicPartition, Fresh> found = new HashMap<>();
+        if (!missing.isEmpty()) {
+            GroupProgress.begins(config, missing)
+                    .forEach((partition, begin) ->
+                            found.put(partition, new Fresh(inputs.getOrDefault(partition, TopicIds.UNKNOWN), begin)));
+        }
+        fresh.set(found);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.stormproof.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.Stages;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas as processes: one is killed, one is told to end. */
+@Tag(Stages.CLUSTER)
+@OnKafka
+@Timeout(180)
+class ReplicaProcessesTest {
+    /** What SIGTERM is said with by the code that a process ends with. */
+    private static final int TERMINATED = 143;
+
+    @TempDir
+    private Path dir;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private record Running(Shell.Running running, int port) {}
+
+    @Test
+    void theOtherTakesOverFromOneThatIsKilledAndFromOneThatIsToldToEnd(EmbeddedKafka kafka) throws Exception {
+        List<Running> replicas = new ArrayList<>();
+        try (ReplicaScene scene = new ReplicaScene(kafka.bootstrapServers())) {
+            kafka.createTopic(scene.topic, ReplicaScene.PARTITIONS, Map.of());
+            kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
+            kafka.createTopic(scene.topic + "-verdicts", 1, Map.of());
+            scene.read();
+            replicas.add(start(scene));
+            replicas.add(start(scene));
+            scene.await("both", () -> replicas.stream().allMatch(one -> says(one, "stormproof: ready")));
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            scene.sendLossy(40);
+            scene.awaitAllToldOnce();
+
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            verifying(replicas).running().process().destroyForcibly();
+            scene.sendLossy(40);
+            scene.awaitAllToldOnce();
+
+            replicas.removeIf(one -> !one.running().process().isAlive());
+            replicas.add(start(scene));
+            scene.await("a standby", () -> replicas.stream().anyMatch(one -> says(one, "standby")));
+            Running ending = verifying(replicas);
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            long begunNanos = System.nanoTime();
+            ending.running().process().destroy();
+            replicas.remove(ending);
+            scene.await("its successor", () -> says(replicas.get(0), "ready: verifies"));
+            // Half of what it takes if nobody is told, on a machine that is busy; docs/BENCHMARKS.md has the seconds.
+            assertThat(System.nanoTime() - begunNanos).isLessThan(TimeUnit.MILLISECONDS.toNanos(
+                    Replica.SESSION_MILLIS));
+            assertThat(ending.running().process().waitFor()).isEqualTo(TERMINATED);
+            scene.sendLossy(40);
+            scene.awaitAllToldOnce();
+            assertThat(says(replicas.get(0), "3 of the 3 partitions")).isTrue();
+            ending.running().close();
+        } finally {
+            for (Running replica : replicas) {
+                replica.running().close();
+            }
+        }
+    }
+
+    @Test
+    void itWaitsForAKafkaThatIsNotThereYetAndSaysSo() throws Exception {
+        try (ReplicaScene scene = new ReplicaScene("127.0.0.1:" + freePort())) {
+            Running waiting = start(scene);
+            try (Shell.Running running = waiting.running()) {
+                running.awaitErr("does not answer; waiting for it");
+                assertThat(says(waiting, "not ready: Kafka has not answered")).isTrue();
+                running.process().destroy();
+                assertThat(running.process().waitFor()).isEqualTo(TERMINATED);
+            }
+        }
+    }
+
+    private Running verifying(List<Running> replicas) {
+        return replicas.stream()
+                .filter(one -> says(one, "ready: verifies"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Running start(ReplicaScene scene) throws IOException {
+        int port = freePort();
+        Path config = dir.resolve(port + ".properties");
+        Files.write(
+                config,
+                scene.with("metrics.http.port", String.valueOf(port)).entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toList());
+        return new Running(Shell.start("verify", "--config", config.toString()), port);
+    }
+
+    private boolean says(Running replica, String words) {
+        try {
+            HttpRequest ready = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + replica.port() + "/ready"))
+                    .build();
+            return http.send(ready, HttpResponse.BodyHandlers.ofString()).body().contains(words);
+        } catch (IOException e) { // It has not begun to serve, or has ended.
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

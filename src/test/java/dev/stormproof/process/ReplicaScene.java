@@ -1,0 +1,170 @@
+package dev.stormproof.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.SharedKafka;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Topics with signed events before replicas, and a reader of all that they told. */
+final class ReplicaScene implements AutoCloseable {
+    static final int PARTITIONS = 3;
+
+    private static final int EVERY = 10;
+    private static final long PATIENCE_SECONDS = 60;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    final String topic;
+    final String group;
+    private final Map<String, String> properties = new HashMap<>();
+    final Admin admin;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final KafkaConsumer<byte[], byte[]> reader;
+    private final List<String> alerts = new ArrayList<>();
+    private final Map<String, Finding> alerted = new HashMap<>();
+    private final Set<String> verified = new HashSet<>();
+    private final Set<String> others = new HashSet<>();
+    /** How many intervals were written that are as they should be, and how many that lost an event. */
+    private int sound;
+
+    private int lossy;
+
+    ReplicaScene(String servers) {
+        admin = Admin.create(Map.of("bootstrap.servers", servers));
+        topic = SharedKafka.unique("replicas");
+        group = topic + "-group";
+        properties.put("bootstrap.servers", servers);
+        properties.put("group.id", group);
+        properties.put("input.topics", topic);
+        properties.put("alerts.topic", topic + "-alerts");
+        properties.put("verdicts.topic", topic + "-verdicts");
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", servers), new ByteArraySerializer(), new ByteArraySerializer());
+        reader = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", servers, "isolation.level", "read_committed", "fetch.max.wait.ms", 50),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+    }
+
+    /** Reads what is told from now on; the topics are there. */
+    void read() {
+        Set<TopicPartition> told =
+                Set.of(new TopicPartition(topic + "-alerts", 0), new TopicPartition(topic + "-verdicts", 0));
+        reader.assign(told);
+        reader.seekToBeginning(told);
+    }
+
+    Map<String, String> with(String... more) {
+        Map<String, String> all = new HashMap<>(properties);
+        for (int i = 0; i < more.length; i += 2) {
+            all.put(more[i], more[i + 1]);
+        }
+        return all;
+    }
+
+    /** Sends a new emitter's events, so many in each of so many partitions. */
+    void send(String to, int partitions, int events) {
+        sendAll(PaperLog.of(to, partitions, partitions * events, EVERY, Map.of()));
+    }
+
+    /** The same for the topic and one partition, of which an event is lost on the way. */
+    void sendLossy(int events) {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(topic, 1, events, EVERY, Map.of());
+        records.remove(records.size() / 2);
+        lossy++;
+        sound--;
+        sendAll(records);
+    }
+
+    private void sendAll(List<ProducerRecord<byte[], byte[]>> records) {
+        for (ProducerRecord<byte[], byte[]> record : records) {
+            var unused = producer.send(record);
+            sound += record.headers().lastHeader("stormproof-checkpoint") == null ? 0 : 1;
+        }
+        producer.flush();
+    }
+
+    /** Waits until each interval that was written has its verdict, and holds that no other was found, and no alert twice. */
+    void awaitAllToldOnce() {
+        await("all verdicts", () -> verified.size() >= sound && alerted.size() >= lossy);
+        assertThat(others).isEmpty();
+        assertThat(verified).hasSize(sound);
+        assertThat(alerted.values()).hasSize(lossy).allSatisfy(finding -> assertThat(finding)
+                .isInstanceOfSatisfying(Violated.class, violated -> assertThat(violated.anomalies())
+                        .singleElement()
+                        .satisfies(anomaly -> assertThat(anomaly.kind()).isEqualTo(Anomaly.Kind.LOST))));
+        assertThat(alerts).as("each revision once").doesNotHaveDuplicates();
+    }
+
+    /** How many intervals are verified. */
+    int verified() {
+        poll();
+        return verified.size();
+    }
+
+    void await(String what, BooleanSupplier done) {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!done.getAsBoolean()) {
+            assertThat(System.nanoTime())
+                    .as(
+                            "waiting for %s; verified %s of %s, alerts %s of %s, else %s",
+                            what, verified.size(), sound, alerted.size(), lossy, others)
+                    .isLessThan(deadlineNanos);
+            poll();
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private void poll() {
+        if (reader.assignment().isEmpty()) {
+            return;
+        }
+        for (ConsumerRecord<byte[], byte[]> record : reader.poll(Duration.ofMillis(20))) {
+            try {
+                Alert told = AlertJson.read(Objects.requireNonNull(record.value()));
+                if (record.topic().endsWith("-alerts")) {
+                    alerts.add(told.finding().id() + " " + told.finding().revision());
+                    alerted.put(told.finding().id(), told.finding());
+                } else if (told.finding().type() == Finding.Type.VERIFIED) {
+                    verified.add(told.finding().id());
+                } else if (told.finding().type() != Finding.Type.VIOLATED) {
+                    others.add(told.finding().toString());
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+        producer.close();
+        reader.close();
+    }
+}

@@ -1,0 +1,181 @@
+package dev.stormproof.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.live.DurableVerification;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas in one JVM before a real broker. */
+@OnKafka
+@Timeout(180)
+class VerifyProcessTest {
+    private static final long COVERED_WITHIN_SECONDS = 10;
+
+    private final List<VerifyProcess> open = new ArrayList<>();
+
+    @AfterEach
+    void closeReplicas() {
+        open.forEach(VerifyProcess::close);
+    }
+
+    @Test
+    void aFaultIsNamedByOneOfTwoReplicasAndTheOtherStandsBy(EmbeddedKafka kafka) throws Exception {
+        try (ReplicaScene scene = scene(kafka)) {
+            VerifyProcess first = replica(scene.with());
+            VerifyProcess second = replica(scene.with());
+            scene.await(
+                    "both", () -> first.unready().isEmpty() && second.unready().isEmpty());
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            scene.sendLossy(40);
+
+            scene.awaitAllToldOnce();
+
+            assertThat(List.of(first.tasks(), second.tasks())).containsExactlyInAnyOrder(List.of(), List.of(0));
+        }
+    }
+
+    @Test
+    @Guards("ended-task-is-shared-again")
+    void replicasShareTasksAndHandThemOverOneByOne(EmbeddedKafka kafka) throws Exception {
+        try (ReplicaScene scene = scene(kafka)) {
+            Map<String, String> shared = scene.with("checkpoint.tasks", "2");
+            VerifyProcess first = replica(shared);
+            scene.await("the first", () -> first.tasks().equals(List.of(0, 1)));
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
+            VerifyProcess second = replica(shared);
+            scene.await(
+                    "a share for each",
+                    () -> second.tasks().size() == 1 && second.unready().isEmpty());
+            scene.sendLossy(20);
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
+
+            for (int restart = 0; restart < 2; restart++) {
+                open.remove(0).close();
+                scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
+                scene.sendLossy(20);
+                VerifyProcess next = replica(shared);
+                scene.await("its turn", () -> next.unready().isEmpty());
+                scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
+            }
+
+            scene.awaitAllToldOnce();
+            scene.await("one task each", () -> open.stream()
+                    .allMatch(one -> one.tasks().size() == 1));
+            assertThat(new TreeSet<>(open.get(0).tasks())).doesNotContainAnyElementsOf(open.get(1).tasks());
+        }
+    }
+
+    @Test
+    void aTaskThatAnotherProcessTookIsBegunAgainWhenTheGroupSaysSo(EmbeddedKafka kafka) throws Exception {
+        try (ReplicaScene scene = scene(kafka)) {
+            StormproofConfig config = new StormproofConfig(scene.with());
+            VerifyProcess only = replica(scene.with());
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
+            scene.awaitAllToldOnce();
+            try (KafkaProducer<byte[], byte[]> zombie = new KafkaProducer<>(
+                    Map.of(
+                            "bootstrap.servers",
+                            kafka.bootstrapServers(),
+                            "transactional.id",
+                            DurableVerification.transactionalId(config, 0)),
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer())) {
+                zombie.initTransactions();
+            }
+            scene.sendLossy(20);
+
+            scene.awaitAllToldOnce();
+
+            scene.await("its return", () -> only.unready().isEmpty());
+            assertThat(only.failure()).isEmpty();
+        }
+    }
+
+    @Test
+    void itWaitsForAKafkaThatIsAwayAndGoesOn(@TempDir Path dir) throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
+        int port = Integer.parseInt(kafka.bootstrapServers().substring(kafka.bootstrapServers().indexOf(':') + 1));
+        try (ReplicaScene scene = scene(kafka)) {
+            VerifyProcess process = replica(scene.with());
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
+            scene.awaitAllToldOnce();
+            kafka.close();
+            scene.await("the notice", () -> process.unready().orElse("").startsWith("Kafka has not answered"));
+            process.tick();
+
+            kafka = EmbeddedKafka.start(port, dir);
+            scene.await("its return", () -> process.unready().isEmpty());
+            scene.sendLossy(20);
+
+            scene.awaitAllToldOnce();
+            assertThat(process.failure()).isEmpty();
+            process.close();
+            open.clear();
+        } finally {
+            kafka.close();
+        }
+    }
+
+    @Test
+    @Guards({"partition-without-records-is-covered", "process-begins-a-new-topic-anew"})
+    void partitionsAndTopicsThatComeAreCoveredSoonAndATopicThatIsCreatedAnewTakesTheOldOnesPlace(EmbeddedKafka kafka)
+            throws Exception {
+        try (ReplicaScene scene = scene(kafka)) {
+            Map<String, String> pattern = scene.with("input.topics.pattern", scene.topic + "(-late)?");
+            pattern.remove("input.topics");
+            VerifyProcess process = replica(pattern);
+            scene.await("the first", () -> process.covered() == ReplicaScene.PARTITIONS);
+            String late = scene.topic + "-late";
+
+            long begunNanos = System.nanoTime();
+            scene.admin
+                    .createPartitions(Map.of(scene.topic, NewPartitions.increaseTo(2 * ReplicaScene.PARTITIONS)))
+                    .all()
+                    .get();
+            kafka.createTopic(late, 1, Map.of());
+            scene.await("all", () -> process.covered() == 2 * ReplicaScene.PARTITIONS + 1);
+            assertThat(System.nanoTime() - begunNanos).isLessThan(TimeUnit.SECONDS.toNanos(COVERED_WITHIN_SECONDS));
+            scene.send(scene.topic, 2 * ReplicaScene.PARTITIONS, 20);
+            scene.send(late, 1, 20);
+            scene.awaitAllToldOnce();
+
+            scene.admin.deleteTopics(List.of(late)).all().get();
+            scene.await("its end", () -> process.covered() == 2 * ReplicaScene.PARTITIONS);
+            kafka.createTopic(late, 1, Map.of());
+            scene.send(late, 1, 20);
+            scene.awaitAllToldOnce();
+        }
+    }
+
+    private ReplicaScene scene(EmbeddedKafka kafka) {
+        ReplicaScene scene = new ReplicaScene(kafka.bootstrapServers());
+        kafka.createTopic(scene.topic, ReplicaScene.PARTITIONS, Map.of());
+        kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
+        kafka.createTopic(scene.topic + "-verdicts", 1, Map.of());
+        scene.read();
+        return scene;
+    }
+
+    private VerifyProcess replica(Map<String, String> properties) {
+        VerifyProcess process = VerifyProcess.open(new StormproofConfig(properties));
+        open.add(process);
+        process.join();
+        return process;
+    }
+}

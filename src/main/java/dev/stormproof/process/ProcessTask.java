@@ -140,7 +140,7 @@ final class ProcessTask {
                 }
                 state = State.WAITS;
                 boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PAUSE_MILLIS);
-                pauseMillis = lasted ? FIRST_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
+                pauseMillis = lasted ? FIRST_PAUSE_MILLIS : pauseAfter(pauseMillis);
                 LOG.info("task {} begins again in {} ms", index, pauseMillis, e);
                 pause(pauseMillis);
             }
@@ -208,6 +208,11 @@ final class ProcessTask {
             Thread.currentThread().interrupt();
             stopping.countDown();
         }
+    }
+
+    /** How long to wait after a failure that follows a pause. */
+    static long pauseAfter(long pauseMillis) {
+        return Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
     }
 
     /** True if another producer has the task's transactional id: by the failure, what caused it, or what came of it. */

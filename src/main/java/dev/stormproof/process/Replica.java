@@ -55,7 +55,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
 
     private static final long RETRY_MILLIS = 1_000;
     private static final long FIRST_FENCED_PAUSE_MILLIS = 1_000;
-    private static final long MAX_FENCED_PAUSE_MILLIS = 60_000;
+    static final long MAX_FENCED_PAUSE_MILLIS = 60_000;
     private static final int NOT_JOINED = -1;
 
     private final StormproofConfig config;
@@ -215,9 +215,13 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         others.remove(index);
         assigned = Set.copyOf(others);
         Fence before = fences.get(index);
-        long pauseMillis =
-                before == null ? FIRST_FENCED_PAUSE_MILLIS : Math.min(MAX_FENCED_PAUSE_MILLIS, 2 * before.pauseMillis());
+        long pauseMillis = before == null ? FIRST_FENCED_PAUSE_MILLIS : pauseAfter(before.pauseMillis());
         fences.put(index, new Fence(pauseMillis, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMillis)));
+    }
+
+    /** How long a task is not begun that was fenced again. */
+    static long pauseAfter(long pauseMillis) {
+        return Math.min(MAX_FENCED_PAUSE_MILLIS, 2 * pauseMillis);
     }
 
     private boolean isFenced(int index) {

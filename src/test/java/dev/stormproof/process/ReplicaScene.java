@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -47,6 +49,9 @@ final class ReplicaScene implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> reader;
     private final List<String> alerts = new ArrayList<>();
     private final Map<String, Finding> alerted = new HashMap<>();
+    /** What was told of records that nobody can read any more. */
+    final Set<ExpiredUnread> missed = new HashSet<>();
+
     private final Set<String> verified = new HashSet<>();
     private final Set<String> others = new HashSet<>();
     /** How many intervals were written that are as they should be, and how many that lost an event. */
@@ -87,9 +92,11 @@ final class ReplicaScene implements AutoCloseable {
         return all;
     }
 
-    /** Sends a new emitter's events, so many in each of so many partitions. */
-    void send(String to, int partitions, int events) {
+    /** Sends a new emitter's events, so many in each of so many partitions; returns how many intervals these are. */
+    int send(String to, int partitions, int events) {
+        int before = sound;
         sendAll(PaperLog.of(to, partitions, partitions * events, EVERY, Map.of()));
+        return sound - before;
     }
 
     /** The same for the topic and one partition, of which an event is lost on the way. */
@@ -121,6 +128,21 @@ final class ReplicaScene implements AutoCloseable {
         assertThat(alerts).as("each revision once").doesNotHaveDuplicates();
     }
 
+    /** Deletes what a partition holds, as an operator does; returns the offset that its log begins at then. */
+    long deleteRecords(int partition) throws Exception {
+        TopicPartition one = new TopicPartition(topic, partition);
+        return admin.deleteRecords(Map.of(one, RecordsToDelete.beforeOffset(-1)))
+                .lowWatermarks()
+                .get(one)
+                .get()
+                .lowWatermark();
+    }
+
+    /** Forgets intervals that cannot be verified any more. */
+    void deleted(int intervals) {
+        sound -= intervals;
+    }
+
     /** How many intervals are verified. */
     int verified() {
         poll();
@@ -147,7 +169,9 @@ final class ReplicaScene implements AutoCloseable {
         for (ConsumerRecord<byte[], byte[]> record : reader.poll(Duration.ofMillis(20))) {
             try {
                 Alert told = AlertJson.read(Objects.requireNonNull(record.value()));
-                if (record.topic().endsWith("-alerts")) {
+                if (told.finding() instanceof ExpiredUnread expired) {
+                    missed.add(expired);
+                } else if (record.topic().endsWith("-alerts")) {
                     alerts.add(told.finding().id() + " " + told.finding().revision());
                     alerted.put(told.finding().id(), told.finding());
                 } else if (told.finding().type() == Finding.Type.VERIFIED) {

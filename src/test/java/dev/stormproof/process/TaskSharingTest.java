@@ -58,10 +58,11 @@ class TaskSharingTest {
     @Test
     void aReplicaThatIsNotUnderstoodGetsNothing() {
         Claim strange = Claim.decode(ByteBuffer.wrap(new byte[] {0, 9, 1}));
+        Claim excessive = Claim.decode(new Claim(65_537, Map.of()).encode());
         Claim cut = Claim.decode(ByteBuffer.wrap(new byte[] {0, 1, 0, 0, 0, 2, 0, 0, 0, 9}));
 
-        assertThat(TaskSharing.share(Map.of("a", strange, "b", cut, "c", running(2))))
-                .isEqualTo(Map.of("a", Set.of(), "b", Set.of(), "c", Set.of(0, 1)));
+        assertThat(TaskSharing.share(Map.of("a", strange, "b", cut, "c", running(2), "d", excessive)))
+                .isEqualTo(Map.of("a", Set.of(), "b", Set.of(), "c", Set.of(0, 1), "d", Set.of()));
         assertThat(TaskSharing.share(Map.of("a", strange))).isEqualTo(Map.of("a", Set.of()));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -160,6 +161,31 @@ class VerifyProcessTest {
             kafka.createTopic(late, 1, Map.of());
             scene.send(late, 1, 20);
             scene.awaitAllToldOnce();
+        }
+    }
+
+    @Test
+    void recordsThatAnOperatorDeletesAreMissedIfNobodyHadReadThemAndElseNothingIsToldOfThem(EmbeddedKafka kafka)
+            throws Exception {
+        try (ReplicaScene scene = scene(kafka)) {
+            replica(scene.with());
+            scene.send(scene.topic, 1, 20);
+            scene.awaitAllToldOnce();
+            long read = scene.deleteRecords(0);
+            scene.send(scene.topic, 1, 20);
+            scene.awaitAllToldOnce();
+            assertThat(scene.missed).isEmpty();
+            open.remove(0).close();
+
+            int intervals = scene.send(scene.topic, 1, 20);
+            scene.deleted(2 * intervals);
+            scene.send(scene.topic, 1, 20);
+            long deleted = scene.deleteRecords(0);
+            scene.send(scene.topic, 1, 20);
+            replica(scene.with());
+            scene.awaitAllToldOnce();
+
+            assertThat(scene.missed).containsExactly(new ExpiredUnread(scene.topic, 0, 2 * read, deleted));
         }
     }
 

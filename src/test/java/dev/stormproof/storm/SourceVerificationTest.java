@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -103,6 +104,21 @@ class SourceVerificationTest {
 
         assertThat(verified()).isEqualTo(CHECKPOINTS);
         assertThat(committed(1)).isEqualTo(-1);
+    }
+
+    /** A consumer remembers the partitions of a topic for minutes. */
+    @Test
+    void aPartitionThatIsAddedIsVerifiedWithinTenSeconds() throws Exception {
+        send(0);
+        LogSpout spout = opened(0, 1);
+        ask(spout, () -> verified() == CHECKPOINTS);
+
+        long begunNanos = System.nanoTime();
+        admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(3))).all().get();
+        send(2);
+        ask(spout, () -> verified() == 2 * CHECKPOINTS);
+
+        assertThat(System.nanoTime() - begunNanos).isLessThan(TimeUnit.SECONDS.toNanos(10));
     }
 
     @Test
@@ -286,7 +302,7 @@ class SourceVerificationTest {
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
-            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 2, 2 * EVENTS, EVERY, Map.of())) {
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 3, 3 * EVENTS, EVERY, Map.of())) {
                 if (record.partition() == partition) {
                     end = 1
                             + producer.send(new ProducerRecord<>(

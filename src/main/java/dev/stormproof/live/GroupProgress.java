@@ -54,8 +54,7 @@ record GroupProgress(
         if (!without.isEmpty()) {
             try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config.kafkaReader())) {
                 consumer.beginningOffsets(without)
-                        .forEach((partition, begin) ->
-                                begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
+                        .forEach((partition, begin) -> begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
             }
         }
         return begins;

@@ -78,9 +78,8 @@ public class TopicIds implements Serializable, AutoCloseable {
 
     private static @Nullable Long await(String topic, KafkaFuture<TopicDescription> description) {
         try {
-            return idOf(description
-                    .get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
-                    .topicId());
+            return idOf(
+                    description.get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS).topicId());
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn("the id of topic {} cannot be read now: {}", topic, e.toString());
             return null;

@@ -150,7 +150,10 @@ final class ProcessTask {
 
     private void verify() {
         DurableVerification.Task task = new DurableVerification.Task(
-                process, index, index, partition -> TaskPlacement.taskIndex(partition, config.verifyingTasks()) == index);
+                process,
+                index,
+                index,
+                partition -> TaskPlacement.taskIndex(partition, config.verifyingTasks()) == index);
         try (DurableVerification verification =
                         new DurableVerification(config, task, type -> {}, error -> LOG.info("task {}", index, error));
                 TaskReading reading = new TaskReading(config, verification, metrics)) {

@@ -259,8 +259,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
             Map<String, Object> properties = config.kafkaConsumer();
             properties.put(ConsumerConfig.GROUP_ID_CONFIG, group(config));
             properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic");
-            properties.put(
-                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, List.of(TaskAssignor.class.getName()));
+            properties.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, List.of(TaskAssignor.class.getName()));
             properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MILLIS);
             properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_MILLIS);
             properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, POLL_INTERVAL_MILLIS);

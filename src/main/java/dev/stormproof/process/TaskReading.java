@@ -133,8 +133,7 @@ final class TaskReading implements AutoCloseable {
     private void move(TopicPartition partition, long from, long limit) {
         try {
             Set<TopicPartition> one = Set.of(partition);
-            long begin =
-                    Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
+            long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
             long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
             Start start = verification.starts().get(partition);
             OptionalLong progress = start == null || start.offset() == Start.BEGINNING
@@ -158,16 +157,17 @@ final class TaskReading implements AutoCloseable {
 
     private void countUnread() {
         Map<PartitionId, Long> unread = new HashMap<>();
-        positions.keySet().forEach(partition -> consumer.currentLag(partition)
-                .ifPresent(lag -> unread.put(new PartitionId(partition.topic(), partition.partition()), lag)));
+        positions
+                .keySet()
+                .forEach(partition -> consumer.currentLag(partition)
+                        .ifPresent(lag -> unread.put(new PartitionId(partition.topic(), partition.partition()), lag)));
         metrics.unread(unread);
     }
 
     /** With the epoch, the consumer asks the brokers whether the log was truncated below. */
     private static OffsetAndMetadata place(Start start) {
-        Optional<Integer> epoch = start.leaderEpoch() == Link.NO_EPOCH
-                ? Optional.empty()
-                : Optional.of(start.leaderEpoch());
+        Optional<Integer> epoch =
+                start.leaderEpoch() == Link.NO_EPOCH ? Optional.empty() : Optional.of(start.leaderEpoch());
         return new OffsetAndMetadata(start.offset(), epoch, "");
     }
 

@@ -148,8 +148,7 @@ final class TaskSharing {
                 // guard: later-generation-has-the-task: other == null
                 if (task < tasks
                         && (other == null
-                                || generation
-                                        > claim(replicas, other).running().getOrDefault(task, 0))) {
+                                || generation > claim(replicas, other).running().getOrDefault(task, 0))) {
                     owners.put(task, replica);
                 }
             });

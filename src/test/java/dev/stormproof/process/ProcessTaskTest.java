@@ -34,8 +34,10 @@ class ProcessTaskTest {
         KafkaException aborted = new TimeoutException("late");
         aborted.addSuppressed(new KafkaException("in error state", new InvalidProducerEpochException("old")));
 
-        assertThat(ProcessTask.isFenced(new KafkaException(new ProducerFencedException("other")))).isTrue();
+        assertThat(ProcessTask.isFenced(new KafkaException(new ProducerFencedException("other"))))
+                .isTrue();
         assertThat(ProcessTask.isFenced(aborted)).isTrue();
-        assertThat(ProcessTask.isFenced(new KafkaException(new TimeoutException("late")))).isFalse();
+        assertThat(ProcessTask.isFenced(new KafkaException(new TimeoutException("late"))))
+                .isFalse();
     }
 }

@@ -121,10 +121,15 @@ final class ReplicaScene implements AutoCloseable {
         await("all verdicts", () -> verified.size() >= sound && alerted.size() >= lossy);
         assertThat(others).isEmpty();
         assertThat(verified).hasSize(sound);
-        assertThat(alerted.values()).hasSize(lossy).allSatisfy(finding -> assertThat(finding)
-                .isInstanceOfSatisfying(Violated.class, violated -> assertThat(violated.anomalies())
-                        .singleElement()
-                        .satisfies(anomaly -> assertThat(anomaly.kind()).isEqualTo(Anomaly.Kind.LOST))));
+        assertThat(alerted.values())
+                .hasSize(lossy)
+                .allSatisfy(finding -> assertThat(finding)
+                        .isInstanceOfSatisfying(
+                                Violated.class,
+                                violated -> assertThat(violated.anomalies())
+                                        .singleElement()
+                                        .satisfies(anomaly ->
+                                                assertThat(anomaly.kind()).isEqualTo(Anomaly.Kind.LOST))));
         assertThat(alerts).as("each revision once").doesNotHaveDuplicates();
     }
 

@@ -101,9 +101,8 @@ class TaskSharingTest {
                     for (int task : share.getValue()) {
                         assertThat(given.add(task)).as("seed %s", seed).isTrue();
                         runs.put(task, generation);
-                        replicas.forEach((other, claim) -> assertThat(
-                                        other.equals(share.getKey())
-                                                || !claim.running().containsKey(task))
+                        replicas.forEach((other, claim) -> assertThat(other.equals(share.getKey())
+                                        || !claim.running().containsKey(task))
                                 .as("seed %s: what another runs is not given away", seed)
                                 .isTrue());
                     }
@@ -125,9 +124,11 @@ class TaskSharingTest {
                     .mapToInt(claim -> claim.running().size())
                     .min()
                     .orElseThrow();
-            assertThat(replicas.values()).as("seed %s", seed).allSatisfy(claim -> assertThat(
-                            Objects.requireNonNull(claim).running().size())
-                    .isLessThanOrEqualTo(least + 1));
+            assertThat(replicas.values())
+                    .as("seed %s", seed)
+                    .allSatisfy(claim -> assertThat(
+                                    Objects.requireNonNull(claim).running().size())
+                            .isLessThanOrEqualTo(least + 1));
         }
     }
 

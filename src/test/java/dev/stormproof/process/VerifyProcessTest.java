@@ -76,9 +76,11 @@ class VerifyProcessTest {
             }
 
             scene.awaitAllToldOnce();
-            scene.await("one task each", () -> open.stream()
-                    .allMatch(one -> one.tasks().size() == 1));
-            assertThat(new TreeSet<>(open.get(0).tasks())).doesNotContainAnyElementsOf(open.get(1).tasks());
+            scene.await(
+                    "one task each",
+                    () -> open.stream().allMatch(one -> one.tasks().size() == 1));
+            assertThat(new TreeSet<>(open.get(0).tasks()))
+                    .doesNotContainAnyElementsOf(open.get(1).tasks());
         }
     }
 
@@ -111,7 +113,8 @@ class VerifyProcessTest {
     @Test
     void itWaitsForAKafkaThatIsAwayAndGoesOn(@TempDir Path dir) throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
-        int port = Integer.parseInt(kafka.bootstrapServers().substring(kafka.bootstrapServers().indexOf(':') + 1));
+        int port = Integer.parseInt(
+                kafka.bootstrapServers().substring(kafka.bootstrapServers().indexOf(':') + 1));
         try (ReplicaScene scene = scene(kafka)) {
             VerifyProcess process = replica(scene.with());
             scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);

@@ -58,7 +58,9 @@ public final class VerifyCommand extends Subcommand {
         do {
             process.tick();
             if (process.failure().isPresent()) {
-                throw Failure.own("the verification failed; --verbose shows why", process.failure().get());
+                throw Failure.own(
+                        "the verification failed; --verbose shows why",
+                        process.failure().get());
             }
         } while (!resources.awaitEnd(TICK_MILLIS));
         return ExitCode.VERIFIED;

@@ -130,7 +130,8 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         } catch (OffsetOutOfRangeException e) {
             Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
             e.offsetOutOfRangePartitions()
-                    .forEach((partition, offset) -> move(consumer, partition, offset, LostPosition.limit(e, partition)));
+                    .forEach(
+                            (partition, offset) -> move(consumer, partition, offset, LostPosition.limit(e, partition)));
         }
         outlet.polled();
         partitions.consumer().ifPresent(unread::polled);

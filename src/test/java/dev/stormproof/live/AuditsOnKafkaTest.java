@@ -21,8 +21,10 @@ import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +36,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -79,7 +83,7 @@ class AuditsOnKafkaTest {
         String topic = SharedKafka.createTopic(shared, "slow", 2);
         List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 2);
         CountDownLatch slow = new CountDownLatch(1);
-        AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, 0, slow));
+        AuditPool pool = pool(2, 4, () -> waiting(kafkaReader(shared, Map.of()), one -> one.partition() == 0, slow));
         TaskVerification verification = verification(pool);
 
         deliverWithAGap(verification, log, 0);
@@ -100,7 +104,7 @@ class AuditsOnKafkaTest {
         String topic = SharedKafka.createTopic(shared, "bounded", partitions);
         List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, partitions);
         CountDownLatch slow = new CountDownLatch(1);
-        AuditPool pool = pool(1, 2, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, slow));
+        AuditPool pool = pool(1, 2, () -> waiting(kafkaReader(shared, Map.of()), any -> true, slow));
         TaskVerification verification = verification(pool);
 
         for (int partition = 0; partition < partitions; partition++) {
@@ -265,19 +269,20 @@ class AuditsOnKafkaTest {
         String topic = SharedKafka.createTopic(shared, "closing", 1);
         List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 1);
         CountDownLatch reading = new CountDownLatch(1);
-        AuditPool pool = pool(2, 4, () -> new Gate(kafkaReader(shared, Map.of()), topic, -1, new CountDownLatch(0)) {
-            @Override
-            public Bounds bounds() {
-                return new Bounds(0, EVENTS, EVENTS);
-            }
-
-            @Override
-            public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
-                reading.countDown();
-                // Nothing lies there: this waits for a minute.
-                return super.scan(log.size(), log.size() + 1L, taker);
-            }
-        });
+        AuditPool pool = pool(
+                2,
+                4,
+                () -> wrapped(
+                        kafkaReader(shared, Map.of()),
+                        (partition, reader) -> WatchedReader.before(reader, () -> {
+                            reading.countDown();
+                            try {
+                                // Nothing lies there: this waits for a minute.
+                                reader.scan(log.size(), log.size() + 1L, (record, epoch, millis, content) -> true);
+                            } catch (ExpiredRangeException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        })));
         TaskVerification verification = verification(pool);
         deliverWithAGap(verification, log, 0);
         assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
@@ -414,61 +419,31 @@ class AuditsOnKafkaTest {
         }
     }
 
-    /** A reader that waits before it reads a partition, or any if that is -1. */
-    private static class Gate implements LogReader, PartitionReader {
-        private final LogReader readers;
-        private final String topic;
-        private final int slow;
-        private final CountDownLatch open;
-        private PartitionReader reader;
-        private boolean waits;
-
-        Gate(LogReader readers, String topic, int slow, CountDownLatch open) {
-            this.readers = readers;
-            this.topic = topic;
-            this.slow = slow;
-            this.open = open;
-            this.reader = readers.of(new TopicPartition(topic, Math.max(0, slow)));
-        }
-
-        @Override
-        public PartitionReader of(TopicPartition partition) {
-            assertThat(partition.topic()).isEqualTo(topic);
-            reader = readers.of(partition);
-            waits = slow < 0 || partition.partition() == slow;
-            return this;
-        }
-
-        @Override
-        public void close() {
-            readers.close();
-        }
-
-        @Override
-        public Bounds bounds() {
-            return reader.bounds();
-        }
-
-        @Override
-        public long offsetForTime(long millis) {
-            return reader.offsetForTime(millis);
-        }
-
-        @Override
-        public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
-            if (waits) {
-                try {
+    /** Readers that wait before they read one of some partitions. */
+    private static LogReader waiting(LogReader readers, Predicate<TopicPartition> slow, CountDownLatch open) {
+        return wrapped(readers, (partition, reader) -> WatchedReader.before(reader, () -> {
+            try {
+                if (slow.test(partition)) {
                     open.await();
-                } catch (InterruptedException e) {
-                    throw new InterruptException(e);
                 }
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
             }
-            return reader.scan(begin, end, taker);
-        }
+        }));
+    }
 
-        @Override
-        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-            return reader.endOffsetOfEpoch(offset, leaderEpoch);
-        }
+    private static LogReader wrapped(
+            LogReader readers, BiFunction<TopicPartition, PartitionReader, PartitionReader> wrapper) {
+        return new LogReader() {
+            @Override
+            public PartitionReader of(TopicPartition partition) {
+                return wrapper.apply(partition, readers.of(partition));
+            }
+
+            @Override
+            public void close() {
+                readers.close();
+            }
+        };
     }
 }

@@ -12,7 +12,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.AuditPool;
-import dev.stormproof.testing.CountingReader;
+import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.InactivityTimeouts;
@@ -39,7 +39,7 @@ class ForgedFloodTest {
     private static final long MOST_RECORDS = 2_000_000 + SECONDS * 40_000 + EVENTS + SECONDS * 30_000;
 
     private final SimulatedLog log = new SimulatedLog();
-    private final CountingReader counted = new CountingReader(log);
+    private final WatchedReader counted = new WatchedReader(log);
     private final AuditPool pool = new AuditPool("forged-flood", 1, 4, () -> counted);
     private final TaskAudits audits = new TaskAudits(pool, trouble -> {});
     private final PartitionVerifier verifier = new PartitionVerifier("orders", 0, 0, InactivityTimeouts.DEFAULT);

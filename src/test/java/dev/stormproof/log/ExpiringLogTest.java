@@ -4,45 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.InactivityTimeouts;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** A log whose records expire each time that they are read. */
-class ExpiringLogTest implements PartitionReader {
-    private int reads;
-
-    @Override
-    public Bounds bounds() {
-        return new Bounds(0, 10, 10);
-    }
-
-    @Override
-    public long offsetForTime(long millis) {
-        return 0;
-    }
-
-    @Override
-    public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
-        reads++;
-        throw new ExpiredRangeException("expired");
-    }
-
-    @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        return offset;
-    }
+/** A log whose first record expires each time that it is about to be read. */
+class ExpiringLogTest {
+    private final SimulatedLog log =
+            DrawnLog.of("x x x x x x x x x x x x x x x x x x x x").log();
+    private final WatchedReader expiring =
+            WatchedReader.before(log, () -> log.expireBefore(log.bounds().begin() + 1));
 
     @Test
     void isReadTenTimesAndThenTheAuditFails() {
-        Range range = new Range(new TopicPartition("orders", 0), 0, 10, 10, 1, false);
+        Range range = new Range(new TopicPartition("orders", 0), 0, 20, 20, 1, false);
         RangeAudit audit = new RangeAudit(
-                this, this, range, InactivityTimeouts.DEFAULT, finding -> {}, further -> {}, (offset, bytes) -> {});
+                expiring,
+                expiring,
+                range,
+                InactivityTimeouts.DEFAULT,
+                finding -> {},
+                further -> {},
+                (offset, bytes) -> {});
 
         assertThatThrownBy(audit::run)
                 .isInstanceOf(TimeoutException.class)
                 .hasMessageContaining("expire faster than they can be read");
-        assertThat(reads).isEqualTo(10);
+        assertThat(expiring.questions()).filteredOn("records"::equals).hasSize(10);
     }
 }

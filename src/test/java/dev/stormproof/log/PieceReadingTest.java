@@ -9,7 +9,7 @@ import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.testing.DrawnLog;
-import java.util.ArrayList;
+import dev.stormproof.testing.WatchedReader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -123,12 +123,8 @@ class PieceReadingTest {
 
     @Test
     void whatIsTruncatedAfterTheRecordsWereReadIsSeen() throws ExpiredRangeException {
-        PartitionReader changing = new Asked(log.log()) {
-            @Override
-            void behindTheRecords() {
-                log.truncate(1).append("x x x x x x");
-            }
-        };
+        PartitionReader changing =
+                WatchedReader.behind(log.log(), () -> log.truncate(1).append("x x x x x x"));
         Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false));
         assertThat(found).isEqualTo(Found.truncated(1, 0));
     }
@@ -136,12 +132,7 @@ class PieceReadingTest {
     @Test
     @Guards("expiry-is-asked-for-behind-the-records")
     void whatExpiresAfterTheRecordsWereReadIsSeen() throws ExpiredRangeException {
-        PartitionReader changing = new Asked(log.log()) {
-            @Override
-            void behindTheRecords() {
-                log.expireBefore(2);
-            }
-        };
+        PartitionReader changing = WatchedReader.behind(log.log(), () -> log.expireBefore(2));
         Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false));
         assertThat(offsets(found)).containsExactly(2L, 3L, 4L);
         assertThat(found.expiredBefore()).isTrue();
@@ -149,59 +140,15 @@ class PieceReadingTest {
 
     @Test
     void whatExpiresBeforeTheRecordsWereReadIsReadAnotherTime() {
-        PartitionReader changing = new Asked(log.log()) {
-            @Override
-            public Bounds bounds() {
-                Bounds before = super.bounds();
-                log.expireBefore(4);
-                return before;
-            }
-        };
+        PartitionReader changing = WatchedReader.before(log.log(), () -> log.expireBefore(4));
         assertThatThrownBy(() -> PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false)))
                 .isInstanceOf(ExpiredRangeException.class);
     }
 
     @Test
     void theQuestionsComeInTheirOrder() throws ExpiredRangeException {
-        Asked asked = new Asked(log.log());
+        WatchedReader asked = new WatchedReader(log.log());
         PieceReading.read(asked, new LogPiece(2, 0, 100, MANY_BYTES, false));
-        assertThat(asked.questions).containsExactly("bounds", "records", "end of epoch", "bounds");
-    }
-
-    /** A reader that notes what it is asked. */
-    private static class Asked implements PartitionReader {
-        private final PartitionReader log;
-        private final List<String> questions = new ArrayList<>();
-
-        Asked(PartitionReader log) {
-            this.log = log;
-        }
-
-        void behindTheRecords() {}
-
-        @Override
-        public Bounds bounds() {
-            questions.add("bounds");
-            return log.bounds();
-        }
-
-        @Override
-        public long offsetForTime(long millis) {
-            throw new UnsupportedOperationException("no times here");
-        }
-
-        @Override
-        public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
-            questions.add("records");
-            long bytes = log.scan(beginOffset, endOffset, taker);
-            behindTheRecords();
-            return bytes;
-        }
-
-        @Override
-        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-            questions.add("end of epoch");
-            return log.endOffsetOfEpoch(offset, leaderEpoch);
-        }
+        assertThat(asked.questions()).containsExactly("bounds", "records", "end of epoch", "bounds");
     }
 }

@@ -11,7 +11,7 @@ import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.testing.CountingReader;
+import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask;
@@ -27,7 +27,7 @@ class ReachTest {
     private static final int REACH = 1_000;
 
     private final SimulatedLog log = new SimulatedLog();
-    private final CountingReader counting = new CountingReader(log);
+    private final WatchedReader counting = new WatchedReader(log);
 
     private Evidence audit(CheckpointRecord target, int reach) throws Exception {
         return new Auditor(new SearchedLog(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited())

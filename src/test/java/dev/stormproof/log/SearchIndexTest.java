@@ -4,7 +4,7 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.testing.CountingReader;
+import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.StreamRecords;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SearchIndexTest {
     private static final int SEARCH = 50_000;
 
-    private final CountingReader counting = new CountingReader(new EventOfEachEmitter());
+    private final WatchedReader counting = new WatchedReader(new EventOfEachEmitter());
     private final SearchIndex index = new SearchIndex(new SearchedLog(counting));
 
     /** A log without end, of which every event has an emitter of its own. */

@@ -11,7 +11,7 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Seed;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.testing.CountingReader;
+import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
@@ -30,7 +30,7 @@ class SharedScanTest {
     private static final int EVENTS = 50;
 
     private final SimulatedLog log = new SimulatedLog();
-    private final CountingReader counting = new CountingReader(log);
+    private final WatchedReader counting = new WatchedReader(log);
     private final List<AuditTask> tasks = new ArrayList<>();
 
     @Test

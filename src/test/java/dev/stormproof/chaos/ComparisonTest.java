@@ -87,6 +87,30 @@ class ComparisonTest {
     }
 
     @Test
+    void anEventBehindItsCheckpointIsOutOfOrder() {
+        events(0, 1);
+        seal(3);
+        publish(violated(named(Anomaly.Kind.REORDERED, 2)));
+        assertThat(compare().complaints()).as("it never came").hasSize(2);
+
+        events(2);
+
+        Comparison comparison = compare(fault(FaultKind.MOVE, 2));
+        assertThat(comparison.complaints()).isEmpty();
+        assertThat(comparison.reported()).isOne();
+    }
+
+    @Test
+    void whatTheLogShowsAndNobodyInjectedIsTold() {
+        events(0, 2);
+        seal(3);
+        publish(violated(named(Anomaly.Kind.LOST, 1)));
+
+        assertThat(compare().notInjected()).hasSize(1);
+        assertThat(compare(fault(FaultKind.LOSE, 1)).notInjected()).isEmpty();
+    }
+
+    @Test
     void anEventThatItsEmitterCallsUncertainIsNotExpected() {
         events(0, 1, 3, 4, 5, 6, 7, 8, 9);
         seal(10, new SequenceRange(2, 3));

@@ -33,5 +33,6 @@ class FaultTrialTest {
         assertThat(score.expected()).as("-Dseed=%s", seed).isGreaterThan(100);
         assertThat(score.recall()).as("recall, -Dseed=%s", seed).isEqualTo(1);
         assertThat(score.precision()).as("precision, -Dseed=%s", seed).isEqualTo(1);
+        assertThat(score.complaints()).as("-Dseed=%s", seed).isEmpty();
     }
 }

@@ -17,10 +17,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /**
- * A comparison sets the alerts of a round against the injected faults and the log.
+ * A comparison sets the alerts of a trial against the injected faults and the log.
  *
  * <pre>
  *   injected ──► in the log, in a sealed interval ──► expected ──► named by an alert: reported, else missed
@@ -35,26 +36,33 @@ import java.util.stream.LongStream;
  *
  * @param expected how many injected faults the log shows
  * @param reported how many of these an alert names
+ * @param named how many events and checkpoints alerts name
+ * @param notInjected of these the ones that no injected fault explains; the log may show them all the same
  * @param missed the faults that the log shows and no alert names
  * @param falseAlerts the alerts that the log contradicts
  * @param unjudged checkpoints without a final verdict
  * @param publishedTwice alerts that were written again with the same id and revision
  */
-record Comparison(
+public record Comparison(
         int expected,
         int reported,
+        int named,
+        List<String> notInjected,
         List<String> missed,
         List<String> falseAlerts,
         List<String> unjudged,
         List<String> publishedTwice) {
 
-    static Comparison of(List<InjectedFault> injected, RoundLog log, Published alerts, Published verdicts) {
+    public static Comparison of(List<InjectedFault> injected, RoundLog log, Published alerts, Published verdicts) {
         Work work = new Work(log);
         alerts.last().forEach(work::take);
         int expected = 0;
         int reported = 0;
+        Set<String> notInjected = new TreeSet<>(work.named);
         for (InjectedFault fault : injected) {
             List<String> names = work.namesOf(fault);
+            names.forEach(notInjected::remove);
+            Work.meant(fault).forEach(notInjected::remove);
             if (!names.isEmpty()) {
                 expected++;
                 if (names.stream().anyMatch(work.named::contains)) {
@@ -68,18 +76,20 @@ record Comparison(
         return new Comparison(
                 expected,
                 reported,
+                work.named.size(),
+                List.copyOf(notInjected),
                 work.missed,
                 work.falseAlerts,
                 unjudged(log, verdicts),
                 List.copyOf(alerts.repeated()));
     }
 
-    boolean isExact() {
+    public boolean isExact() {
         return missed.isEmpty() && falseAlerts.isEmpty() && unjudged.isEmpty() && publishedTwice.isEmpty();
     }
 
     /** The complaints, one line each. */
-    List<String> complaints() {
+    public List<String> complaints() {
         List<String> complaints = new ArrayList<>();
         missed.forEach(one -> complaints.add("MISSED " + one));
         falseAlerts.forEach(one -> complaints.add("FALSE " + one));
@@ -88,7 +98,8 @@ record Comparison(
         return complaints;
     }
 
-    private static List<String> unjudged(RoundLog log, Published verdicts) {
+    /** The checkpoints without a final verdict. */
+    public static List<String> unjudged(RoundLog log, Published verdicts) {
         Map<Sealed, Finding> judged = new HashMap<>();
         for (Alert verdict : verdicts.last()) {
             if (verdict.finding() instanceof Verdict last && last.revision() == Finding.FINAL_REVISION) {
@@ -194,14 +205,30 @@ record Comparison(
                     stream.copies(sequence) > 1 ? List.of(name(Anomaly.Kind.DUPLICATED, id, sequence)) : List.of();
                 case ALTER ->
                     stream.isAltered(sequence) ? List.of(name(Anomaly.Kind.ALTERED, id, sequence)) : List.of();
-                case SWAP, MOVE -> reordered(id, sequence, stream.passedBy(sequence));
+                case SWAP, MOVE -> reordered(id, sequence, stream);
+            };
+        }
+
+        /** The names of what the injector meant to do, whatever became of it. */
+        static List<String> meant(InjectedFault fault) {
+            StreamId id = new StreamId(fault.topic(), fault.partition(), fault.emitter());
+            return switch (fault.kind()) {
+                case LOSE -> List.of(name(Anomaly.Kind.LOST, id, fault.sequence()));
+                case DUPLICATE -> List.of(name(Anomaly.Kind.DUPLICATED, id, fault.sequence()));
+                case ALTER -> List.of(name(Anomaly.Kind.ALTERED, id, fault.sequence()));
+                case MOVE -> List.of(name(Anomaly.Kind.REORDERED, id, fault.sequence()));
+                case SWAP ->
+                    List.of(
+                            name(Anomaly.Kind.REORDERED, id, fault.sequence()),
+                            name(Anomaly.Kind.REORDERED, id, fault.otherSequence()));
             };
         }
 
         /** Of two events that changed places the log does not show which one left its own: either will do. */
-        private static List<String> reordered(StreamId id, long sequence, Set<Long> passed) {
+        private static List<String> reordered(StreamId id, long sequence, StreamLog stream) {
+            Set<Long> passed = stream.passedBy(sequence);
             List<String> names = new ArrayList<>();
-            if (!passed.isEmpty()) {
+            if (!passed.isEmpty() || stream.isBeyondItsCheckpoint(sequence)) {
                 names.add(name(Anomaly.Kind.REORDERED, id, sequence));
             }
             if (passed.size() == 1) {

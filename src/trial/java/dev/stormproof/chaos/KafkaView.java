@@ -2,8 +2,8 @@ package dev.stormproof.chaos;
 
 import static java.util.stream.Collectors.toMap;
 
-import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.cli.session.FindingFeed;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -121,7 +121,7 @@ final class KafkaView implements AutoCloseable {
             while (consumer.position(partition) < end) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     AlertSchema.check(record.value());
-                    published.add(AlertJson.read(record.value()));
+                    published.add(FindingFeed.alert(record));
                 }
             }
             return consumer.position(partition);

@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
-/** The log of a round is the part of the input topic that its emitters wrote, read when all of them are closed. */
-final class RoundLog {
+/** The log of a round is the part of the input topic that its emitters wrote, read when all of them ended. */
+public final class RoundLog {
     private final Map<StreamId, StreamLog> streams = new HashMap<>();
     private final List<Sealed> checkpoints = new ArrayList<>();
     private long events;
 
     /** A checkpoint in the log. */
-    record Sealed(StreamId stream, long number, long offset) {}
+    public record Sealed(StreamId stream, long number, long offset) {}
 
-    static RoundLog read(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
+    public static RoundLog read(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
             throws ExpiredRangeException {
         RoundLog log = new RoundLog();
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
@@ -70,15 +70,21 @@ final class RoundLog {
         return streams.computeIfAbsent(stream, first -> new StreamLog());
     }
 
-    Map<StreamId, StreamLog> streams() {
+    /** The streams that it holds. */
+    public Map<StreamId, StreamLog> streams() {
         return streams;
     }
 
-    List<Sealed> checkpoints() {
+    /** How many of them end without a closing checkpoint. */
+    public long unclosed() {
+        return streams.values().stream().filter(stream -> !stream.isClosed()).count();
+    }
+
+    public List<Sealed> checkpoints() {
         return checkpoints;
     }
 
-    long events() {
+    public long events() {
         return events;
     }
 }

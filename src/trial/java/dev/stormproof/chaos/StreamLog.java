@@ -4,11 +4,12 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 
@@ -17,17 +18,21 @@ import java.util.stream.LongStream;
  *
  * <p>Written apart from the verifier, in the plainest way: the verifier is measured against it.
  */
-final class StreamLog {
-    private final Map<Long, Integer> copies = new HashMap<>();
+public final class StreamLog {
+    private final NavigableMap<Long, Integer> copies = new TreeMap<>();
     private final List<Long> order = new ArrayList<>();
     private final Set<Long> altered = new HashSet<>();
     private final Set<Long> stated = new TreeSet<>();
     private final Set<Long> uncertain = new HashSet<>();
+    private final Set<Long> beyondCheckpoint = new HashSet<>();
     private final Set<Long> numbers = new HashSet<>();
     private long sealedEnd;
     private boolean closed;
 
     void note(Event event) {
+        if (event.sequence() < sealedEnd && !copies.containsKey(event.sequence())) {
+            beyondCheckpoint.add(event.sequence());
+        }
         copies.merge(event.sequence(), 1, Integer::sum);
         order.add(event.sequence());
         if (!event.intact()) {
@@ -38,6 +43,7 @@ final class StreamLog {
     void note(Format2Checkpoint checkpoint) {
         numbers.add(checkpoint.number());
         closed |= checkpoint.closing();
+        beyondCheckpoint.addAll(copies.tailMap(checkpoint.nextSequence()).keySet());
         sealedEnd = Math.max(sealedEnd, checkpoint.nextSequence());
         for (SequenceRange range : checkpoint.uncertain()) {
             for (long sequence = range.begin(); sequence < range.end(); sequence++) {
@@ -120,9 +126,14 @@ final class StreamLog {
         return Set.of();
     }
 
-    /** The events that lie behind a higher sequence, or before a lower one. */
+    /** True if the event lies behind the checkpoint that states it, or before the one before that. */
+    boolean isBeyondItsCheckpoint(long sequence) {
+        return beyondCheckpoint.contains(sequence);
+    }
+
+    /** The events that lie behind a higher sequence, before a lower one, or beyond their checkpoint. */
     Set<Long> outOfOrder() {
-        Set<Long> inverted = new HashSet<>();
+        Set<Long> inverted = new HashSet<>(beyondCheckpoint);
         long highest = Long.MIN_VALUE;
         for (long sequence : order) {
             if (sequence < highest) {

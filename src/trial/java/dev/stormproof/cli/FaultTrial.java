@@ -1,32 +1,35 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
+import static java.util.stream.Collectors.toMap;
+
+import dev.stormproof.chaos.Comparison;
+import dev.stormproof.chaos.Published;
+import dev.stormproof.chaos.RoundLog;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.testing.TrialEmitter;
-import dev.stormproof.cli.testing.TrialLog;
-import dev.stormproof.cli.text.FaultComparison;
-import dev.stormproof.cli.text.Tally;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.LocalRun;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -36,7 +39,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <pre>
  *   TrialEmitter × 16 ──► topic, 4 partitions ──► topology ──► verdicts ──┐
- *          │                     └──► TrialLog: what was committed, sealed │
+ *          │                     └──► RoundLog: what was committed, sealed │
  *          └── injected faults ─────────────┴──► expected anomalies ───────┴──► precision, recall
  * </pre>
  *
@@ -57,11 +60,7 @@ final class FaultTrial {
     private final int events;
     private final SplittableRandom random;
     private final TrackerPlacement placement;
-    private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
-    /** The violations of what no checkpoint seals, by their ids. */
-    private final Map<String, Violated> open = new HashMap<>();
-
-    private final TrialLog log;
+    private final Published published;
 
     /** A trial with topics of its own, whose names begin with {@code topic}. */
     FaultTrial(EmbeddedKafka kafka, String topic, int events, long seed, TrackerPlacement placement) {
@@ -70,24 +69,29 @@ final class FaultTrial {
         this.events = events;
         this.placement = placement;
         this.random = new SplittableRandom(seed);
-        this.log = new TrialLog();
+        this.published = new Published(topic);
     }
 
     /**
      * A score counts the faults and the anomalies of a trial.
      *
      * @param expected how many faults lie in sealed and committed intervals
-     * @param named how many of them were named
-     * @param anomalies how many anomalies were named
+     * @param reported how many of them were named
+     * @param named how many events were named
      * @param others how many of these were not injected
+     * @param complaints what contradicts the log
      */
-    record Score(int expected, int named, int anomalies, int others) {
+    record Score(int expected, int reported, int named, int others, List<String> complaints) {
         double precision() {
-            return anomalies == 0 ? 1 : (double) (anomalies - others) / anomalies;
+            return named == 0 ? 1 : (double) (named - others) / named;
         }
 
         double recall() {
-            return expected == 0 ? 1 : (double) named / expected;
+            return expected == 0 ? 1 : (double) reported / expected;
+        }
+
+        boolean isExact() {
+            return expected > 0 && precision() == 1 && recall() == 1 && complaints.isEmpty();
         }
     }
 
@@ -99,7 +103,7 @@ final class FaultTrial {
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             score = new FaultTrial(kafka, "trial", events, seed, placement).run(System.out);
         }
-        System.exit(score.precision() == 1 && score.recall() == 1 && score.expected() > 0 ? 0 : 1);
+        System.exit(score.isExact() ? 0 : 1);
     }
 
     Score run(PrintStream out) throws Exception {
@@ -108,15 +112,16 @@ final class FaultTrial {
         kafka.createTopic(topic + "-verdicts", 1, Map.of());
         long begunNanos = System.nanoTime();
         List<InjectedFault> injected;
+        RoundLog log;
         LocalRun run = LocalRun.start(topic, config());
         try {
             injected = emit();
-            log.read(kafka.bootstrapServers(), topic, PARTITIONS);
-            awaitVerdicts();
+            log = read();
+            awaitVerdicts(log);
         } finally {
             run.close();
         }
-        return report(injected, Duration.ofNanos(System.nanoTime() - begunNanos), out);
+        return report(injected, log, Duration.ofNanos(System.nanoTime() - begunNanos), out);
     }
 
     private StormproofConfig config() {
@@ -169,66 +174,70 @@ final class FaultTrial {
         return emitters.stream().flatMap(emitter -> emitter.injected().stream()).toList();
     }
 
+    private RoundLog read() throws ExecutionException, InterruptedException, ExpiredRangeException {
+        Map<TopicPartition, OffsetSpec> latest = IntStream.range(0, PARTITIONS)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .collect(toMap(partition -> partition, partition -> OffsetSpec.latest()));
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            Map<TopicPartition, Long> ends = admin.listOffsets(latest).all().get().entrySet().stream()
+                    .collect(toMap(Map.Entry::getKey, end -> end.getValue().offset()));
+            return RoundLog.read(kafka.bootstrapServers(), Map.of(), ends);
+        }
+    }
+
     /** Until each committed checkpoint has its final verdict, and each stream that crashed is known to be unsealed. */
-    private void awaitVerdicts() throws Exception {
+    private void awaitVerdicts(RoundLog log) throws IOException {
         List<TopicPartition> partitions = List.of(new TopicPartition(topic + "-verdicts", 0));
         long lastNanos = System.nanoTime();
         try (FindingFeed feed =
                 new FindingFeed(Map.of("bootstrap.servers", kafka.bootstrapServers()), partitions, true)) {
-            while (tally.total().decided() < log.checkpoints()
-                    || tally.total().inconclusive() + open.size() < log.unclosedStreams()) {
+            while (unsealed() < log.unclosed()
+                    || !Comparison.unjudged(log, published).isEmpty()) {
                 for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
-                    take(AlertJson.read(record.value()));
+                    published.add(FindingFeed.alert(record));
                     lastNanos = System.nanoTime();
                 }
                 if (System.nanoTime() - lastNanos > TimeUnit.SECONDS.toNanos(MAX_SILENCE_SECONDS)) {
-                    throw new IllegalStateException(tally.total() + ", expected " + log.checkpoints() + " decided and "
-                            + log.unclosedStreams() + " unsealed");
+                    throw new IllegalStateException(unsealed() + " of " + log.unclosed() + " unsealed, not judged "
+                            + Comparison.unjudged(log, published));
                 }
             }
         }
     }
 
-    /** What contradicts its own header in a stream that crashed is no fault of a sealed interval. */
-    private void take(Alert alert) {
-        if (alert.finding() instanceof Violated violated && violated.standing() == Violated.Standing.UNSEALED) {
-            open.put(violated.id(), violated);
-        } else {
-            tally.add(alert);
-        }
+    private long unsealed() {
+        return published.last().stream()
+                .filter(alert -> alert.finding().revision() == Finding.UNSEALED_REVISION)
+                .count();
     }
 
-    private Score report(List<InjectedFault> injected, Duration took, PrintStream out) {
-        List<InjectedFault> expected = log.expected(injected);
-        List<Anomaly> anomalies = tally.anomalies();
-        FaultComparison comparison = FaultComparison.of(expected, anomalies);
-        List<Anomaly> ofOpenStreams =
-                open.values().stream().flatMap(one -> one.anomalies().stream()).toList();
-        int strange = FaultComparison.of(injected, ofOpenStreams).others().size();
-        Score score = new Score(
-                expected.size(),
-                comparison.named().size(),
-                anomalies.size(),
-                comparison.others().size() + strange);
+    private Score report(List<InjectedFault> injected, RoundLog log, Duration took, PrintStream out) {
         out.printf(
                 Locale.ROOT,
                 "%,d events, %,d checkpoints in %d partitions of %,d streams, %,d of them crashed; %d s%n",
                 log.events(),
-                log.checkpoints(),
+                log.checkpoints().size(),
                 PARTITIONS,
-                log.streams(),
-                log.unclosedStreams(),
+                log.streams().size(),
+                log.unclosed(),
                 took.toSeconds());
+        Comparison comparison = Comparison.of(injected, log, published, published);
         out.printf(
                 Locale.ROOT,
-                "injected %,d, of these sealed and committed %,d, of these named %,d; anomalies named %,d, others %,d%n",
+                "injected %,d, of these sealed and committed %,d, of these named %,d; events named %,d, others %,d%n",
                 injected.size(),
-                score.expected(),
-                score.named(),
-                score.anomalies(),
-                score.others());
-        comparison.missed().forEach(fault -> out.println("NOT NAMED: " + fault));
-        comparison.others().forEach(anomaly -> out.println("NOT INJECTED: " + anomaly));
+                comparison.expected(),
+                comparison.reported(),
+                comparison.named(),
+                comparison.notInjected().size());
+        comparison.notInjected().forEach(name -> out.println("NOT INJECTED: " + name));
+        comparison.complaints().forEach(out::println);
+        Score score = new Score(
+                comparison.expected(),
+                comparison.reported(),
+                comparison.named(),
+                comparison.notInjected().size(),
+                comparison.complaints());
         out.println("precision " + score.precision() + "  recall " + score.recall());
         return score;
     }

@@ -1,17 +1,17 @@
 package dev.stormproof.soak;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.chaos.Published;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.judge.Finding;
+import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.judge.Verdict.Verified;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -27,11 +27,13 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class Ledger {
     private final String servers;
     private final String group;
+    private final String topic;
     private final Set<TopicPartition> input;
 
     Ledger(String servers, String group, String topic, int partitions) {
         this.servers = servers;
         this.group = group;
+        this.topic = topic;
         this.input = IntStream.range(0, partitions)
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .collect(Collectors.toSet());
@@ -80,28 +82,26 @@ final class Ledger {
     boolean report(long wantedEvents, String alertsTopic, String verdictsTopic, long seconds) {
         long[] log = new long[2];
         read(input, record -> log[record.headers().lastHeader(Format2Checkpoint.HEADER) == null ? 0 : 1]++);
-        Set<String> eventIds = new HashSet<>();
-        Map<String, Long> verified = new HashMap<>();
-        long[] repeated = new long[1];
-        Set<String> others = new HashSet<>();
+        Published verdicts = new Published(topic);
+        Set<String> others = new TreeSet<>();
         read(Set.of(new TopicPartition(verdictsTopic, 0)), record -> {
-            Alert verdict = parse(record.value());
-            if (!eventIds.add(verdict.finding().revisionId())) {
-                repeated[0]++;
-            }
-            Finding finding = verdict.finding();
-            if (finding instanceof Verified proof) {
-                verified.put(verdict.finding().id(), proof.interval().eventCount());
-            } else {
+            Alert verdict = parse(record);
+            verdicts.add(verdict);
+            if (!(verdict.finding() instanceof Verified)) {
                 others.add(verdict.finding().revisionId());
             }
         });
+        List<Verified> verified = verdicts.last().stream()
+                .map(Alert::finding)
+                .filter(Verified.class::isInstance)
+                .map(Verified.class::cast)
+                .toList();
         long verifiedEvents =
-                verified.values().stream().mapToLong(Long::longValue).sum();
+                verified.stream().mapToLong(proof -> proof.interval().eventCount()).sum();
         long alerts = alerts(alertsTopic);
         System.out.printf("log           %,d events, %,d checkpoints%n", log[0], log[1]);
         System.out.printf("verified      %,d events in %,d intervals%n", verifiedEvents, verified.size());
-        System.out.printf("repeated      %,d verdicts, with the same id, after a kill%n", repeated[0]);
+        System.out.printf("repeated      %,d verdicts, with the same id, after a kill%n", verdicts.repeated().size());
         System.out.printf(
                 "other verdict %,d %s%n",
                 others.size(), others.stream().limit(5).toList());
@@ -116,11 +116,11 @@ final class Ledger {
         return clean;
     }
 
-    private static Alert parse(byte[] json) {
+    private static Alert parse(ConsumerRecord<byte[], byte[]> record) {
         try {
-            return AlertJson.read(json);
+            return FindingFeed.alert(record);
         } catch (IOException e) {
-            throw new IllegalStateException("a verdict that is none", e);
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -4,9 +4,9 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Runbook;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.LatestRevisions;
 import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
 
@@ -30,7 +30,7 @@ public final class AlertPrinter {
 
     private final boolean explains;
     private final Function<Anomaly, String> line;
-    private final LinkedHashMap<String, List<Anomaly>> printed = new LinkedHashMap<>();
+    private final LatestRevisions<List<Anomaly>> printed = new LatestRevisions<>(MOST_REMEMBERED);
 
     /** @param line what is said of one anomaly */
     public AlertPrinter(boolean explains, Function<Anomaly, String> line) {
@@ -43,7 +43,7 @@ public final class AlertPrinter {
         lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
         boolean saysNothingNew = false;
         if (alert.finding() instanceof Violated violated) {
-            List<Anomaly> before = printed.getOrDefault(alert.finding().id(), List.of());
+            List<Anomaly> before = printed.get(violated.id()).orElse(List.of());
             List<Anomaly> news = violated.anomalies().stream()
                     .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
                     .toList();
@@ -53,12 +53,9 @@ public final class AlertPrinter {
                 lines.add(INDENT + "and " + (news.size() - MAX_LINES) + " more");
             }
             if (violated.provisional()) {
-                printed.put(alert.finding().id(), violated.anomalies());
-                if (printed.size() > MOST_REMEMBERED) {
-                    printed.remove(printed.keySet().iterator().next());
-                }
+                printed.put(violated.id(), violated.revision(), violated.anomalies());
             } else {
-                printed.remove(alert.finding().id());
+                printed.remove(violated.id());
             }
         }
         if (explains && !saysNothingNew) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SecuredKafka;
 import dev.stormproof.local.Stages;
@@ -33,8 +35,9 @@ class StagesTest {
         List<JavaClass> starting = TESTS.stream()
                 .filter(one -> one.getSimpleName().matches(".*(Test|IT)") && !NAMING.contains(one.getSimpleName()))
                 .filter(one -> one.getDirectDependenciesFromSelf().stream()
-                        .anyMatch(dependency ->
-                                STARTED.contains(dependency.getTargetClass().getName())))
+                                .anyMatch(dependency -> STARTED.contains(
+                                        dependency.getTargetClass().getName()))
+                        || one.getMethodCallsFromSelf().stream().anyMatch(StagesTest::startsACommand))
                 .toList();
 
         assertThat(starting)
@@ -48,6 +51,11 @@ class StagesTest {
         assertThat(TESTS.stream().filter(one -> one.getSimpleName().endsWith("IT")))
                 .hasSizeGreaterThan(3)
                 .allSatisfy(one -> assertThat(tags(one)).as(one.getName()).contains(Stages.CLUSTER));
+    }
+
+    /** A command that goes on beside the test serves, or asks a broker. */
+    private static boolean startsACommand(JavaMethodCall call) {
+        return call.getTargetOwner().isEquivalentTo(Shell.class) && call.getName().startsWith("start");
     }
 
     private static Set<String> tags(JavaClass test) {

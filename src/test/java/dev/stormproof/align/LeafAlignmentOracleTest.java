@@ -26,10 +26,10 @@ class LeafAlignmentOracleTest {
             int[] expected = expected(random);
             int[] observed = damaged(random, expected);
             LeafAlignment alignment = SignatureAligner.align(leaves(expected), leaves(observed));
-            Case oracle = new Case(expected, observed, description(expected, observed));
+            Case oracle = new Case(expected, observed, seed);
             oracle.checkBySignature(alignment);
-            check(alignment.minimal(), oracle.description);
-            check(alignment.reordered().length == oracle.common() - oracle.longest(0, 0), oracle.description);
+            check(alignment.minimal(), oracle);
+            check(alignment.reordered().length == oracle.common() - oracle.longest(0, 0), oracle);
         }
     }
 
@@ -42,14 +42,14 @@ class LeafAlignmentOracleTest {
             int[] expected = expected(random);
             int[] observed = damaged(random, expected);
             LeafAlignment alignment = SignatureAligner.align(leaves(expected), leaves(observed), 0, mostEdits);
-            Case oracle = new Case(expected, observed, description(expected, observed));
+            Case oracle = new Case(expected, observed, seed);
             oracle.checkBySignature(alignment);
             int fewest = oracle.common() - oracle.longest(0, 0);
             if (alignment.minimal()) {
-                check(alignment.reordered().length == fewest, oracle.description);
+                check(alignment.reordered().length == fewest, oracle);
             } else {
                 notMinimal++;
-                check(alignment.reordered().length >= fewest, oracle.description);
+                check(alignment.reordered().length >= fewest, oracle);
             }
         }
         assertThat(notMinimal).as("cases that reach the other branch").isBetween(1, CASES / 2);
@@ -106,13 +106,9 @@ class LeafAlignmentOracleTest {
         return leaves.build();
     }
 
-    private String description(int[] expected, int[] observed) {
-        return "expected " + Arrays.toString(expected) + ", observed " + Arrays.toString(observed) + ": " + seed;
-    }
-
-    private static void check(boolean condition, String description) {
+    private static void check(boolean condition, Case one) {
         if (!condition) {
-            throw new AssertionError(description);
+            throw new AssertionError(one);
         }
     }
 
@@ -124,12 +120,17 @@ class LeafAlignmentOracleTest {
     private static final class Case {
         final int[] expected;
         final int[] observed;
-        final String description;
+        private final Seed seed;
 
-        Case(int[] expected, int[] observed, String description) {
+        Case(int[] expected, int[] observed, Seed seed) {
             this.expected = expected;
             this.observed = observed;
-            this.description = description;
+            this.seed = seed;
+        }
+
+        @Override
+        public String toString() {
+            return "expected " + Arrays.toString(expected) + ", observed " + Arrays.toString(observed) + ": " + seed;
         }
 
         /** The longest common subsequence, by trying everything. */
@@ -164,17 +165,17 @@ class LeafAlignmentOracleTest {
         }
 
         void checkBySignature(LeafAlignment alignment) {
-            check(alignment.identical() == Arrays.equals(expected, observed), description);
+            check(alignment.identical() == Arrays.equals(expected, observed), this);
             int[] altered = alignment.alteredObserved();
-            check(alignment.lost().length + altered.length == expected.length - common(), description);
+            check(alignment.lost().length + altered.length == expected.length - common(), this);
             checkPartition(alignment);
             for (int o = 0; o < observed.length; o++) {
                 boolean known = contains(expected, observed[o]);
                 boolean unknownKind = contains(alignment.foreign(), o) || contains(altered, o);
-                check(known != unknownKind, description);
+                check(known != unknownKind, this);
                 int partner = alignment.expectedIndexOf(o);
-                check((partner == -1) == contains(alignment.foreign(), o), description);
-                check(partner == -1 || contains(altered, o) || expected[partner] == observed[o], description);
+                check((partner == -1) == contains(alignment.foreign(), o), this);
+                check(partner == -1 || contains(altered, o) || expected[partner] == observed[o], this);
             }
             checkGaps(alignment);
         }
@@ -188,24 +189,24 @@ class LeafAlignmentOracleTest {
                 boolean duplicate = contains(alignment.duplicates(), o);
                 boolean foreign = contains(alignment.foreign(), o);
                 int kinds = (reordered ? 1 : 0) + (duplicate ? 1 : 0) + (foreign ? 1 : 0);
-                check(kinds <= 1, description);
+                check(kinds <= 1, this);
                 int partner = alignment.expectedIndexOf(o);
                 if (!duplicate && !foreign) {
                     uses[partner]++;
                 }
                 if (kinds == 0 && !contains(alignment.alteredObserved(), o)) {
-                    check(partner > last, description);
+                    check(partner > last, this);
                     last = partner;
                 }
             }
             for (int e = 0; e < expected.length; e++) {
-                check(uses[e] == (contains(alignment.lost(), e) ? 0 : 1), description);
+                check(uses[e] == (contains(alignment.lost(), e) ? 0 : 1), this);
             }
             for (int i = 0; i < alignment.alteredObserved().length; i++) {
                 check(
                         alignment.expectedIndexOf(alignment.alteredObserved()[i])
                                 == alignment.alteredExpected()[i],
-                        description);
+                        this);
             }
         }
 
@@ -222,10 +223,10 @@ class LeafAlignmentOracleTest {
                         lost |= contains(alignment.lost(), e);
                     }
                     for (int gap = gapBegin; gap < o; gap++) {
-                        check(!lost || !contains(alignment.foreign(), gap), description);
+                        check(!lost || !contains(alignment.foreign(), gap), this);
                         int partner = alignment.expectedIndexOf(gap);
                         boolean altered = contains(alignment.alteredObserved(), gap);
-                        check(!altered || (partner > lastPlace && partner < place), description);
+                        check(!altered || (partner > lastPlace && partner < place), this);
                     }
                     gapBegin = o + 1;
                     lastPlace = place;

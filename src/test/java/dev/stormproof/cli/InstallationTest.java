@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.local.Stages;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,12 +21,14 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code bin/stormproof} in an installation, whose jars are links, and the archives of classes that it starts from. */
+@Tag(Stages.BROKER)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a bash script")
 class InstallationTest {
     @TempDir

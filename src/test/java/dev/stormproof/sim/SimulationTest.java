@@ -3,6 +3,7 @@ package dev.stormproof.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.merkle.Seed;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -12,7 +13,8 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dseed=N} replays one world alone. The range of seeds is the one that holds today; see docs/TESTING.md.
  */
 class SimulationTest {
-    private static final int WORLDS = 5_000;
+    private static final int WORLDS = 2_000;
+    private static final int MORE_WORLDS = 10_000;
 
     @Test
     void noWorldBreaksAnInvariant() {
@@ -20,5 +22,11 @@ class SimulationTest {
         Outcome outcome = seed == null ? Simulator.runAll(1, Seed.cases(WORLDS)) : Simulator.run(seed);
         assertThat(outcome.injected).isNotEmpty();
         assertThat(outcome.findings).isNotEmpty();
+    }
+
+    @Test
+    @Tag("full")
+    void norDoMoreOfThem() {
+        assertThat(Simulator.runAll(WORLDS + 1L, MORE_WORLDS).findings).isNotEmpty();
     }
 }

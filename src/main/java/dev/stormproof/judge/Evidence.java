@@ -88,42 +88,38 @@ public record Evidence(
         unread = List.copyOf(unread);
     }
 
-    /** Evidence that could be kept whole. */
+    /** Evidence that could be kept whole, without homes of events, and without what an origin shows. */
     public Evidence(
             long beginOffset,
             long endOffset,
             boolean fromLogStart,
             List<CheckpointRecord> checkpoints,
             List<Event> events) {
-        this(beginOffset, endOffset, fromLogStart, checkpoints, events, Extent.WHOLE);
-    }
-
-    /** Evidence without that of an origin. */
-    public Evidence(
-            long beginOffset,
-            long endOffset,
-            boolean fromLogStart,
-            List<CheckpointRecord> checkpoints,
-            List<Event> events,
-            Extent extent,
-            Homes homes) {
-        this(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, OriginEvidence.NONE, List.of());
-    }
-
-    /** Evidence for which no homes of events were read. */
-    public Evidence(
-            long beginOffset,
-            long endOffset,
-            boolean fromLogStart,
-            List<CheckpointRecord> checkpoints,
-            List<Event> events,
-            Extent extent) {
-        this(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, Homes.NONE);
+        this(
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                Extent.WHOLE,
+                Homes.NONE,
+                OriginEvidence.NONE,
+                List.of());
     }
 
     /** The empty evidence on an interval whose checkpoint expired. */
     public static Evidence expired(long logBeginOffset, long endOffset) {
         return new Evidence(logBeginOffset, endOffset, true, List.of(), List.of());
+    }
+
+    /** The same evidence, kept to another extent. */
+    public Evidence with(Extent kept) {
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread);
+    }
+
+    /** The same evidence together with the homes of its events. */
+    public Evidence with(Homes found) {
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, found, origin, unread);
     }
 
     /** The same evidence together with that of the origin. */

@@ -74,7 +74,7 @@ public final class Auditor {
         try {
             return audit(there.get(), task);
         } catch (OutOfReachException e) {
-            return new Evidence(offset, offset + 1, false, List.of(there.get()), List.of(), e.extent());
+            return new Evidence(offset, offset + 1, false, List.of(there.get()), List.of()).with(e.extent());
         }
     }
 
@@ -237,7 +237,7 @@ public final class Auditor {
             CheckpointRecord target, List<CheckpointRecord> others, Evidence.Extent extent) {
         List<CheckpointRecord> checkpoints = new ArrayList<>(others);
         checkpoints.add(target);
-        return new Evidence(checkpoints.get(0).offset(), target.offset() + 1, false, checkpoints, List.of(), extent);
+        return new Evidence(checkpoints.get(0).offset(), target.offset() + 1, false, checkpoints, List.of()).with(extent);
     }
 
     /** The evidence on more than can be kept: whether it matches. */
@@ -252,7 +252,7 @@ public final class Auditor {
             comparison.rival().ifPresent(checkpoints::add);
         }
         checkpoints.add(target);
-        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, List.of(), extent);
+        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, List.of()).with(extent);
     }
 
     /** The last checkpoints of some emitters, by emitter, as far back as neighbours are looked for. */

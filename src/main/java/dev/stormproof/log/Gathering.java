@@ -127,8 +127,8 @@ final class Gathering {
     }
 
     Evidence evidence(long endOffset, Homes homes) {
-        return new Evidence(
-                        begin.offset(), endOffset, begin.logStart(), checkpoints, events, Evidence.Extent.WHOLE, homes)
+        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, events)
+                .with(homes)
                 .withUnread(unread);
     }
 }

@@ -184,7 +184,7 @@ class JudgeTest {
     }
 
     private Evidence tooLarge(Evidence.Extent extent) {
-        return new Evidence(0, 30, true, List.of(zero), List.of(), extent);
+        return new Evidence(0, 30, true, List.of(zero), List.of()).with(extent);
     }
 
     @Test

@@ -62,22 +62,14 @@ public final class Judge {
     }
 
     /**
-     * The finding on an interval by what the log holds; empty if the log holds something else in its checkpoint's place,
-     * and the checkpoint did not expire.
+     * The finding on an interval by what the log holds, which names every anomaly; empty if the log holds something else in its
+     * checkpoint's place, and the checkpoint did not expire.
      *
      * @param interval the interval, as its checkpoint stated it when it was seen
      * @param chainHash the chain hash that the checkpoint had then; empty in format 1
      * @param last true if nothing that may follow could change the verdict
      */
     public static Optional<Finding> byTheLog(SealedInterval interval, Hash chainHash, boolean last, Evidence evidence) {
-        return wholeByTheLog(interval, chainHash, last, evidence)
-                .map(finding ->
-                        finding instanceof Violated violated ? violated.naming(0, Violated.MAX_NAMED) : finding);
-    }
-
-    /** The same finding, which names every anomaly. */
-    public static Optional<Finding> wholeByTheLog(
-            SealedInterval interval, Hash chainHash, boolean last, Evidence evidence) {
         Optional<CheckpointRecord> target = evidence.at(interval.checkpointOffset())
                 .filter(record -> record.chainHash().equals(chainHash)
                         && record.checkpoint().stream().equals(interval.stream()));
@@ -95,11 +87,6 @@ public final class Judge {
      * else by those whose content contradicts their headers, which is unsealed; empty if there are none.
      */
     public static Optional<Violated> ofTail(SealedInterval tail, long lastOffset, Evidence evidence) {
-        return wholeOfTail(tail, lastOffset, evidence).map(violated -> violated.naming(0, Violated.MAX_NAMED));
-    }
-
-    /** The same violation, which names every anomaly. */
-    public static Optional<Violated> wholeOfTail(SealedInterval tail, long lastOffset, Evidence evidence) {
         return evidence.at(lastOffset)
                 .filter(last -> last.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing())
                 .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence)

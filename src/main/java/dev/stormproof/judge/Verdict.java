@@ -214,6 +214,11 @@ public sealed interface Verdict extends Finding {
             return new Violated(interval, standing, minimal, anomalyCount, anomalies.subList(begin, end), hop);
         }
 
+        /** A finding as it is told: a violation names so many anomalies and no more. */
+        public static Finding told(Finding finding) {
+            return finding instanceof Violated violated ? violated.naming(0, MAX_NAMED) : finding;
+        }
+
         /** True if it was found to have more anomalies than it names. */
         public boolean isCut() {
             return anomalyCount > anomalies.size();

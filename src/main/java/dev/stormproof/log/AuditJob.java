@@ -113,20 +113,14 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
 
     private static Answer found(Auditor auditor, OriginAudit origin, PartitionReader log, AuditTask task)
             throws ExpiredRangeException {
-        if (task instanceof AuditTask.OfInterval interval) {
-            Evidence evidence = origin.added(interval, auditor.audit(interval));
+        if (task instanceof AuditTask.OfRecords records) {
+            Evidence evidence = origin.added(records, auditor.audit(records));
             long leavesBytes = Stream.concat(evidence.checkpoints().stream(), evidence.homes().checkpoints().stream())
                     .mapToLong(RecordSizes::ofLeaves)
                     .sum();
             return new Answer(
-                    verifier -> verifier.audited(interval, evidence),
+                    verifier -> verifier.audited(records, evidence),
                     evidence.events().size() + leavesBytes / LEAVES_BYTES_PER_EVENT);
-        }
-        if (task instanceof AuditTask.OfTail tail) {
-            Evidence evidence = origin.added(tail, auditor.audit(tail));
-            return new Answer(
-                    verifier -> verifier.audited(tail, evidence),
-                    evidence.events().size());
         }
         if (task instanceof AuditTask.OfPiece piece) {
             LogPiece.Found found = PieceReading.read(log, piece.piece());

@@ -63,8 +63,12 @@ public final class Auditor {
         index.forget();
     }
 
-    /** What the log holds of an interval and its neighbours. */
-    public Evidence audit(AuditTask.OfInterval task) throws ExpiredRangeException {
+    /** What the log holds of an interval and its neighbours, or behind a last checkpoint. */
+    public Evidence audit(AuditTask.OfRecords task) throws ExpiredRangeException {
+        return task instanceof AuditTask.OfTail tail ? ofTail(tail) : ofInterval((AuditTask.OfInterval) task);
+    }
+
+    private Evidence ofInterval(AuditTask.OfInterval task) throws ExpiredRangeException {
         long offset = task.interval().checkpointOffset();
         Optional<CheckpointRecord> there = checkpointAt(offset)
                 .filter(record -> record.checkpoint().stream().equals(task.interval().stream()));
@@ -79,9 +83,9 @@ public final class Auditor {
     }
 
     /** The evidence on what lies behind a last checkpoint. */
-    public Evidence audit(AuditTask.OfTail task) throws ExpiredRangeException {
+    private Evidence ofTail(AuditTask.OfTail task) throws ExpiredRangeException {
         Optional<CheckpointRecord> closing = checkpointAt(task.lastOffset())
-                .filter(record -> record.checkpoint().stream().equals(task.tail().stream()))
+                .filter(record -> record.checkpoint().stream().equals(task.interval().stream()))
                 .filter(record -> record.checkpoint().closing());
         if (closing.isEmpty()) {
             return openEnd(task);
@@ -103,7 +107,7 @@ public final class Auditor {
 
     /** The events of an open end; if they are too many to keep, those of format 2 that contradict their headers. */
     private Evidence openEnd(AuditTask.OfTail task) throws ExpiredRangeException {
-        StreamId stream = task.tail().stream();
+        StreamId stream = task.interval().stream();
         long logBegin = reader.beginOffset();
         long from = Math.max(task.lastOffset() + 1, logBegin);
         long to = Math.min(task.endOffset(), reader.endOffset());

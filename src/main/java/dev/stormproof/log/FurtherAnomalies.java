@@ -1,17 +1,12 @@
 package dev.stormproof.log;
 
-import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Judge;
-import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
-import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.AuditTask.OfTail;
+import dev.stormproof.verify.AuditTask.OfRecords;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +25,7 @@ final class FurtherAnomalies {
     private final Auditor auditor;
     private final OriginAudit origin;
     private final Consumer<Violated> pages;
-    private final Map<String, AuditTask> tasks = new HashMap<>();
+    private final Map<String, OfRecords> tasks = new HashMap<>();
     private @Nullable AuditTask answered;
 
     /** @param pages takes the violation with the anomalies of one page */
@@ -51,44 +46,31 @@ final class FurtherAnomalies {
             return;
         }
         String id = violated.revisionId(Finding.FINAL_REVISION);
-        if (answered != null && isAbout(answered, violated.interval())) {
-            tasks.put(id, answered);
+        if (answered instanceof OfRecords records && records.interval().equals(violated.interval())) {
+            tasks.put(id, records);
         }
-        AuditTask task = last ? tasks.remove(id) : null;
+        OfRecords task = last ? tasks.remove(id) : null;
         if (task != null) {
             handOver(violated, task);
         }
     }
 
-    private static boolean isAbout(AuditTask task, SealedInterval interval) {
-        return task instanceof OfInterval ofInterval
-                ? ofInterval.interval().equals(interval)
-                : task instanceof OfTail ofTail && ofTail.tail().equals(interval);
-    }
-
-    private void handOver(Violated named, AuditTask task) {
-        Optional<Violated> whole = whole(task).filter(found -> found.anomalyCount() == named.anomalyCount());
-        int from = named.anomalies().size();
-        while (whole.isPresent() && from < named.anomalyCount()) {
-            Violated page = whole.get().naming(from, Violated.MAX_NAMED);
-            pages.accept(named.provisional() ? page : page.asFinal());
-            from += page.anomalies().size();
+    private void handOver(Violated named, OfRecords task) {
+        try {
+            task.judge(origin.added(task, auditor.audit(task)))
+                    .filter(Violated.class::isInstance)
+                    .map(Violated.class::cast)
+                    .filter(whole -> whole.anomalyCount() == named.anomalyCount())
+                    .ifPresent(whole -> handOver(named, whole));
+        } catch (ExpiredRangeException e) {
+            auditor.forget();
         }
     }
 
-    private Optional<Violated> whole(AuditTask task) {
-        try {
-            if (task instanceof OfInterval ofInterval) {
-                Evidence evidence = origin.added(ofInterval, auditor.audit(ofInterval));
-                return Judge.wholeByTheLog(ofInterval.interval(), ofInterval.chainHash(), ofInterval.last(), evidence)
-                        .filter(Violated.class::isInstance)
-                        .map(Violated.class::cast);
-            }
-            OfTail tail = (OfTail) task;
-            Evidence evidence = origin.added(tail, auditor.audit(tail));
-            return Judge.wholeOfTail(tail.tail(), tail.lastOffset(), evidence);
-        } catch (ExpiredRangeException e) {
-            return Optional.empty();
+    private void handOver(Violated named, Violated whole) {
+        for (int from = named.anomalies().size(); from < whole.anomalyCount(); from += Violated.MAX_NAMED) {
+            Violated page = whole.naming(from, Violated.MAX_NAMED);
+            pages.accept(named.provisional() ? page : page.asFinal());
         }
     }
 }

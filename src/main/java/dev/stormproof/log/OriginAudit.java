@@ -1,25 +1,12 @@
 package dev.stormproof.log;
 
 import dev.stormproof.judge.Evidence;
-import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.AuditTask.OfTail;
+import dev.stormproof.verify.AuditTask.OfRecords;
 
-/** Adds to the evidence on violated intervals what the log of their topic's origin holds of them. For one job. */
+/** Adds to the evidence on what is violated what the log of its topic's origin holds of it. For one job. */
 public interface OriginAudit {
     /** The audit that adds nothing: there is no origin, or its log is not to be read. */
-    OriginAudit NONE = new OriginAudit() {
-        @Override
-        public Evidence added(OfInterval task, Evidence evidence) {
-            return evidence;
-        }
+    OriginAudit NONE = (task, evidence) -> evidence;
 
-        @Override
-        public Evidence added(OfTail task, Evidence evidence) {
-            return evidence;
-        }
-    };
-
-    Evidence added(OfInterval task, Evidence evidence);
-
-    Evidence added(OfTail task, Evidence evidence);
+    Evidence added(OfRecords task, Evidence evidence);
 }

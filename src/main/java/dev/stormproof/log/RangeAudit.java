@@ -6,7 +6,6 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
@@ -200,7 +199,7 @@ public final class RangeAudit {
         try {
             Evidence evidence = origin.added(end, auditor.audit(end));
             further.answered(end);
-            Judge.ofTail(end.tail(), end.lastOffset(), evidence).ifPresent(this::note);
+            end.judge(evidence).map(Violated::told).ifPresent(this::note);
         } catch (ExpiredRangeException e) {
             // What expired just now is not there to be told.
             auditor.forget();

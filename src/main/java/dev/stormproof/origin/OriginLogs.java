@@ -2,17 +2,14 @@ package dev.stormproof.origin;
 
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Evidence;
-import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.OriginEvidence;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.SharedScan;
-import dev.stormproof.verify.AuditTask.OfInterval;
-import dev.stormproof.verify.AuditTask.OfTail;
+import dev.stormproof.verify.AuditTask.OfRecords;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -118,11 +115,6 @@ public final class OriginLogs implements AutoCloseable {
         }
     }
 
-    /** A question to the origin's log. */
-    private interface Question {
-        OriginEvidence ask(OriginSearch search) throws PartitionReader.ExpiredRangeException;
-    }
-
     /** The questions of one job to one partition, which are answered from one scan as far as they lie near each other. */
     private final class Asking implements OriginAudit {
         private final TopicPartition partition;
@@ -133,21 +125,13 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         @Override
-        public Evidence added(OfInterval task, Evidence evidence) {
-            Optional<Violated> violated = Judge.wholeByTheLog(task.interval(), task.chainHash(), task.last(), evidence)
+        public Evidence added(OfRecords task, Evidence evidence) {
+            return task.judge(evidence)
                     .filter(Violated.class::isInstance)
                     .map(Violated.class::cast)
-                    .filter(Asking::isOpen);
-            return violated.isPresent()
-                    ? evidence.with(answer(open -> open.of(task, evidence, violated.get())))
-                    : evidence;
-        }
-
-        @Override
-        public Evidence added(OfTail task, Evidence evidence) {
-            return Judge.wholeOfTail(task.tail(), task.lastOffset(), evidence).isPresent()
-                    ? evidence.with(answer(open -> open.of(task, evidence)))
-                    : evidence;
+                    .filter(Asking::isOpen)
+                    .map(violated -> evidence.with(answer(task, evidence, violated)))
+                    .orElse(evidence);
         }
 
         /** A diverted event says itself where that was. */
@@ -155,14 +139,14 @@ public final class OriginLogs implements AutoCloseable {
             return violated.anomalies().stream().anyMatch(anomaly -> anomaly.kind() != Anomaly.Kind.DIVERTED);
         }
 
-        private OriginEvidence answer(Question question) {
+        private OriginEvidence answer(OfRecords task, Evidence copy, Violated violated) {
             // guard: failed-origin-is-left-alone
             if (isPausing()) {
                 return OriginEvidence.UNREAD;
             }
             deadlineNanos = nanoTime.getAsLong() + timeoutNanos;
             try {
-                return question.ask(search());
+                return search().of(task, copy, violated);
             } catch (PartitionReader.ExpiredRangeException e) {
                 if (search != null) {
                     search.forget();

@@ -7,7 +7,6 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.OriginEvidence;
 import dev.stormproof.judge.OriginEvidence.Judged;
 import dev.stormproof.judge.SealedInterval;
@@ -19,6 +18,7 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.SearchBudget;
 import dev.stormproof.log.SearchedLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfRecords;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,8 +62,12 @@ final class OriginSearch {
         auditor.forget();
     }
 
-    /** What the log holds of an interval, by what the copy holds of it. */
-    OriginEvidence of(OfInterval task, Evidence copy, Violated violated) throws ExpiredRangeException {
+    /** What the log holds of what is violated in a copy, by what the copy holds of it. */
+    OriginEvidence of(OfRecords task, Evidence copy, Violated violated) throws ExpiredRangeException {
+        return task instanceof OfTail tail ? ofTail(tail, copy) : ofInterval((OfInterval) task, copy, violated);
+    }
+
+    private OriginEvidence ofInterval(OfInterval task, Evidence copy, Violated violated) throws ExpiredRangeException {
         Optional<CheckpointRecord> same = sameAs(copy, task.interval().checkpointOffset());
         if (same.isEmpty()) {
             return OriginEvidence.UNREAD;
@@ -79,9 +83,10 @@ final class OriginSearch {
         int events = 0;
         while (true) {
             SealedInterval interval = SealedInterval.of(target);
-            Evidence evidence = auditor.audit(
-                    new OfInterval(interval, target.chainHash(), -1, endOffset, true, OfInterval.Earlier.UNKNOWN));
-            Optional<Finding> finding = Judge.wholeByTheLog(interval, target.chainHash(), true, evidence);
+            OfInterval asked =
+                    new OfInterval(interval, target.chainHash(), -1, endOffset, true, OfInterval.Earlier.UNKNOWN);
+            Evidence evidence = auditor.audit(asked);
+            Optional<Finding> finding = asked.judge(evidence);
             if (finding.isEmpty()) {
                 return OriginEvidence.UNREAD;
             }
@@ -102,26 +107,24 @@ final class OriginSearch {
     }
 
     /** What the log holds behind a closing checkpoint. */
-    OriginEvidence of(OfTail task, Evidence copy) throws ExpiredRangeException {
+    private OriginEvidence ofTail(OfTail task, Evidence copy) throws ExpiredRangeException {
         Optional<CheckpointRecord> closing = sameAs(copy, task.lastOffset());
         if (closing.isEmpty()) {
             return OriginEvidence.UNREAD;
         }
         long closingOffset = closing.get().offset();
-        SealedInterval asked = task.tail();
-        SealedInterval tail = new SealedInterval(
+        SealedInterval there = new SealedInterval(
                 closing.get().checkpoint().stream(),
-                asked.number(),
+                task.interval().number(),
                 closingOffset,
-                asked.firstSequence(),
-                asked.eventCount());
-        Evidence evidence = auditor.audit(new OfTail(tail, closingOffset, log.endOffset()));
+                task.interval().firstSequence(),
+                task.interval().eventCount());
+        OfTail asked = new OfTail(there, closingOffset, log.endOffset());
+        Evidence evidence = auditor.audit(asked);
         if (evidence.at(closingOffset).isEmpty()) {
             return OriginEvidence.UNREAD;
         }
-        Optional<Finding> finding =
-                Judge.wholeOfTail(tail, closingOffset, evidence).map(Finding.class::cast);
-        return new OriginEvidence(true, 0, 0, List.of(judged(0, Long.MAX_VALUE, finding, evidence)));
+        return new OriginEvidence(true, 0, 0, List.of(judged(0, Long.MAX_VALUE, asked.judge(evidence), evidence)));
     }
 
     private static Judged judged(long begin, long end, Optional<Finding> finding, Evidence evidence) {

@@ -1,14 +1,30 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.feed.LogPiece;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A question of the verifier that the log answers. */
 public sealed interface AuditTask {
+    /** The records of one stream, by which something is judged. */
+    sealed interface OfRecords extends AuditTask {
+        /** What is judged. */
+        SealedInterval interval();
+
+        /** The offset after the last one to read. */
+        long endOffset();
+
+        /** The finding by what the log holds, which names every anomaly; empty if there is none. */
+        Optional<Finding> judge(Evidence evidence);
+    }
+
     /**
      * The records of an interval, of the one before it, and of the stream's records that follow up to {@code endOffset}.
      *
@@ -21,7 +37,12 @@ public sealed interface AuditTask {
      */
     record OfInterval(
             SealedInterval interval, Hash chainHash, long previousOffset, long endOffset, boolean last, Earlier earlier)
-            implements AuditTask {
+            implements OfRecords {
+        @Override
+        public Optional<Finding> judge(Evidence evidence) {
+            return Judge.byTheLog(interval, chainHash, last, evidence);
+        }
+
         /**
          * The knowledge of what lies before an interval.
          *
@@ -39,11 +60,16 @@ public sealed interface AuditTask {
      * The records of a stream behind its last checkpoint: what lies behind a closing one, and is needed to name it; behind any
      * other, what may contradict its own header.
      *
-     * @param tail what lies there, as an interval that no checkpoint seals
+     * @param interval what lies there, as an interval that no checkpoint seals
      * @param lastOffset where the last checkpoint lies; if none is known, the offset before the stream's first record
      * @param endOffset the offset after the last record to read
      */
-    record OfTail(SealedInterval tail, long lastOffset, long endOffset) implements AuditTask {}
+    record OfTail(SealedInterval interval, long lastOffset, long endOffset) implements OfRecords {
+        @Override
+        public Optional<Finding> judge(Evidence evidence) {
+            return Judge.ofTail(interval, lastOffset, evidence).map(Finding.class::cast);
+        }
+    }
 
     /** The records behind the last one that was handed over, as far as the log goes. */
     record OfPiece(LogPiece piece) implements AuditTask {}

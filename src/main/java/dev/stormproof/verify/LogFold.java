@@ -11,7 +11,6 @@ import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -177,7 +176,7 @@ final class LogFold implements LogSink {
             return OptionalLong.empty();
         }
         Entry entry = asked.get();
-        Optional<Finding> judged = Judge.byTheLog(task.interval(), task.chainHash(), task.last(), evidence);
+        Optional<Finding> judged = task.judge(evidence).map(Violated::told);
         long emitter = entry.interval.stream().emitter();
         EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
         long proven = stream == null || !(judged.orElse(null) instanceof Verified)
@@ -212,17 +211,17 @@ final class LogFold implements LogSink {
      * all of it behind any other, and violated already if its content contradicts its header.
      */
     void judgeTail(OfTail task, Evidence evidence) {
-        EventStream stream = streams.get(task.tail().stream().emitter());
+        EventStream stream = streams.get(task.interval().stream().emitter());
         boolean expected =
-                askedTails.remove(task) && tails.remove(task.tail().stream().emitter(), task);
+                askedTails.remove(task) && tails.remove(task.interval().stream().emitter(), task);
         // guard: moved-end-does-not-count: without || stream.isGivenUp() || stream.tailOffset() != task.lastOffset()
         if (!expected || stream == null || stream.isGivenUp() || stream.tailOffset() != task.lastOffset()) {
             return;
         }
-        Optional<Violated> violated = Judge.ofTail(task.tail(), task.lastOffset(), evidence);
+        Optional<Finding> violated = task.judge(evidence).map(Violated::told);
         violated.ifPresent(findings::add);
         boolean closed = stream.isClosedAt(task.lastOffset());
-        if (closed && violated.isPresent() && !violated.get().provisional()) {
+        if (closed && violated.isPresent() && violated.get().revision() == Finding.FINAL_REVISION) {
             if (stream.judgedUpTo(task.endOffset())) {
                 givenUp(stream.id(), stream.giveUp("behind the closing checkpoint"));
             }

@@ -12,6 +12,7 @@ import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.AuditTask.OfPromises;
+import dev.stormproof.verify.AuditTask.OfRecords;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.List;
 import java.util.Map;
@@ -131,20 +132,19 @@ public final class PartitionVerifier {
         return judged.isPresent() ? Optional.of(judged.get()) : feed.ask().map(OfPiece::new);
     }
 
-    /** Takes what the log holds of an interval. */
-    public void audited(OfInterval task, Evidence evidence) {
-        OptionalLong missing = fold.judge(task, evidence);
+    /** Takes what the log holds of an interval, or behind a last checkpoint. */
+    public void audited(OfRecords task, Evidence evidence) {
+        if (task instanceof OfTail tail) {
+            fold.judgeTail(tail, evidence);
+            return;
+        }
+        OptionalLong missing = fold.judge((OfInterval) task, evidence);
         if (missing.isPresent() && feed.knowsEpoch()) {
             // guard: suspected-truncation-holds-the-progress
             fold.suspectTruncation(missing.getAsLong());
             // guard: piece-before-a-truncation-is-read-again: readAgain => readOn
             feed.readAgain();
         }
-    }
-
-    /** Takes what the log holds behind a last checkpoint. */
-    public void audited(OfTail task, Evidence evidence) {
-        fold.judgeTail(task, evidence);
     }
 
     /** Takes a piece of the log. */

@@ -19,8 +19,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Audits of one partition, made together in one {@linkplain SharedScan scan} as far as they lie near each other. A job without
- * any finds out whether there is such a log.
+ * Audits of one partition, which read {@linkplain SearchedLog once} what several of them ask for. A job without any finds out
+ * whether there is such a log.
  *
  * @param budget what they may read to search back; of no other job at the same time
  */
@@ -72,7 +72,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
         long gathered = 0;
         try {
             PartitionReader reader = log.of(partition);
-            Auditor auditor = new Auditor(new SharedScan(reader), budget);
+            Auditor auditor = new Auditor(new SearchedLog(reader), budget);
             // guard: audit-asks-the-origin: OriginAudit.NONE
             OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {

@@ -37,11 +37,6 @@ public final class Auditor {
     private final long maxBytes;
     private final int reachOffsets;
     private final SearchBudget budget;
-    private final SearchIndex index;
-
-    public Auditor(PartitionReader log) {
-        this(new SearchedLog(log), SearchBudget.unlimited());
-    }
 
     /** @param budget what all audits of the partition may read to search back */
     public Auditor(SearchedLog reader, SearchBudget budget) {
@@ -54,13 +49,11 @@ public final class Auditor {
         this.maxBytes = maxBytes;
         this.reachOffsets = reachOffsets;
         this.budget = budget;
-        this.index = new SearchIndex(reader);
     }
 
     /** Forgets what was searched, because records expired. */
     public void forget() {
         reader.forget();
-        index.forget();
     }
 
     /** What the log holds of an interval and its neighbours, or behind a last checkpoint. */
@@ -92,7 +85,7 @@ public final class Auditor {
         }
         CheckpointRecord target = closing.get();
         try {
-            Reach reach = new Reach(reader, index, reachOffsets, budget, task.endOffset());
+            Reach reach = new Reach(reader, reachOffsets, budget, task.endOffset());
             reach.own(task.endOffset());
             Beginnings beginnings = new Beginnings(reader, reach);
             Beginning begin = beginnings.before(beginnings.of(target, -1, -1));
@@ -167,7 +160,7 @@ public final class Auditor {
         Homes homes = Homes.NONE;
         if (!gathering.isTooLarge() && target.checkpoint() instanceof Format2Checkpoint sealed) {
             if (sealed.number() == 0 && gathering.holdsAnythingBefore(target)) {
-                gathering.prepend(beginnings.ofFirst(target), reach, index);
+                gathering.prepend(beginnings.ofFirst(target), reach, reader);
             } else {
                 homes = homes(beginnings, reach, gathering, gathering.window(target), sealed.firstSequence());
             }
@@ -180,7 +173,7 @@ public final class Auditor {
 
     /** The search of an audit, for which what the verifier saw of the interval's stream is not on the budget. */
     private Reach reachOf(CheckpointRecord target, AuditTask.OfInterval task) throws ExpiredRangeException {
-        Reach reach = new Reach(reader, index, reachOffsets, budget, target.offset());
+        Reach reach = new Reach(reader, reachOffsets, budget, target.offset());
         if (Succession.number(target) == 0) {
             reach.events(Math.min(task.earlier().openSince(), target.offset() - Evidence.BEFORE_THE_BEGINNING));
         }
@@ -204,7 +197,7 @@ public final class Auditor {
             throws ExpiredRangeException {
         return task.previousOffset() < reader.beginOffset()
                 ? Optional.empty()
-                : index.at(target.checkpoint().stream(), task.previousOffset());
+                : reader.at(target.checkpoint().stream(), task.previousOffset());
     }
 
     /** True if a later checkpoint of a stream lies before an interval, which does not lie where it was written either. */
@@ -296,15 +289,14 @@ public final class Auditor {
     private Optional<CheckpointRecord> checkpointAt(long offset) throws ExpiredRangeException {
         return offset < reader.beginOffset()
                 ? Optional.empty()
-                : reader.checkpoints(offset, offset + 1, stream -> true).stream()
-                        .findFirst();
+                : reader.wholeAt(offset);
     }
 
     private Gathering gathered(Reach reach, Beginning begin, CheckpointRecord target, long endOffset)
             throws ExpiredRangeException, OutOfReachException {
         Gathering gathering = new Gathering(target.checkpoint().stream(), begin, maxBytes);
         long emitter = target.checkpoint().stream().emitter();
-        reach.gather(begin.offset(), endOffset, (from, to) -> index.records(emitter, from, to, gathering::accept));
+        reach.gather(begin.offset(), endOffset, (from, to) -> reader.records(emitter, from, to, gathering::accept));
         return gathering;
     }
 

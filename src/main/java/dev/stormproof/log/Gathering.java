@@ -62,7 +62,7 @@ final class Gathering {
     }
 
     /** Takes what lies between an earlier beginning and this one. */
-    void prepend(Beginning earlier, Reach reach, SearchIndex log) throws ExpiredRangeException, OutOfReachException {
+    void prepend(Beginning earlier, Reach reach, SearchedLog log) throws ExpiredRangeException, OutOfReachException {
         if (earlier.offset() >= begin.offset()) {
             return;
         }

@@ -132,13 +132,9 @@ final class HomeSearch {
 
     /** Takes a home with its leaves, unless they are too large, or it has expired by now. */
     private void keep(CheckpointRecord home) throws ExpiredRangeException {
-        for (CheckpointRecord whole :
-                reader.checkpoints(home.offset(), home.offset() + 1, home.checkpoint().stream()::equals)) {
-            bytesLeft -= RecordSizes.of(whole);
-            if (bytesLeft >= 0) {
-                homes.add(whole);
-            }
-        }
+        Optional<CheckpointRecord> whole = reader.wholeAt(home.offset());
+        bytesLeft -= whole.map(RecordSizes::of).orElse(0L);
+        whole.filter(found -> bytesLeft >= 0).ifPresent(homes::add);
     }
 
     private void read(long from, long to) throws ExpiredRangeException, OutOfReachException {

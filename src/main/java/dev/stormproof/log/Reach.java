@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  * </pre>
  *
  * <p>What an interval itself and the one before it hold is read beyond the bound in offsets; only the search for where they begin,
- * for earlier statements and for the homes of its events counts. Offsets are counted, each once, whether or not the {@link SearchIndex}
+ * for earlier statements and for the homes of its events counts. Offsets are counted, each once, whether or not the {@link SearchedLog}
  * spares reading them, so that without a budget the outcome depends on the log alone.
  */
 final class Reach {
@@ -40,7 +40,6 @@ final class Reach {
     private static final long NEAR_OFFSETS = 2 * Beginnings.MAX_SCAN_FOR_NEIGHBOUR + STEP;
 
     private final SearchedLog reader;
-    private final SearchIndex index;
     private final Charge charge;
     private final long offsets;
     private long left;
@@ -70,13 +69,12 @@ final class Reach {
     }
 
     /** @param target the offset before which everything is on the budget, until more is {@linkplain #own known} */
-    Reach(SearchedLog reader, SearchIndex index, long offsets, SearchBudget budget, long target) {
-        this(reader, index, offsets, new Charge(budget, target));
+    Reach(SearchedLog reader, long offsets, SearchBudget budget, long target) {
+        this(reader, offsets, new Charge(budget, target));
     }
 
-    private Reach(SearchedLog reader, SearchIndex index, long offsets, Charge charge) {
+    private Reach(SearchedLog reader, long offsets, Charge charge) {
         this.reader = reader;
-        this.index = index;
         this.charge = charge;
         this.offsets = offsets;
         this.left = offsets;
@@ -84,7 +82,7 @@ final class Reach {
 
     /** A search in the same log that something else bounds, but for the budget. */
     Reach unbounded() {
-        return new Reach(reader, index, Long.MAX_VALUE, charge);
+        return new Reach(reader, Long.MAX_VALUE, charge);
     }
 
     /** Notes where the interval's own range begins: it and what lies near it are not on the budget. */
@@ -129,7 +127,7 @@ final class Reach {
 
     /** The checkpoint of a stream that lies at an offset: one record counts for nothing. */
     Optional<CheckpointRecord> at(StreamId stream, long offset) throws ExpiredRangeException {
-        return index.at(stream, offset);
+        return reader.at(stream, offset);
     }
 
     /** The first checkpoint of a stream in [beginOffset, endOffset) that is wanted. */
@@ -141,7 +139,7 @@ final class Reach {
             charged(
                     begin,
                     stepEnd(begin, endOffset),
-                    (from, to) -> index.checkpoints(stream, from, to, checkpoint -> {
+                    (from, to) -> reader.checkpoints(stream, from, to, checkpoint -> {
                         if (found[0] == null && wanted.test(checkpoint)) {
                             found[0] = checkpoint;
                         }

@@ -7,7 +7,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.SharedScan;
+import dev.stormproof.log.SearchedLog;
 import dev.stormproof.verify.AuditTask.OfRecords;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -169,7 +169,7 @@ public final class OriginLogs implements AutoCloseable {
         private OriginSearch search() {
             OriginSearch open = search;
             if (open == null) {
-                open = new OriginSearch(new SharedScan(new InTime(reader().of(partition))), partition.topic());
+                open = new OriginSearch(new SearchedLog(new InTime(reader().of(partition))), partition.topic());
                 search = open;
             }
             return open;

@@ -22,7 +22,6 @@ class BeginningsTest {
                 new SearchedLog(log),
                 new Reach(
                         new SearchedLog(log),
-                        new SearchIndex(new SearchedLog(log)),
                         Reach.DEFAULT_OFFSETS,
                         SearchBudget.unlimited(),
                         0));

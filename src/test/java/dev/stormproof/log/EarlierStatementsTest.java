@@ -31,7 +31,6 @@ class EarlierStatementsTest {
                 new OfInterval.Earlier(chain.get(LAST).offset(), Long.MAX_VALUE, Long.MAX_VALUE));
         Reach reach = new Reach(
                 new SearchedLog(log),
-                new SearchIndex(new SearchedLog(log)),
                 Reach.DEFAULT_OFFSETS,
                 SearchBudget.unlimited(),
                 0);

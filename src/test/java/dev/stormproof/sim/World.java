@@ -2,6 +2,8 @@ package dev.stormproof.sim;
 
 import dev.stormproof.judge.Finding;
 import dev.stormproof.log.Auditor;
+import dev.stormproof.log.SearchBudget;
+import dev.stormproof.log.SearchedLog;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
@@ -212,7 +214,7 @@ final class World {
                 }
             });
         }
-        readCounted(one, new Auditor(log));
+        readCounted(one, new Auditor(new SearchedLog(log), SearchBudget.unlimited()));
         log.beforeRead(null);
     }
 
@@ -368,7 +370,7 @@ final class World {
             for (Verification one : owner.verifications()) {
                 released |= release(owner, one.partition());
                 // As one job does: nothing is written or expires meanwhile.
-                Auditor auditor = new Auditor(one.partition().log());
+                Auditor auditor = new Auditor(new SearchedLog(one.partition().log()), SearchBudget.unlimited());
                 for (boolean busy = true; busy; ) {
                     busy = one.takeAudit() || readCounted(one, auditor) || one.answerAudit(random);
                 }

@@ -8,6 +8,8 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
+import dev.stormproof.log.SearchBudget;
+import dev.stormproof.log.SearchedLog;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.Bounds;
@@ -296,7 +298,7 @@ public final class DrawnLog {
     /** Reads the log for a question; the answer is to be handed over by the test. */
     public Consumer<PartitionVerifier> read(AuditTask task) {
         try {
-            return AuditJob.answer(new Auditor(log), log, task);
+            return AuditJob.answer(new Auditor(new SearchedLog(log), SearchBudget.unlimited()), log, task);
         } catch (ExpiredRangeException e) {
             throw new AssertionError("nothing expires during an audit here", e);
         }

@@ -10,6 +10,8 @@ import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.log.Auditor;
+import dev.stormproof.log.SearchBudget;
+import dev.stormproof.log.SearchedLog;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
@@ -81,7 +83,7 @@ class OversizedRecordsTest {
         SealedInterval interval = SealedInterval.of(target);
         OfInterval task =
                 new OfInterval(interval, target.chainHash(), -1, endOffset, false, OfInterval.Earlier.UNKNOWN);
-        return Judge.byTheLog(interval, target.chainHash(), false, new Auditor(log).audit(task))
+        return Judge.byTheLog(interval, target.chainHash(), false, new Auditor(new SearchedLog(log), SearchBudget.unlimited()).audit(task))
                 .orElseThrow();
     }
 

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Seed;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.testing.WatchedReader;
+import dev.stormproof.testing.CountingReader;
+import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
@@ -22,15 +24,19 @@ import java.util.SplittableRandom;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-class SharedScanTest {
+class SearchedLogTest {
     private static final AuditTask.OfInterval.Earlier EVERYTHING_READ =
             new AuditTask.OfInterval.Earlier(-1, 0, Long.MAX_VALUE);
 
     private static final int INTERVALS = 20;
     private static final int EVENTS = 50;
+    private static final int SEARCH = 50_000;
+
+    /** What is kept whole, in short, and a segment of it more. */
+    private static final long MOST_BYTES = SearchedLog.MOST_WHOLE_BYTES + SearchedLog.MOST_SHORT_BYTES + (1 << 20);
 
     private final SimulatedLog log = new SimulatedLog();
-    private final WatchedReader counting = new WatchedReader(log);
+    private final CountingReader counting = new CountingReader(log);
     private final List<AuditTask> tasks = new ArrayList<>();
 
     @Test
@@ -63,14 +69,14 @@ class SharedScanTest {
     }
 
     @Test
-    void anAuditFindsInASharedScanWhatItFindsAlone() throws Exception {
+    void anAuditFindsInASharedLogWhatItFindsAlone() throws Exception {
         fill(3);
-        SharedScan scan = new SharedScan(log);
+        SearchedLog scan = new SearchedLog(log);
         for (AuditTask task : tasks) {
             AuditTask.OfInterval interval = (AuditTask.OfInterval) task;
 
             assertThat(new Auditor(scan, SearchBudget.unlimited()).audit(interval))
-                    .isEqualTo(new Auditor(log).audit(interval));
+                    .isEqualTo(new Auditor(new SearchedLog(log), SearchBudget.unlimited()).audit(interval));
         }
     }
 
@@ -79,7 +85,7 @@ class SharedScanTest {
         fill(2);
         Seed seed = Seed.next();
         SplittableRandom random = seed.random();
-        SharedScan scan = new SharedScan(log);
+        SearchedLog scan = new SearchedLog(log);
         for (int i = 0; i < Seed.cases(2_000); i++) {
             long begin = random.nextLong(log.endOffset());
             long end = begin + random.nextLong(log.endOffset() - begin + 1);
@@ -93,12 +99,12 @@ class SharedScanTest {
     @Test
     void whatLiesFarOffIsReadAloneAndNotTheRecordsBetween() throws Exception {
         SimulatedEmitter emitter = new SimulatedEmitter(new StreamId("orders", 0, 1), TreeHash.XXH3, true);
-        for (int i = 0; i < 3 * SharedScan.NEAR_OFFSETS; i++) {
+        for (int i = 0; i < 3 * SearchedLog.NEAR_OFFSETS; i++) {
             log.append(emitter.event());
         }
-        SharedScan scan = new SharedScan(counting);
+        SearchedLog scan = new SearchedLog(counting);
         read(scan, 0, 10);
-        read(scan, 2 * SharedScan.NEAR_OFFSETS, 2 * SharedScan.NEAR_OFFSETS + 5);
+        read(scan, 2 * SearchedLog.NEAR_OFFSETS, 2 * SearchedLog.NEAR_OFFSETS + 5);
         read(scan, 5, 10);
 
         assertThat(counting.records()).isEqualTo(15);
@@ -107,49 +113,98 @@ class SharedScanTest {
     @Test
     void whatIsKeptIsBounded() throws Exception {
         SimulatedEmitter emitter = new SimulatedEmitter(new StreamId("orders", 0, 1), TreeHash.XXH3, true);
-        for (int i = 0; i < 2 * SharedScan.MAX_RECORDS; i++) {
+        int most = (int) (SearchedLog.MOST_WHOLE_BYTES / RecordSizes.RECORD_BYTES);
+        for (int i = 0; i < 2 * most; i++) {
             log.append(emitter.event());
         }
-        SharedScan scan = new SharedScan(counting);
+        SearchedLog scan = new SearchedLog(counting);
         for (long begin = 0; begin < log.endOffset(); begin += 1_000) {
-            assertThat(read(scan, begin, begin + 1_000)).hasSize(1_000);
-            assertThat(scan.kept()).isLessThanOrEqualTo(SharedScan.MAX_RECORDS);
+            assertThat(read(scan, begin, begin + 1_000)).hasSize((int) Math.min(1_000, log.endOffset() - begin));
+            assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
         }
-        assertThat(read(scan, 0, log.endOffset())).hasSize(2 * SharedScan.MAX_RECORDS);
-        assertThat(scan.kept()).isLessThanOrEqualTo(SharedScan.MAX_RECORDS);
-        for (long end = log.endOffset(); end > 0; end -= 1_000) {
+        assertThat(read(scan, 0, log.endOffset())).hasSize(2 * most);
+        assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
+        for (long end = log.endOffset(); end > 1_000; end -= 1_000) {
             assertThat(read(scan, end - 1_000, end)).hasSize(1_000);
-            assertThat(scan.kept()).isLessThanOrEqualTo(SharedScan.MAX_RECORDS);
+            assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
+        }
+    }
+
+    /** Some of them would take more than all that is kept. */
+    @Test
+    @Guards("large-leaves-are-not-kept")
+    void ofLargeCheckpointsTheLeavesAreKeptForAWhileAndWhatSearchesCompareForLonger() throws Exception {
+        CheckpointRecord large = StreamRecords.ALICE.checkpoint(9, 0, 20_000).at(0);
+        int many = (int) (4 * SearchedLog.MOST_WHOLE_BYTES / RecordSizes.ofLeaves(large));
+        for (int i = 0; i < many; i++) {
+            log.append(offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash()));
+        }
+        SearchedLog scan = new SearchedLog(counting);
+
+        assertThat(read(scan, 0, many)).hasSize(many);
+        assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
+        for (int i = 0; i < many; i++) {
+            CheckpointRecord found =
+                    scan.at(large.checkpoint().stream(), i).orElseThrow();
+            assertThat(found.checkpoint().leaves()).isEmpty();
+        }
+        assertThat(counting.records()).isEqualTo(many);
+        assertThat(scan.wholeAt(0).orElseThrow().checkpoint().leaves()).isPresent();
+    }
+
+    /** Searches a stretch for a stream that is not there, and returns how many records were read for that. */
+    private static long search(SearchedLog log, CountingReader counting, int stretch) throws Exception {
+        long before = counting.records();
+        long begin = (long) stretch * SEARCH;
+        log.checkpoints(StreamRecords.ALICE.stream(), begin, begin + SEARCH, checkpoint -> {});
+        return counting.records() - before;
+    }
+
+    /** A log without end, of which every event has an emitter of its own. */
+    private static final class EventOfEachEmitter extends MadeLog {
+        @Override
+        protected long endOffset() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        protected LogRecord record(long offset) {
+            return StreamRecords.of(offset).event(offset, 0);
         }
     }
 
     @Test
-    void theLeavesThatAreKeptAreBoundedInBytes() throws Exception {
-        CheckpointRecord large = StreamRecords.ALICE.checkpoint(9, 0, 20_000).at(0);
-        long largeBytes = RecordSizes.ofLeaves(large);
-        long most = (16 << 20) / largeBytes;
-        int many = (int) (4 * most);
-        for (int i = 0; i < many; i++) {
-            log.append(offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash()));
+    void whatWasSearchedIsNotReadAgainUntilFortyMegabytesOfItAreKept() throws Exception {
+        CountingReader endless = new CountingReader(new EventOfEachEmitter());
+        SearchedLog scan = new SearchedLog(endless);
+        int stretches = 5_000_000 / SEARCH;
+        for (int stretch = 0; stretch < stretches; stretch++) {
+            assertThat(search(scan, endless, stretch)).isEqualTo(SEARCH);
         }
-        SharedScan scan = new SharedScan(counting);
+        assertThat(search(scan, endless, 0)).isZero();
+        assertThat(scan.sizeBytes()).isBetween(40L << 20, MOST_BYTES);
+        for (int stretch = stretches; stretch < stretches + 10; stretch++) {
+            assertThat(search(scan, endless, stretch)).isEqualTo(SEARCH);
+        }
+        assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
+        assertThat(search(scan, endless, 0)).isEqualTo(SEARCH);
+    }
 
-        assertThat(read(scan, 0, many)).hasSize(many);
-        assertThat(scan.kept()).isZero();
-        for (int begin = 0; begin < many; begin++) {
-            assertThat(read(scan, begin, begin + 1)).hasSize(1);
-            assertThat((long) scan.kept()).isLessThanOrEqualTo(most);
-        }
-        for (int end = many; end > 0; end--) {
-            assertThat(read(scan, end - 1, end)).hasSize(1);
-            assertThat((long) scan.kept()).isLessThanOrEqualTo(most);
-        }
+    @Test
+    void ofARangeThatExpiredWhileItIsReadThereAreNoRecords() throws Exception {
+        fill(1);
+        SearchedLog scan = new SearchedLog(log);
+        scan.checkpoints(StreamRecords.ALICE.stream(), 0, 100, record -> {});
+
+        scan.records(1, 120, 110, record -> {
+            throw new AssertionError(record);
+        });
     }
 
     @Test
     void aLogThatWasCutIsAskedAgainWhereItBeginsAndWhatItHolds() throws Exception {
         fill(1);
-        SharedScan scan = new SharedScan(log);
+        SearchedLog scan = new SearchedLog(log);
         read(scan, 50, 60);
         assertThat(scan.beginOffset()).isZero();
         log.expireBefore(100);

@@ -128,9 +128,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
                     verifier -> verifier.audited(piece, found), found.records().size());
         }
         if (task instanceof AuditTask.OfPromises promises) {
-            List<CheckpointRecord> found = new ArrayList<>(auditor.audit(promises));
-            // guard: last-checkpoints-are-looked-for
-            found.addAll(LastCheckpoints.of(log, promises.beginOffset(), promises.pieceEnd()));
+            List<CheckpointRecord> found = auditor.audit(promises);
             return new Answer(verifier -> verifier.audited(promises, found), found.size());
         }
         AuditTask.OfLastCheckpoints last = (AuditTask.OfLastCheckpoints) task;

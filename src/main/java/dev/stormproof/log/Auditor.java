@@ -15,6 +15,7 @@ import dev.stormproof.log.Reach.OutOfReachException;
 import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,8 +144,8 @@ public final class Auditor {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);
         }
         // guard: interval-begins-at-the-first-statement
-        own = statements.firstOf(own, task);
-        Optional<CheckpointRecord> later = statements.laterOne(target, task);
+        own = statements.firstOf(own, task.earlier().sealedOffset());
+        Optional<CheckpointRecord> later = statements.laterOne(target, task.earlier().sealedOffset());
         // guard: fork-that-another-continues-is-sought: without || isFork(later.get(), target, own, beginnings)
         if (later.isPresent() && (isBehind(later.get(), target, own) || isFork(later.get(), target, own, beginnings))) {
             List<CheckpointRecord> others = new ArrayList<>(List.of(later.get()));
@@ -252,7 +253,7 @@ public final class Auditor {
         return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, List.of()).with(extent);
     }
 
-    /** The last checkpoints of some emitters, by emitter, as far back as neighbours are looked for. */
+    /** The last checkpoints of some emitters, by emitter, without leaves, as far back as neighbours are looked for. */
     public Map<Long, CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
         Map<Long, CheckpointRecord> last = new HashMap<>();
         long to = Math.min(task.endOffset(), reader.endOffset());
@@ -261,20 +262,28 @@ public final class Auditor {
                 to > nearest && last.size() < task.emitters().size();
                 step *= 2) {
             long from = Math.max(nearest, to - step);
-            Map<Long, CheckpointRecord> lastHere = new HashMap<>();
-            reader.read(from, to, record -> {
-                if (record instanceof CheckpointRecord found
-                        && task.emitters().contains(found.checkpoint().stream().emitter())) {
-                    lastHere.put(found.checkpoint().stream().emitter(), found.withoutLeaves());
-                }
-            });
-            lastHere.forEach(last::putIfAbsent);
+            lastIn(from, to, task.emitters()::contains).forEach(last::putIfAbsent);
             to = from;
         }
         return last;
     }
 
-    /** The checkpoints that lie at some offsets, as far as the log still holds them. */
+    /** The last checkpoints of emitters in a range, in the order in which they lie there. */
+    private Map<Long, CheckpointRecord> lastIn(long from, long to, Predicate<Long> emitters)
+            throws ExpiredRangeException {
+        Map<Long, CheckpointRecord> last = new LinkedHashMap<>();
+        reader.read(from, to, record -> {
+            if (record instanceof CheckpointRecord found
+                    && emitters.test(found.checkpoint().stream().emitter())) {
+                long emitter = found.checkpoint().stream().emitter();
+                last.remove(emitter);
+                last.put(emitter, found.withoutLeaves());
+            }
+        });
+        return last;
+    }
+
+    /** The checkpoints that lie at some offsets, and the last one of each stream in a piece, as far as the log still holds them. */
     public List<CheckpointRecord> audit(AuditTask.OfPromises task) throws ExpiredRangeException {
         List<CheckpointRecord> found = new ArrayList<>();
         long logEnd = reader.endOffset();
@@ -283,6 +292,9 @@ public final class Auditor {
                 checkpointAt(offset).map(CheckpointRecord::withoutLeaves).ifPresent(found::add);
             }
         }
+        long from = Math.max(task.beginOffset(), reader.beginOffset());
+        // guard: last-checkpoints-are-looked-for
+        found.addAll(lastIn(from, Math.min(task.pieceEnd(), logEnd), emitter -> true).values());
         return found;
     }
 

@@ -3,7 +3,6 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -44,17 +43,13 @@ final class EarlierStatements {
     }
 
     /** The beginning behind the first statement of a checkpoint: a copy of it opens no interval. */
-    Beginning firstOf(Beginning begin, OfInterval task) throws ExpiredRangeException, OutOfReachException {
+    Beginning firstOf(Beginning begin, long sealedOffset) throws ExpiredRangeException, OutOfReachException {
         if (begin.checkpoint().isEmpty()) {
             return begin;
         }
         CheckpointRecord copy = begin.checkpoint().get();
-        SealedInterval interval = SealedInterval.of(copy);
         // Another statement of a predecessor, unlike one of the target, may lie where everything was read.
-        OfInterval.Earlier anywhere = new OfInterval.Earlier(
-                task.earlier().sealedOffset(), Long.MAX_VALUE, task.earlier().openSince());
-        OfInterval asked = new OfInterval(interval, copy.chainHash(), -1, copy.offset() + 1, false, anywhere);
-        List<CheckpointRecord> earlier = of(copy, asked);
+        List<CheckpointRecord> earlier = of(copy, -1, sealedOffset, Long.MAX_VALUE);
         if (earlier.isEmpty() || Succession.same(earlier.get(0), copy)) {
             return earlier.isEmpty() ? begin : Beginning.at(earlier.get(0));
         }
@@ -70,14 +65,21 @@ final class EarlierStatements {
     /** The earlier statement, with the successor that shows that it counts, if that is known; empty if there is none. */
     List<CheckpointRecord> of(CheckpointRecord target, OfInterval task)
             throws ExpiredRangeException, OutOfReachException {
+        return of(
+                target,
+                task.previousOffset(),
+                task.earlier().sealedOffset(),
+                task.earlier().readSince());
+    }
+
+    private List<CheckpointRecord> of(CheckpointRecord target, long previousOffset, long sealedOffset, long readSince)
+            throws ExpiredRangeException, OutOfReachException {
         if (!(target.checkpoint() instanceof Format2Checkpoint sealed)) {
             return List.of();
         }
-        Optional<CheckpointRecord> later = laterOne(target, task);
-        boolean followed = later.isPresent() || task.previousOffset() >= 0;
-        long until = followed
-                ? target.offset()
-                : Math.min(target.offset(), task.earlier().readSince());
+        Optional<CheckpointRecord> later = laterOne(target, sealedOffset);
+        boolean followed = later.isPresent() || previousOffset >= 0;
+        long until = followed ? target.offset() : Math.min(target.offset(), readSince);
         if (later.isPresent()) {
             List<CheckpointRecord> found = alongTheChain(target, later.get());
             if (!found.isEmpty()) {
@@ -86,11 +88,11 @@ final class EarlierStatements {
         }
         Optional<CheckpointRecord> hinted =
                 at(target, sealed.previousOffsetHint()).filter(predecessor -> Succession.names(target, predecessor));
-        if (hinted.isPresent() && hinted.get().offset() == task.previousOffset()) {
+        if (hinted.isPresent() && hinted.get().offset() == previousOffset) {
             return List.of();
         }
         if (hinted.isPresent()) {
-            if (task.previousOffset() < 0) {
+            if (previousOffset < 0) {
                 reach.own(hinted.get().offset());
             }
             return behind(hinted.get(), target);
@@ -107,8 +109,8 @@ final class EarlierStatements {
     }
 
     /** A checkpoint of the stream, of the same number or a greater one, that lies further up and is known to seal. */
-    Optional<CheckpointRecord> laterOne(CheckpointRecord target, OfInterval task) throws ExpiredRangeException {
-        return at(target, task.earlier().sealedOffset())
+    Optional<CheckpointRecord> laterOne(CheckpointRecord target, long sealedOffset) throws ExpiredRangeException {
+        return at(target, sealedOffset)
                 .filter(known -> known.checkpoint() instanceof Format2Checkpoint)
                 .filter(known ->
                         known.checkpoint().number() >= target.checkpoint().number());

@@ -5,10 +5,9 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import java.util.Map;
-import java.util.NavigableMap;
+import java.util.HashSet;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -43,8 +42,8 @@ final class Reach {
     private final Charge charge;
     private final long offsets;
     private long left;
-    /** The ranges that were counted, by where they begin: where each ends. None touches another. */
-    private final NavigableMap<Long, Long> counted = new TreeMap<>();
+    /** The stretches of the log that were counted, each once. */
+    private final Set<Long> searched = new HashSet<>();
 
     /** The charging of one audit's searches to the budget. */
     private static final class Charge {
@@ -120,8 +119,10 @@ final class Reach {
     /** Hands over the records of [beginOffset, endOffset). */
     void read(long beginOffset, long endOffset, Consumer<LogRecord> records)
             throws ExpiredRangeException, OutOfReachException {
-        for (long begin = beginOffset; begin < endOffset; begin += STEP) {
-            charged(begin, stepEnd(begin, endOffset), (from, to) -> reader.read(from, to, records));
+        for (long begin = beginOffset; begin < endOffset; ) {
+            long end = stepEnd(begin, endOffset);
+            charged(begin, end, (from, to) -> reader.read(from, to, records));
+            begin = end;
         }
     }
 
@@ -135,15 +136,14 @@ final class Reach {
             StreamId stream, long beginOffset, long endOffset, Predicate<CheckpointRecord> wanted)
             throws ExpiredRangeException, OutOfReachException {
         CheckpointRecord[] found = new CheckpointRecord[1];
-        for (long begin = beginOffset; begin < endOffset && found[0] == null; begin += STEP) {
-            charged(
-                    begin,
-                    stepEnd(begin, endOffset),
-                    (from, to) -> reader.checkpoints(stream, from, to, checkpoint -> {
-                        if (found[0] == null && wanted.test(checkpoint)) {
-                            found[0] = checkpoint;
-                        }
-                    }));
+        for (long begin = beginOffset; begin < endOffset && found[0] == null; ) {
+            long end = stepEnd(begin, endOffset);
+            charged(begin, end, (from, to) -> reader.checkpoints(stream, from, to, checkpoint -> {
+                if (found[0] == null && wanted.test(checkpoint)) {
+                    found[0] = checkpoint;
+                }
+            }));
+            begin = end;
         }
         return Optional.ofNullable(found[0]);
     }
@@ -179,39 +179,17 @@ final class Reach {
         }
     }
 
+    /** Where a step ends that begins at an offset: where the next one of the log's stretches of equal length begins. */
     private long stepEnd(long begin, long endOffset) throws OutOfReachException {
-        long end = Math.min(begin + STEP, endOffset);
-        // guard: searched-again-counts-once: without - countedIn(begin, end)
-        long more = end - begin - countedIn(begin, end);
-        // guard: search-stops-at-its-reach
-        if (more > 0 && left <= 0) {
-            throw new OutOfReachException(offsets + " offsets");
+        long stretch = begin / STEP;
+        // guard: searched-again-counts-once: true
+        if (searched.add(stretch)) {
+            // guard: search-stops-at-its-reach
+            if (left <= 0) {
+                throw new OutOfReachException(offsets + " offsets");
+            }
+            left -= STEP;
         }
-        left -= more;
-        count(begin, end);
-        return end;
-    }
-
-    private long countedIn(long begin, long end) {
-        long known = 0;
-        Map.Entry<Long, Long> range = counted.lowerEntry(end);
-        while (range != null && range.getValue() > begin) {
-            known += Math.min(range.getValue(), end) - Math.max(range.getKey(), begin);
-            range = counted.lowerEntry(range.getKey());
-        }
-        return known;
-    }
-
-    private void count(long begin, long end) {
-        long from = begin;
-        long to = end;
-        Map.Entry<Long, Long> range = counted.floorEntry(end);
-        while (range != null && range.getValue() >= begin) {
-            counted.remove(range.getKey());
-            from = Math.min(from, range.getKey());
-            to = Math.max(to, range.getValue());
-            range = counted.floorEntry(to);
-        }
-        counted.put(from, to);
+        return Math.min((stretch + 1) * STEP, endOffset);
     }
 }

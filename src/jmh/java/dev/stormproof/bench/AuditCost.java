@@ -8,6 +8,7 @@ import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.LogReader;
+import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.sign.TrustedKeys;
@@ -173,7 +174,7 @@ public final class AuditCost {
         RangeAudit.Range range = new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false);
         RangeAudit audit = new RangeAudit(
                 reader,
-                back.of(partition),
+                back.of(partition), OriginAudit.NONE,
                 range,
                 new InactivityTimeouts(30_000, 600_000, 600_000),
                 finding -> {},

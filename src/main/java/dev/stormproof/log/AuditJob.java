@@ -34,11 +34,6 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
         tasks = List.copyOf(tasks);
     }
 
-    /** Audits that each of them alone bounds. */
-    public AuditJob(TopicPartition partition, List<AuditTask> tasks) {
-        this(partition, tasks, SearchBudget.unlimited());
-    }
-
     /**
      * The outcome of a job.
      *
@@ -101,13 +96,8 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
     }
 
     /** Reads what a task asks for, and returns the answer, to be handed to the verifier that asked. */
-    public static Consumer<PartitionVerifier> answer(Auditor auditor, PartitionReader log, AuditTask task)
-            throws ExpiredRangeException {
-        return answer(auditor, OriginAudit.NONE, log, task);
-    }
-
-    static Consumer<PartitionVerifier> answer(Auditor auditor, OriginAudit origin, PartitionReader log, AuditTask task)
-            throws ExpiredRangeException {
+    public static Consumer<PartitionVerifier> answer(
+            Auditor auditor, OriginAudit origin, PartitionReader log, AuditTask task) throws ExpiredRangeException {
         return found(auditor, origin, log, task).taker();
     }
 

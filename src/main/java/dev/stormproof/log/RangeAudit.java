@@ -121,18 +121,6 @@ public final class RangeAudit {
         void reached(long offset, long bytesRead);
     }
 
-    /** An audit that asks no other log. */
-    public RangeAudit(
-            PartitionReader reader,
-            PartitionReader log,
-            Range range,
-            InactivityTimeouts timeouts,
-            Consumer<Finding> findings,
-            Consumer<Violated> further,
-            Progress progress) {
-        this(reader, log, OriginAudit.NONE, range, timeouts, findings, further, progress);
-    }
-
     /**
      * @param reader reads the range
      * @param log another reader of the same partition, for intervals that must be read again

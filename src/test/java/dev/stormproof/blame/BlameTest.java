@@ -23,6 +23,7 @@ import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.log.SearchBudget;
 import dev.stormproof.origin.OriginLogs;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.AuditTask;
@@ -252,7 +253,7 @@ class BlameTest {
         List<Finding> found = new ArrayList<>();
         try (AuditPool pool = new AuditPool("blame", 1, 1, () -> logs)) {
             for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
-                pool.submit(new AuditJob(partition, List.of(task.get())));
+                pool.submit(new AuditJob(partition, List.of(task.get()), SearchBudget.unlimited()));
                 Optional<AuditJob.Outcome> outcome = pool.poll();
                 while (outcome.isEmpty()) {
                     Thread.onSpinWait();

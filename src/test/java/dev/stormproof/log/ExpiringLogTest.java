@@ -25,6 +25,7 @@ class ExpiringLogTest {
         RangeAudit audit = new RangeAudit(
                 expiring,
                 expiring,
+                OriginAudit.NONE,
                 range,
                 InactivityTimeouts.DEFAULT,
                 finding -> {},

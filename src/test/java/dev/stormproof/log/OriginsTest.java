@@ -195,7 +195,7 @@ class OriginsTest {
         long end = log.endOffset();
         new RangeAudit(
                         log,
-                        log,
+                        log, OriginAudit.NONE,
                         new Range(new TopicPartition(topic, 0), 0, end, end, 0, false),
                         InactivityTimeouts.DEFAULT,
                         found::add,

@@ -140,7 +140,7 @@ class RangeAuditTest {
     private Contents audit(long begin, long end) {
         found.clear();
         Range range = new Range(partition, begin, end, reader.bounds().end(), System.currentTimeMillis(), false);
-        return new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
+        return new RangeAudit(reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
     }
 
     private Contents auditAll() {
@@ -343,7 +343,7 @@ class RangeAuditTest {
         Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
 
         Contents contents =
-                new RangeAudit(reader, log, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
+                new RangeAudit(reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
 
         assertContents(contents, 13, 2, 3);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));

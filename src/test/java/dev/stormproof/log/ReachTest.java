@@ -116,7 +116,7 @@ class ReachTest {
             CheckpointRecord forged = log.append(StreamRecords.of(0xF00 + i).checkpoint(7, 100, 110)::at);
             tasks.add(taskOf(forged));
         }
-        AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks).run(counting);
+        AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
         assertThat(outcome.answers()).hasSize(30);
         assertThat(counting.records()).isLessThan(2L * events);
     }

@@ -12,7 +12,6 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Seed;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.testing.CountingReader;
 import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
@@ -36,14 +35,14 @@ class SearchedLogTest {
     private static final long MOST_BYTES = SearchedLog.MOST_WHOLE_BYTES + SearchedLog.MOST_SHORT_BYTES + (1 << 20);
 
     private final SimulatedLog log = new SimulatedLog();
-    private final CountingReader counting = new CountingReader(log);
+    private final WatchedReader counting = new WatchedReader(log);
     private final List<AuditTask> tasks = new ArrayList<>();
 
     @Test
     void auditsOfNeighbouringIntervalsOfSeveralStreamsReadEveryRecordOnce() {
         fill(4);
 
-        AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks).run(counting);
+        AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
 
         assertThat(outcome.answers()).hasSize(tasks.size());
         assertThat(counting.records()).isEqualTo(log.endOffset());
@@ -55,7 +54,7 @@ class SearchedLogTest {
         List<AuditTask> left = tasks;
         int jobs = 0;
         while (!left.isEmpty()) {
-            AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), left).run(counting);
+            AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), left, SearchBudget.unlimited()).run(counting);
             assertThat(outcome.failure()).isEmpty();
             assertThat(outcome.expired()).isFalse();
             assertThat(outcome.answers()).hasSize(left.size() - outcome.left().size());
@@ -153,7 +152,7 @@ class SearchedLogTest {
     }
 
     /** Searches a stretch for a stream that is not there, and returns how many records were read for that. */
-    private static long search(SearchedLog log, CountingReader counting, int stretch) throws Exception {
+    private static long search(SearchedLog log, WatchedReader counting, int stretch) throws Exception {
         long before = counting.records();
         long begin = (long) stretch * SEARCH;
         log.checkpoints(StreamRecords.ALICE.stream(), begin, begin + SEARCH, checkpoint -> {});
@@ -175,7 +174,7 @@ class SearchedLogTest {
 
     @Test
     void whatWasSearchedIsNotReadAgainUntilFortyMegabytesOfItAreKept() throws Exception {
-        CountingReader endless = new CountingReader(new EventOfEachEmitter());
+        WatchedReader endless = new WatchedReader(new EventOfEachEmitter());
         SearchedLog scan = new SearchedLog(endless);
         int stretches = 5_000_000 / SEARCH;
         for (int stretch = 0; stretch < stretches; stretch++) {

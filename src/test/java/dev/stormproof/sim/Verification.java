@@ -9,6 +9,7 @@ import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
+import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.output.OnError;
 import dev.stormproof.output.PartitionOutput;
@@ -251,7 +252,7 @@ final class Verification {
         if (asking == null) {
             throw new IllegalStateException("no verifier has asked");
         }
-        Consumer<PartitionVerifier> answer = AuditJob.answer(auditor, log, task);
+        Consumer<PartitionVerifier> answer = AuditJob.answer(auditor, OriginAudit.NONE, log, task);
         return () -> answer.accept(asking);
     }
 

@@ -8,6 +8,7 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
+import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.SearchBudget;
 import dev.stormproof.log.SearchedLog;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -298,7 +299,8 @@ public final class DrawnLog {
     /** Reads the log for a question; the answer is to be handed over by the test. */
     public Consumer<PartitionVerifier> read(AuditTask task) {
         try {
-            return AuditJob.answer(new Auditor(new SearchedLog(log), SearchBudget.unlimited()), log, task);
+            return AuditJob.answer(
+                    new Auditor(new SearchedLog(log), SearchBudget.unlimited()), OriginAudit.NONE, log, task);
         } catch (ExpiredRangeException e) {
             throw new AssertionError("nothing expires during an audit here", e);
         }

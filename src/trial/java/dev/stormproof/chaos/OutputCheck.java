@@ -12,6 +12,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.sign.TrustedKeys;
@@ -120,7 +121,7 @@ public final class OutputCheck implements AutoCloseable {
                 long end = reader.bounds().end();
                 new RangeAudit(
                                 reader,
-                                back.of(one),
+                                back.of(one), OriginAudit.NONE,
                                 new RangeAudit.Range(one, 0, end, end, System.currentTimeMillis(), false),
                                 InactivityTimeouts.DEFAULT,
                                 finding -> note(finding, named),

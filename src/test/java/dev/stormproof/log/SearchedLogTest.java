@@ -16,6 +16,7 @@ import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
 import java.util.List;

@@ -119,6 +119,12 @@ function facts(interval) {
   if (interval.emitter) {
     add("Emitter", emitterOf(interval.stream));
   }
+  if (interval.root) {
+    add("Protected against", interval.strength);
+    add("Signed with key", interval.keyId || "none that was verified");
+    add("Root", make("span", { class: "mono" }, interval.root));
+    add("Checkpoint hash", make("span", { class: "mono" }, interval.checkpointHash || "none in format 1"));
+  }
   if (interval.sealed > 0) {
     add("Sealed", clock(interval.sealed, true));
   }

@@ -73,6 +73,7 @@ function refresh() {
   showNumbers();
   showFindings();
   showOpenEnds();
+  showFacts();
   showState();
   grid.refresh();
 }
@@ -137,6 +138,13 @@ function showOpenEnds() {
     make("td", {}, (end.checkpoint < 0 ? "no checkpoint is known" : "the checkpoint at offset " + count(end.checkpoint)) + (end.overdue ? "; the next one is overdue" : "")))));
 }
 
+/** What an audit says of itself. */
+function showFacts() {
+  const facts = store.about.facts || [];
+  byId("facts-section").hidden = facts.length === 0;
+  byId("facts").replaceChildren(...facts.map(({ name, lines }) => make("div", {}, make("dt", {}, name), ...lines.map(line => make("dd", {}, line)))));
+}
+
 function showState() {
   const state = byId("state");
   const [kind, text] = !store.about.live ? ["", store.about.made ? "as of " + clock(store.about.made, true) : ""]
@@ -194,6 +202,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 });
 for (const [event, whole] of [["beforeprint", true], ["afterprint", false]]) {
   addEventListener(event, () => {
+    byId("state").dataset.printed = store.about.live ? ", printed " + clock(serverNow(), true) : "";
     grid.whole = whole;
     readColours();
     grid.draw();

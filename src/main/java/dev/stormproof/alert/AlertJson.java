@@ -233,6 +233,7 @@ public final class AlertJson {
         if (interval.statement().sizeBytes() > 0) {
             data.put("statement", interval.statement().toHex());
         }
+        SealJson.write(data, interval.seal());
         if (verdict instanceof Inconclusive inconclusive) {
             data.put("reason", EnumNames.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
@@ -394,7 +395,8 @@ public final class AlertJson {
                 number(data, "eventCount"),
                 Hash.fromHex(data.path("statement").asText()),
                 data.path("emitterName").asText(),
-                readTime(data, "checkpointTime"));
+                readTime(data, "checkpointTime"),
+                SealJson.read(data));
     }
 
     private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {

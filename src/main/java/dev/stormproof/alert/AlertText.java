@@ -6,6 +6,7 @@ import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
@@ -119,7 +120,18 @@ public final class AlertText {
         String emitter = stream.emitter() == StreamId.NO_EMITTER ? "" : " of emitter " + stream.emitterHex();
         return "checkpoint " + interval.number() + emitter + " at " + stream.topic() + "-" + stream.partition() + "@"
                 + interval.checkpointOffset() + ", " + interval.eventCount() + " events from sequence "
-                + interval.firstSequence();
+                + interval.firstSequence() + (interval.seal().isThere() ? ", sealed " + by(interval.seal()) : "");
+    }
+
+    /** What a verdict rests on. */
+    private static String by(Seal seal) {
+        return "against " + EnumNames.of(seal.strength()) + " by root "
+                + abbreviated(seal.root().toHex())
+                + (seal.checkpointHash().sizeBytes() == 0
+                        ? ""
+                        : ", checkpoint hash "
+                                + abbreviated(seal.checkpointHash().toHex()))
+                + (seal.keyId().isEmpty() ? "" : ", key " + seal.keyId());
     }
 
     private static String counts(Violated violated) {

@@ -68,6 +68,11 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
         return 0;
     }
 
+    /** The key that signed it, where somebody verified that; empty if none did. */
+    default Optional<String> keyId() {
+        return Optional.empty();
+    }
+
     /** True if the stream ends here. */
     default boolean closing() {
         return false;

@@ -50,7 +50,7 @@ public final class CheckpointVerifier {
         return new CheckpointVerifier(keys, true, true);
     }
 
-    /** Reads a checkpoint; an unbelievable one is refused as {@link MalformedCheckpointException.Reason#UNTRUSTED}. */
+    /** Reads a checkpoint, with its key if the signature was verified; an unbelievable one is refused as {@link MalformedCheckpointException.Reason#UNTRUSTED}. */
     public Format2Checkpoint decode(byte[] bytes) throws MalformedCheckpointException {
         Format2Reader reader = new Format2Reader(bytes);
         if (!keys.isEmpty() && reader.isIntact()) {
@@ -61,7 +61,8 @@ public final class CheckpointVerifier {
         if (againstTampering) {
             demandStrength(checkpoint);
         }
-        return checkpoint;
+        // guard: unverified-key-is-not-named: checkpoint
+        return keys.isEmpty() ? checkpoint.signedByNobodyKnown() : checkpoint;
     }
 
     private static void demandStrength(Format2Checkpoint checkpoint) throws MalformedCheckpointException {

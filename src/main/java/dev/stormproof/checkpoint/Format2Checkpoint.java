@@ -33,7 +33,8 @@ import java.util.Optional;
  * @param uncertain ranges in order, neither overlapping nor touching
  * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
  * @param leaves the signatures that the root covers, in order; empty in detail {@code root}
- * @param keyId the key that the bytes were signed with; empty if with none
+ * @param keyId the key that the bytes say they were signed with; empty if with none, and of what a {@link CheckpointVerifier} read
+ *     if it was not verified
  */
 public record Format2Checkpoint(
         StreamId stream,
@@ -100,7 +101,7 @@ public record Format2Checkpoint(
     Format2Checkpoint in(String topic) {
         return topic.equals(stream.topic())
                 ? this
-                : copy(new StreamId(topic, stream.partition(), stream.emitter()), leaves);
+                : copy(new StreamId(topic, stream.partition(), stream.emitter()), leaves, keyId);
     }
 
     @Override
@@ -141,10 +142,15 @@ public record Format2Checkpoint(
 
     /** The same in detail {@code root}. */
     Format2Checkpoint withoutLeaves() {
-        return copy(stream, Optional.empty());
+        return copy(stream, Optional.empty(), keyId);
     }
 
-    private Format2Checkpoint copy(StreamId ofStream, Optional<Leaves> withLeaves) {
+    /** The same of which nobody verified who signed it. */
+    Format2Checkpoint signedByNobodyKnown() {
+        return copy(stream, leaves, Optional.empty());
+    }
+
+    private Format2Checkpoint copy(StreamId ofStream, Optional<Leaves> withLeaves, Optional<String> withKeyId) {
         return new Format2Checkpoint(
                 ofStream,
                 emitterName,
@@ -162,7 +168,7 @@ public record Format2Checkpoint(
                 uncertain,
                 previousOffsetHint,
                 withLeaves,
-                keyId);
+                withKeyId);
     }
 
     /**

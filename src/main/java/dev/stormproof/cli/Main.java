@@ -20,12 +20,12 @@ import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.RunOptions.Faults;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ProgramVersion;
 import dev.stormproof.config.NearestKey;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.io.Writer;
-import java.util.ResourceBundle;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,8 +176,7 @@ public final class Main {
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
-            ResourceBundle properties = ResourceBundle.getBundle(Main.class.getPackageName() + ".version");
-            return new String[] {"stormproof " + properties.getString("version")};
+            return new String[] {ProgramVersion.NAME};
         }
     }
 }

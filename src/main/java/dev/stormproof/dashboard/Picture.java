@@ -61,6 +61,7 @@ public final class Picture {
     private String trouble = "";
     private String conclusion = "";
     private List<String> notJudged = List.of();
+    private Map<String, List<String>> facts = Map.of();
     private @Nullable List<Anomaly> anomalies;
 
     /** @param live true if more will come */
@@ -165,6 +166,12 @@ public final class Picture {
         version++;
     }
 
+    /** Takes what is said of the look at the log itself, each thing under its name. */
+    public synchronized void facts(Map<String, List<String>> named) {
+        facts = new LinkedHashMap<>(named);
+        version++;
+    }
+
     /** Takes what the picture is about: the line below the sentence. */
     public synchronized void about(String text) {
         version += text.equals(scope) ? 0 : 1;
@@ -231,6 +238,13 @@ public final class Picture {
     ObjectNode whole(long nowMillis) {
         ObjectNode whole = since(NOTHING, nowMillis);
         whole.put("made", nowMillis);
+        ArrayNode about = whole.putArray("facts");
+        synchronized (this) {
+            facts.forEach((name, lines) -> {
+                ArrayNode said = about.addObject().put("name", name).putArray("lines");
+                lines.forEach(said::add);
+            });
+        }
         ObjectNode findings = whole.putObject("findings");
         synchronized (this) {
             alarms.values().forEach(shown -> findings.set(shown.key(), shown.detail()));

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -36,6 +37,9 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
 
     /** Larger numbers are not exact in a browser, and travel as text. */
     private static final long EXACT_UP_TO = 1L << 53;
+
+    /** What a verdict rests on. */
+    private static final List<String> SEAL = List.of("strength", "keyId", "root", "checkpointHash");
 
     /** The data of a record, as its writer wrote it: with what readers of this version do not know. */
     static JsonNode dataOf(byte[] written) throws IOException {
@@ -113,6 +117,9 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
         cell.add(sealedMillis());
         cell.add(finding() instanceof Violated violated ? violated.anomalyCount() : 0);
         cell.add(what());
+        for (String field : SEAL) {
+            cell.add(data.path(field).asText());
+        }
     }
 
     private static void add(ArrayNode cell, long number) {

@@ -20,6 +20,7 @@ import java.util.Arrays;
  *     number alone does
  * @param emitterName the emitter's name for people, as its checkpoint states it; empty if none is known
  * @param writtenMillis when the record at {@code checkpointOffset} was written
+ * @param seal what a verdict on it rests on
  */
 public record SealedInterval(
         StreamId stream,
@@ -29,14 +30,15 @@ public record SealedInterval(
         long eventCount,
         Hash statement,
         String emitterName,
-        long writtenMillis)
+        long writtenMillis,
+        Seal seal)
         implements Serializable {
     /** So much of a hash tells statements of one number apart. */
     private static final int STATEMENT_BYTES = 8;
 
     /** An interval that the number of its checkpoint tells from others, without name and time. */
     public SealedInterval(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount) {
-        this(stream, number, checkpointOffset, firstSequence, eventCount, Hash.empty(), "", LogRecord.NO_TIME);
+        this(stream, number, checkpointOffset, firstSequence, eventCount, Hash.empty(), "", LogRecord.NO_TIME, Seal.NONE);
     }
 
     /** The interval that a checkpoint seals. */
@@ -51,7 +53,8 @@ public record SealedInterval(
                 checkpoint.eventCount(),
                 Hash.empty(),
                 checkpoint.emitterName(),
-                record.writtenMillis());
+                record.writtenMillis(),
+                Seal.of(record));
     }
 
     /** The same, told from others of its number by what its checkpoint says. */
@@ -59,6 +62,6 @@ public record SealedInterval(
         byte[] bytes = chainHash.toByteArray();
         Hash first = Hash.copyOf(Arrays.copyOf(bytes, Math.min(bytes.length, STATEMENT_BYTES)));
         return new SealedInterval(
-                stream, number, checkpointOffset, firstSequence, eventCount, first, emitterName, writtenMillis);
+                stream, number, checkpointOffset, firstSequence, eventCount, first, emitterName, writtenMillis, seal);
     }
 }

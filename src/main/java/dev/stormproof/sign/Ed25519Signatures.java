@@ -7,6 +7,7 @@ import java.security.interfaces.EdECPrivateKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
+import java.util.HexFormat;
 import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
 import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
@@ -17,6 +18,10 @@ import org.bouncycastle.math.ec.rfc8032.Ed25519;
  */
 final class Ed25519Signatures {
     private static final String ALGORITHM = "Ed25519";
+
+    /** What stands before the 32 bytes of a key in its X.509 form. */
+    private static final String X509_PREFIX = "302a300506032b6570032100";
+
     private static final int PURE = Ed25519.Algorithm.Ed25519;
 
     private Ed25519Signatures() {}
@@ -31,6 +36,11 @@ final class Ed25519Signatures {
         } catch (IllegalArgumentException e) {
             throw new InvalidKeyException("no point of the curve", e);
         }
+    }
+
+    /** The X.509 form of a key. */
+    static byte[] x509(Ed25519PublicKeyParameters key) {
+        return HexFormat.of().parseHex(X509_PREFIX + HexFormat.of().formatHex(key.getEncoded()));
     }
 
     /** The key of its PKCS #8 form (RFC 8410). */

@@ -4,13 +4,18 @@ import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the text forms of a key: PEM, or the base64 that PEM wraps. */
+/** The text forms of a key: PEM, or the base64 that PEM wraps. */
 final class KeyText {
     private static final Pattern PEM =
             Pattern.compile("\\s*-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END ([A-Z0-9 ]+)-----\\s*");
     private static final Pattern SPACE = Pattern.compile("\\s+");
 
     private KeyText() {}
+
+    /** A key under its id, as settings have it. */
+    static String of(String id, byte[] der) {
+        return id + ":" + Base64.getEncoder().encodeToString(der);
+    }
 
     /** The DER bytes; throws {@link IllegalArgumentException}, whose message never repeats the text. */
     static byte[] toDer(String text, String label) {

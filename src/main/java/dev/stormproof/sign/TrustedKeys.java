@@ -2,6 +2,7 @@ package dev.stormproof.sign;
 
 import java.security.GeneralSecurityException;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -59,6 +60,13 @@ public final class TrustedKeys {
     /** The ids in their order, whatever the order of the keys: findings name them. */
     public Set<String> ids() {
         return Collections.unmodifiableSet(keys.keySet());
+    }
+
+    /** The keys in the order of their ids, each as {@code id:base64} of its X.509 form. */
+    public List<String> texts() {
+        return keys.entrySet().stream()
+                .map(key -> KeyText.of(key.getKey(), Ed25519Signatures.x509(key.getValue())))
+                .toList();
     }
 
     public boolean isEmpty() {

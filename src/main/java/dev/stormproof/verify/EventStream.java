@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -405,7 +406,8 @@ final class EventStream {
                 count,
                 Hash.empty(),
                 last == null ? "" : last.emitterName(),
-                writtenMillis);
+                writtenMillis,
+                Seal.NONE);
     }
 
     /** True if its open end was reported, and no checkpoint came since. */

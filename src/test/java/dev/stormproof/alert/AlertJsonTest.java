@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.guards.Guards;
@@ -15,6 +16,7 @@ import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
@@ -43,7 +45,15 @@ class AlertJsonTest {
     private static final SealedInterval INTERVAL =
             new SealedInterval(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
     private static final SealedInterval STATED_AGAIN = new SealedInterval(
-            INTERVAL.stream(), 7, 813, 700, 100, Hash.fromHex("0123456789abcdef"), "billing", WRITTEN_MILLIS);
+            INTERVAL.stream(),
+            7,
+            813,
+            700,
+            100,
+            Hash.fromHex("0123456789abcdef"),
+            "billing",
+            WRITTEN_MILLIS,
+            new Seal(Protection.TAMPERING, Hash.fromHex("66b2"), Hash.fromHex("d8aa"), "billing-1"));
     private static final Anomaly LOST = new Anomaly(
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
     private static final Violated VIOLATED = new Violated(INTERVAL, true, true, 1, List.of(LOST));

@@ -6,6 +6,8 @@ import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -79,12 +81,31 @@ class FindingsTest {
         assertThat(new Verified(INTERVAL, Verified.Basis.LOG).anchorOffset()).isEqualTo(20);
     }
 
+    private static SealedInterval withoutSeal(SealedInterval interval) {
+        return new SealedInterval(
+                interval.stream(),
+                interval.number(),
+                interval.checkpointOffset(),
+                interval.firstSequence(),
+                interval.eventCount());
+    }
+
+    @Test
+    void anIntervalSaysWhatItsCheckpointRestsOn() {
+        CheckpointRecord record = ALICE.checkpoint(3, 5, 7).at(20);
+        assertThat(SealedInterval.of(record).seal())
+                .isEqualTo(new Seal(Protection.ACCIDENTS, record.checkpoint().root(), record.chainHash(), ""));
+        Seal ofFormat1 = SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9)).seal();
+        assertThat(ofFormat1.isThere()).isTrue();
+        assertThat(ofFormat1.checkpointHash().sizeBytes()).isZero();
+    }
+
     @Test
     void anIntervalOfFormat1IsNumberedByItsOffset() {
-        assertThat(SealedInterval.of(ALICE.checkpoint(3, 5, 7).at(20)))
-                .isEqualTo(new SealedInterval(ALICE.stream(), 3, 20, 5, 2));
-        assertThat(SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9)))
-                .isEqualTo(new SealedInterval(PLAIN.stream(), 20, 20, 0, 2));
+        SealedInterval ofAlice = SealedInterval.of(ALICE.checkpoint(3, 5, 7).at(20));
+        assertThat(withoutSeal(ofAlice)).isEqualTo(new SealedInterval(ALICE.stream(), 3, 20, 5, 2));
+        SealedInterval plain = SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9));
+        assertThat(withoutSeal(plain)).isEqualTo(new SealedInterval(PLAIN.stream(), 20, 20, 0, 2));
     }
 
     @Test

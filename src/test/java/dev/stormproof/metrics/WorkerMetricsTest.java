@@ -11,6 +11,7 @@ import dev.stormproof.http.testing.HalfSent;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
@@ -42,7 +43,7 @@ class WorkerMetricsTest {
     private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology("orders-group", 3, true);
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final SealedInterval INTERVAL = new SealedInterval(
-            new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L);
+            new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L, Seal.NONE);
     private static final Anomaly LOST =
             new Anomaly(Anomaly.Kind.LOST, INTERVAL.stream(), 60, 62, -1, 0, Hash.empty(), Hash.empty());
 

@@ -3,6 +3,7 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
@@ -196,10 +197,19 @@ public final class AuditCommand extends Subcommand {
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
+        Circumstances circumstances = connection.circumstances(topic, config);
         OutputStream page = html == null ? null : resources.open(this::openPage);
         return new AuditSession(
                         config,
-                        new AuditSession.Request(topic, chosen, scope(count - chosen.size()), json, all, threads, page),
+                        new AuditSession.Request(
+                                topic,
+                                chosen,
+                                scope(count - chosen.size()),
+                                json,
+                                all,
+                                threads,
+                                page,
+                                circumstances),
                         resources,
                         out(),
                         err())

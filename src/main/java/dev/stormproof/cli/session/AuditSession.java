@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.text.AuditReport;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.Audited;
+import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgressDisplay;
@@ -94,6 +95,7 @@ public final class AuditSession {
      * @param all true if anomalies beyond those that a verdict names are printed as well
      * @param threads how many partitions are audited at once
      * @param html takes the picture of what was found, as a page; null if none is wanted
+     * @param circumstances what JSON and page say of the audit itself; null if neither is wanted
      */
     public record Request(
             String topic,
@@ -102,7 +104,8 @@ public final class AuditSession {
             boolean json,
             boolean all,
             int threads,
-            @Nullable OutputStream html) {}
+            @Nullable OutputStream html,
+            @Nullable Circumstances circumstances) {}
 
     public AuditSession(StormproofConfig config, Request request, CloseStack resources, Terminal out, Terminal err) {
         this(config, () -> AuditClients.open(config), request, resources, out, err);
@@ -146,7 +149,7 @@ public final class AuditSession {
             progress.clear();
         }
         if (request.json()) {
-            report.printJson(out);
+            report.printJson(Objects.requireNonNull(request.circumstances()), out);
             err.println("stormproof: " + report.conclusion());
         } else {
             report.print(out);
@@ -159,6 +162,7 @@ public final class AuditSession {
         if (request.html() != null) {
             picture.about("An audit of " + request.topic() + ", from the log alone");
             picture.concluded(ExitCode.word(report.exitCode()), report.notJudged());
+            picture.facts(report.facts(Objects.requireNonNull(request.circumstances())));
             try {
                 request.html()
                         .write(Page.of(picture, System.currentTimeMillis())

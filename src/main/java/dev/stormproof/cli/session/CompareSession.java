@@ -113,7 +113,7 @@ public final class CompareSession {
         AuditSession audit = new AuditSession(
                 side.config,
                 new AuditSession.Request(
-                        side.topic, sealed, AuditScope.WHOLE, false, false, AuditSession.DEFAULT_THREADS, null),
+                        side.topic, sealed, AuditScope.WHOLE, false, false, AuditSession.DEFAULT_THREADS, null, null),
                 resources,
                 Terminal.nowhere(),
                 err);

@@ -1,12 +1,18 @@
 package dev.stormproof.cli.session;
 
+import dev.stormproof.checkpoint.Protection;
+import dev.stormproof.cli.text.Circumstances;
+import dev.stormproof.cli.text.ProgramVersion;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.RecordParsers;
 import dev.stormproof.local.TopicCreation;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -92,6 +98,31 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
             }
             throw e;
         }
+    }
+
+    /** Kafka's id of the cluster. */
+    String clusterId() throws InterruptedException {
+        return get(admin.describeCluster().clusterId());
+    }
+
+    /** Kafka's id of a topic that is there, as its tools print it. */
+    String topicId(String topic) throws InterruptedException {
+        return get(admin.describeTopics(List.of(topic)).allTopicNames())
+                .get(topic)
+                .topicId()
+                .toString();
+    }
+
+    /** What an audit of a topic that begins now is made under. */
+    public Circumstances circumstances(String topic, StormproofConfig config) throws InterruptedException {
+        return new Circumstances(
+                clusterId(),
+                topicId(topic),
+                Instant.now().truncatedTo(ChronoUnit.MILLIS),
+                ProgramVersion.NAME,
+                Failure.configured("--command-config: ", () -> RecordParsers.trustedKeys(config))
+                        .texts(),
+                config.requiresProtectionAgainstTampering() ? Protection.TAMPERING : Protection.ACCIDENTS);
     }
 
     /** The partitions of a topic, which has to be there. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.judge.EnumNames;
 import dev.stormproof.log.RangeAudit.Contents;
 import java.util.HexFormat;
 import java.util.List;
@@ -65,10 +66,18 @@ final class AuditJson {
     record Outcome(int exitCode, String summary, long events, long openEvents, List<String> notJudged) {}
 
     /** The verdict on so many partitions together. */
-    static String topic(String topic, int partitions, Counts total, Outcome outcome) {
+    static String topic(
+            String topic, Circumstances circumstances, int partitions, Counts total, Outcome outcome) {
         ObjectNode node = JSON.createObjectNode();
         node.put("audited", "topic");
         node.put("topic", topic);
+        node.put("topicId", circumstances.topicId());
+        node.put("clusterId", circumstances.clusterId());
+        node.put("time", circumstances.time().toString());
+        node.put("program", circumstances.program());
+        node.put("demanded", EnumNames.of(circumstances.demanded()));
+        ArrayNode keys = node.putArray("keys");
+        circumstances.keys().forEach(keys::add);
         node.put("partitions", partitions);
         node.put("verdict", ExitCode.word(outcome.exitCode()));
         node.put("exitCode", outcome.exitCode());

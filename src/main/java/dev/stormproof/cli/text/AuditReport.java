@@ -3,14 +3,17 @@ package dev.stormproof.cli.text;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.judge.EnumNames;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Open;
 import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.OpenEnd;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
@@ -203,11 +206,36 @@ public final class AuditReport {
     }
 
     /** Writes what the table says, as JSON: a line for each partition, and a last one. */
-    public void printJson(Terminal out) {
+    public void printJson(Circumstances circumstances, Terminal out) {
         rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));
         AuditJson.Outcome outcome =
                 new AuditJson.Outcome(exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), notJudged());
-        out.println(AuditJson.topic(topic, rows.size(), tally.total(), outcome));
+        out.println(AuditJson.topic(topic, circumstances, rows.size(), tally.total(), outcome));
+    }
+
+    /** What a page says of the audit itself, each under its name. */
+    public Map<String, List<String>> facts(Circumstances circumstances) {
+        Map<String, List<String>> facts = new LinkedHashMap<>();
+        facts.put("Audited at", List.of(circumstances.time().toString()));
+        facts.put("Program", List.of(circumstances.program()));
+        facts.put("Cluster", List.of(circumstances.clusterId()));
+        facts.put("Topic", List.of(topic + ", id " + circumstances.topicId()));
+        facts.put("Demanded protection", List.of("against " + EnumNames.of(circumstances.demanded())));
+        facts.put(
+                "Keys that were believed",
+                circumstances.keys().isEmpty()
+                        ? List.of("none: nobody looked at signatures")
+                        : circumstances.keys());
+        facts.put("Offsets", rows.stream().map(AuditReport::offsets).toList());
+        List<String> notJudged = notJudged();
+        facts.put("Not judged", notJudged.isEmpty() ? List.of("nothing was left out") : notJudged);
+        return facts;
+    }
+
+    private static String offsets(Audited row) {
+        return row.range().partition() + ": audited "
+                + ReportText.range(row.range().begin(), row.range().end()) + " of a log of "
+                + ReportText.range(row.logBegin(), row.range().logEnd());
     }
 
     private long openEvents() {

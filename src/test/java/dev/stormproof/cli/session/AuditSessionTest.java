@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.FaultyLog;
+import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
@@ -69,7 +70,7 @@ class AuditSessionTest {
             var unused = new AuditSession(
                             config,
                             () -> counted(AuditClients.open(config)),
-                            new AuditSession.Request(topic, partitions, AuditScope.WHOLE, true, true, threads, null),
+                            new AuditSession.Request(topic, partitions, AuditScope.WHOLE, true, true, threads, null, Findings.CIRCUMSTANCES),
                             resources,
                             Terminal.over(out),
                             Terminal.nowhere())

@@ -1,7 +1,9 @@
 package dev.stormproof.cli.testing;
 
 import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
@@ -9,11 +11,20 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
+import java.time.Instant;
 import java.util.List;
 
 /** Findings are made up here about a topic {@code t}, whose partition p was written by the emitter p + 1. */
 public final class Findings {
     private static final Hash SIGNATURE = Hash.fromHex("0123456789abcdef0123456789abcdef");
+
+    public static final Circumstances CIRCUMSTANCES = new Circumstances(
+            "Qm7rAkM5SF2hS1Q4TqLkCw",
+            "kXcLaTrsR0y8p9gIXqV0Zw",
+            Instant.parse("2026-01-31T08:00:00Z"),
+            "stormproof 1",
+            List.of("billing-1:MCowBQYDK2VwAyEAtruUNpyiQ3y+J96x7a7NuuY4WGrC7g8tDcs8WB/m5/c="),
+            Protection.TAMPERING);
 
     private Findings() {}
 

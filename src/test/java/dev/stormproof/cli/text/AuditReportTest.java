@@ -7,8 +7,11 @@ import static dev.stormproof.cli.testing.Findings.verified;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -71,9 +74,47 @@ class AuditReportTest {
         assertThat(report.exitCode()).isEqualTo(exitCode);
         StringWriter json = new StringWriter();
         Terminal out = Terminal.over(json);
-        report.printJson(out);
+        report.printJson(Findings.CIRCUMSTANCES, out);
         out.flush();
         json.toString().lines().forEach(line -> AlertSchema.check(line.getBytes(UTF_8)));
+    }
+
+    @Test
+    void anAuditSaysWhatItReadWhenByWhichProgramAndWhomItBelieved() throws Exception {
+        tally.add(verified(0, 1));
+        audited(0, 100);
+        AuditReport report = report(new AuditScope(null, null, false, null, 2));
+
+        StringWriter json = new StringWriter();
+        Terminal out = Terminal.over(json);
+        report.printJson(Findings.CIRCUMSTANCES, out);
+        out.flush();
+        JsonNode partition =
+                new ObjectMapper().readTree(json.toString().lines().toList().get(0));
+        assertThat(partition.get("logBeginOffset").asLong()).isEqualTo(100);
+        assertThat(partition.get("logEndOffset").asLong()).isEqualTo(200);
+        JsonNode topic =
+                new ObjectMapper().readTree(json.toString().lines().toList().get(1));
+        assertThat(topic.get("clusterId").asText()).isEqualTo(Findings.CIRCUMSTANCES.clusterId());
+        assertThat(topic.get("topicId").asText()).isEqualTo(Findings.CIRCUMSTANCES.topicId());
+        assertThat(topic.get("time").asText()).isEqualTo("2026-01-31T08:00:00Z");
+        assertThat(topic.get("program").asText()).isEqualTo("stormproof 1");
+        assertThat(topic.get("demanded").asText()).isEqualTo("tampering");
+        assertThat(topic.get("keys")).extracting(JsonNode::asText).isEqualTo(Findings.CIRCUMSTANCES.keys());
+
+        assertThat(report.facts(Findings.CIRCUMSTANCES))
+                .containsEntry("Cluster", List.of(Findings.CIRCUMSTANCES.clusterId()))
+                .containsEntry("Topic", List.of("t, id " + Findings.CIRCUMSTANCES.topicId()))
+                .containsEntry("Audited at", List.of("2026-01-31T08:00:00Z"))
+                .containsEntry("Program", List.of("stormproof 1"))
+                .containsEntry("Keys that were believed", Findings.CIRCUMSTANCES.keys())
+                .containsEntry("Not judged", report.notJudged())
+                .hasEntrySatisfying("Offsets", lines -> assertThat(lines)
+                        .singleElement()
+                        .asString()
+                        .startsWith("t-0: audited ")
+                        .contains("to 199 of a log of 100 to 199"));
+        assertThat(report.notJudged()).hasSize(2);
     }
 
     @Test

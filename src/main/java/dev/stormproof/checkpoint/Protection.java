@@ -1,0 +1,23 @@
+package dev.stormproof.checkpoint;
+
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
+
+/** The strength of a checkpoint: what it protects its events against. */
+public enum Protection {
+    /** Damage that does not know the hashes. */
+    ACCIDENTS,
+    /** Whoever can write to the topic, and has not the key. */
+    TAMPERING;
+
+    /** The strength of a checkpoint: against tampering only if tree and events' signatures are strong, and a key that is believed signed it. */
+    public static Protection of(Checkpoint checkpoint) {
+        // guard: unsigned-is-no-protection-against-tampering: true
+        boolean signed = checkpoint.keyId().isPresent();
+        return signed
+                        && checkpoint.treeHash() == TreeHash.SHA256
+                        && EventSigners.protectsAgainstTampering(checkpoint.signatureAlgorithm())
+                ? TAMPERING
+                : ACCIDENTS;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.stormproof.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A checkpoint protects against tampering only if everything that it rests on does. */
+class ProtectionTest {
+    private static Protection of(TreeHash tree, int algorithm, Optional<String> keyId) {
+        Format2Checkpoint checkpoint = new Format2Checkpoint(
+                new StreamId("orders", 0, 7),
+                "",
+                0,
+                0,
+                0,
+                tree,
+                algorithm,
+                Math.max(EventSigners.sizeOf(algorithm), 1),
+                tree.emptyRoot(),
+                Hash.empty(),
+                0,
+                0,
+                false,
+                List.of(),
+                -1,
+                Optional.empty(),
+                keyId);
+        return Protection.of(checkpoint);
+    }
+
+    @Test
+    void aSignedSha256TreeOfStrongSignaturesProtectsAgainstTampering() {
+        assertThat(of(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, Optional.of("k")))
+                .isEqualTo(Protection.TAMPERING);
+        assertThat(of(TreeHash.SHA256, EventSigners.FIRST_SUPPLIED, Optional.of("k")))
+                .isEqualTo(Protection.TAMPERING);
+    }
+
+    @Test
+    @Guards("unsigned-is-no-protection-against-tampering")
+    void withoutAVerifiedKeyItDoesNot() {
+        assertThat(of(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, Optional.empty()))
+                .isEqualTo(Protection.ACCIDENTS);
+    }
+
+    @Test
+    void aTreeOrSignaturesThatOthersCanHitDoNot() {
+        assertThat(of(TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, Optional.of("k")))
+                .isEqualTo(Protection.ACCIDENTS);
+        assertThat(of(TreeHash.SHA256, EventSigners.XXH3_KEY_VALUE, Optional.of("k")))
+                .isEqualTo(Protection.ACCIDENTS);
+    }
+}

@@ -215,7 +215,7 @@ public final class Auditor {
 
     /**
      * True if a later checkpoint bears the number of another one that continues something else than it does, or both are the
-     * first of a stream. What both continue the same shows that by itself.
+     * first of a stream. That both continue the same shows by itself, unless the later one lies before that.
      */
     private static boolean isFork(CheckpointRecord later, CheckpointRecord target, Beginning own, Beginnings beginnings)
             throws ExpiredRangeException, OutOfReachException {
@@ -225,9 +225,12 @@ public final class Auditor {
         if (Succession.number(target) == 0) {
             return !target.checkpoint().closing();
         }
-        return !later.checkpoint().previousHash().equals(target.checkpoint().previousHash())
-                && own.isNamedBy(target)
-                && beginnings.before(Beginning.at(later)).isNamedBy(later);
+        boolean sameBefore = later.checkpoint().previousHash().equals(target.checkpoint().previousHash());
+        // guard: statement-before-what-it-continues-is-the-first-one: later.offset() < own.offset() => false
+        return own.isNamedBy(target)
+                && (sameBefore
+                        ? later.offset() < own.offset()
+                        : beginnings.before(Beginning.at(later)).isNamedBy(later));
     }
 
     /** The evidence that a checkpoint seals nothing: others of its stream, further up. */

@@ -23,7 +23,7 @@ import java.util.TreeSet;
  */
 final class Format1Truth {
     /** How far a neighbouring checkpoint is looked for (docs/DETECTION.md). */
-    private static final long NEIGHBOUR = 65_536;
+    static final long NEIGHBOUR = 65_536;
 
     private final StreamHistory history;
     private final List<CheckpointRecord> anchors = new ArrayList<>();

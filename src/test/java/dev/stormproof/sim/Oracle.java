@@ -263,6 +263,13 @@ final class Oracle {
 
     private static final Shipment NOTHING = new Shipment(Shipment.Kind.STRANGE, 0, 0, null, null);
 
+    /** True if a verifier that knew nothing of a stream any more does not look for its last checkpoint as far back as that lies. */
+    private boolean isTooFarToBeKnown(CheckpointRecord last, Inconclusive unsealed) {
+        return forgetful
+                && unsealed.interval().number() < 0
+                && last.offset() < unsealed.interval().checkpointOffset() - Format1Truth.NEIGHBOUR;
+    }
+
     /** True if readers saw no checkpoint of the stream for longer than it may owe one, at some time. */
     private boolean isSilent(Inconclusive unsealed, long nowMillis) {
         if (unsealed.detail().startsWith("more than")) {
@@ -312,7 +319,7 @@ final class Oracle {
                     // Whoever closed owes nothing, whatever came late or twice behind that.
                     closed |= checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
                             && sealed.closing();
-                    promised = !closed && checkpoint.offset() >= log.beginOffset();
+                    promised = !closed && checkpoint.offset() >= log.beginOffset() && !isTooFarToBeKnown(checkpoint, unsealed);
                 }
             }
             if (last >= 0 && nowMillis - last > (promised ? limit : least)) {

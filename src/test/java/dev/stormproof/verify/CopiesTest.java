@@ -253,8 +253,8 @@ class CopiesTest {
     @Test
     @Guards("original-of-a-predecessor-is-sought")
     void anIntervalBehindACopyOfItsPredecessorBeginsBehindTheOriginalThoughAForgedCheckpointIsBeforeIt() {
-        // ✝x #2' #0 e0 e1 #1 e2 e3 … #1 e2 e3 #2.   ► #1 is late behind the forged #2', and so is its copy
-        DrawnLog log = far(DrawnLog.of("x #2' #0 e0 e1 #1 e2 e3").verify().expireBefore(1));
+        // ✝x #1" #2" #0 e0 e1 #1 e2 e3 … #1 e2 e3 #2.   ► #1 is late behind the forged #2", and so is its copy
+        DrawnLog log = far(DrawnLog.of("x #1\" #2\" #0 e0 e1 #1 e2 e3").verify().expireBefore(2));
         log.findings();
         assertThat(log.append("#1 e2 e3 #2.").verify().findings())
                 .contains("Violated 2: DUPLICATED 2..3, DUPLICATED 3..4");

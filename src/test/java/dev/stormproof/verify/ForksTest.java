@@ -8,6 +8,7 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.judge.Evidence;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import java.util.List;
@@ -126,5 +127,18 @@ class ForksTest {
         List<Finding> violated =
                 findings.stream().filter(Violated.class::isInstance).toList();
         assertThat(violated).extracting(Finding::id).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @Guards("statement-before-what-it-continues-is-the-first-one")
+    void aSecondStatementOfANumberIsAForkThoughTheFirstLiesBeforeItsPredecessor() {
+        // #1' … │ #0 e0 e1 #1 e2 e3 #2   ► #1' is judged for number 1, so that #1 is another one of it
+        DrawnLog log = DrawnLog.of("x #1'").verify();
+        for (int i = 0; i < Evidence.BEFORE_THE_BEGINNING; i++) {
+            log.log().appendMarker();
+        }
+        assertThat(log.append("#0 e0 e1 #1 e2 e3 #2 #3.").verify().findings())
+                .contains("FORKED_CHECKPOINT @" + (Evidence.BEFORE_THE_BEGINNING + 5))
+                .doesNotContain("Verified 1 by the log");
     }
 }

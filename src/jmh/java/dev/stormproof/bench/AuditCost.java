@@ -174,7 +174,8 @@ public final class AuditCost {
         RangeAudit.Range range = new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false);
         RangeAudit audit = new RangeAudit(
                 reader,
-                back.of(partition), OriginAudit.NONE,
+                back.of(partition),
+                OriginAudit.NONE,
                 range,
                 new InactivityTimeouts(30_000, 600_000, 600_000),
                 finding -> {},

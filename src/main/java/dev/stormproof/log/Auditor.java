@@ -145,7 +145,8 @@ public final class Auditor {
         }
         // guard: interval-begins-at-the-first-statement
         own = statements.firstOf(own, task.earlier().sealedOffset());
-        Optional<CheckpointRecord> later = statements.laterOne(target, task.earlier().sealedOffset());
+        Optional<CheckpointRecord> later =
+                statements.laterOne(target, task.earlier().sealedOffset());
         // guard: fork-that-another-continues-is-sought: without || isFork(later.get(), target, own, beginnings)
         if (later.isPresent() && (isBehind(later.get(), target, own) || isFork(later.get(), target, own, beginnings))) {
             List<CheckpointRecord> others = new ArrayList<>(List.of(later.get()));
@@ -297,14 +298,13 @@ public final class Auditor {
         }
         long from = Math.max(task.beginOffset(), reader.beginOffset());
         // guard: last-checkpoints-are-looked-for
-        found.addAll(lastIn(from, Math.min(task.pieceEnd(), logEnd), emitter -> true).values());
+        found.addAll(
+                lastIn(from, Math.min(task.pieceEnd(), logEnd), emitter -> true).values());
         return found;
     }
 
     private Optional<CheckpointRecord> checkpointAt(long offset) throws ExpiredRangeException {
-        return offset < reader.beginOffset()
-                ? Optional.empty()
-                : reader.wholeAt(offset);
+        return offset < reader.beginOffset() ? Optional.empty() : reader.wholeAt(offset);
     }
 
     private Gathering gathered(Reach reach, Beginning begin, CheckpointRecord target, long endOffset)

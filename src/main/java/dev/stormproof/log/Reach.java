@@ -138,11 +138,14 @@ final class Reach {
         CheckpointRecord[] found = new CheckpointRecord[1];
         for (long begin = beginOffset; begin < endOffset && found[0] == null; ) {
             long end = stepEnd(begin, endOffset);
-            charged(begin, end, (from, to) -> reader.checkpoints(stream, from, to, checkpoint -> {
-                if (found[0] == null && wanted.test(checkpoint)) {
-                    found[0] = checkpoint;
-                }
-            }));
+            charged(
+                    begin,
+                    end,
+                    (from, to) -> reader.checkpoints(stream, from, to, checkpoint -> {
+                        if (found[0] == null && wanted.test(checkpoint)) {
+                            found[0] = checkpoint;
+                        }
+                    }));
             begin = end;
         }
         return Optional.ofNullable(found[0]);
@@ -182,8 +185,9 @@ final class Reach {
     /** Where a step ends that begins at an offset: where the next one of the log's stretches of equal length begins. */
     private long stepEnd(long begin, long endOffset) throws OutOfReachException {
         long stretch = begin / STEP;
+        // One record counts for nothing.
         // guard: searched-again-counts-once: true
-        if (searched.add(stretch)) {
+        if (endOffset - begin > 1 && searched.add(stretch)) {
             // guard: search-stops-at-its-reach
             if (left <= 0) {
                 throw new OutOfReachException(offsets + " offsets");

@@ -120,8 +120,7 @@ public final class SearchedLog {
             return; // Everything up to the end expired meanwhile.
         }
         long at = beginOffset;
-        for (Segment known :
-                List.copyOf(segments.subMap(beginOffset, endOffset).values())) {
+        for (Segment known : List.copyOf(segments.subMap(beginOffset, endOffset).values())) {
             if (known.end <= endOffset && !known.holdsAnyOf(emitter)) {
                 read(at, known.begin, taker);
                 at = known.end;
@@ -206,9 +205,7 @@ public final class SearchedLog {
     /** Reads up to what is whole, and what lies near beside that; returns the offset up to which was handed over. */
     private long readFrom(long at, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
         Map.Entry<Long, Segment> before = segments.lowerEntry(at);
-        long from = before == null
-                        || !before.getValue().isWhole()
-                        || at - before.getValue().end > NEAR_OFFSETS
+        long from = before == null || !before.getValue().isWhole() || at - before.getValue().end > NEAR_OFFSETS
                 ? at
                 : before.getValue().end;
         long to = endOffset;
@@ -248,7 +245,8 @@ public final class SearchedLog {
         }
         read.end = end;
         Segment first = holding(read.begin);
-        List<Segment> replaced = new ArrayList<>(segments.subMap(read.begin, end).values());
+        List<Segment> replaced =
+                new ArrayList<>(segments.subMap(read.begin, end).values());
         if (first != null && first.begin < read.begin) {
             replaced.add(first);
         }
@@ -312,7 +310,11 @@ public final class SearchedLog {
             boolean anybodys = records.stream().anyMatch(record -> record instanceof OversizedRecords);
             emitters = anybodys
                     ? NO_EMITTERS
-                    : records.stream().mapToLong(Segment::emitterOf).sorted().distinct().toArray();
+                    : records.stream()
+                            .mapToLong(Segment::emitterOf)
+                            .sorted()
+                            .distinct()
+                            .toArray();
             records = new ArrayList<>(checkpoints()
                     .filter(found -> found.checkpoint().stream().emitter() != StreamId.NO_EMITTER)
                     .toList());

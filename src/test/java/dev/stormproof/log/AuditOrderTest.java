@@ -78,7 +78,8 @@ class AuditOrderTest {
         Range range = new Range(new TopicPartition(TOPIC, partition), begin, end, end, NOW_MILLIS + 10_000, false);
         var unused = new RangeAudit(
                         log,
-                        log, OriginAudit.NONE,
+                        log,
+                        OriginAudit.NONE,
                         range,
                         new InactivityTimeouts(0, 5_000, 3_600_000),
                         found::add,

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 
 class AuditPoolTest {
     private static final AuditJob JOB = new AuditJob(
-            new TopicPartition("orders", 0), List.of(new AuditTask.OfPiece(new LogPiece(0, -1, 1, 1, false))), SearchBudget.unlimited());
+            new TopicPartition("orders", 0),
+            List.of(new AuditTask.OfPiece(new LogPiece(0, -1, 1, 1, false))),
+            SearchBudget.unlimited());
 
     /** The next outcome; empty if none comes within some seconds. */
     private static Optional<AuditJob.Outcome> poll(AuditPool pool) {

@@ -20,11 +20,7 @@ class BeginningsTest {
         }
         Beginnings beginnings = new Beginnings(
                 new SearchedLog(log),
-                new Reach(
-                        new SearchedLog(log),
-                        Reach.DEFAULT_OFFSETS,
-                        SearchBudget.unlimited(),
-                        0));
+                new Reach(new SearchedLog(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0));
         return last.offset() - beginnings.ofRepetition(Beginning.at(last)).offset();
     }
 

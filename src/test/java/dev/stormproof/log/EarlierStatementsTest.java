@@ -29,11 +29,7 @@ class EarlierStatementsTest {
                 copy.offset() + 1,
                 true,
                 new OfInterval.Earlier(chain.get(LAST).offset(), Long.MAX_VALUE, Long.MAX_VALUE));
-        Reach reach = new Reach(
-                new SearchedLog(log),
-                Reach.DEFAULT_OFFSETS,
-                SearchBudget.unlimited(),
-                0);
+        Reach reach = new Reach(new SearchedLog(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0);
         return new EarlierStatements(new SearchedLog(log), reach).of(copy, task);
     }
 

@@ -91,7 +91,14 @@ class EventHeaderBytesTest {
         List<Finding> found = new ArrayList<>();
         Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1, false);
         var unused = new RangeAudit(
-                        log, log, OriginAudit.NONE, range, new InactivityTimeouts(0, 1, 1), found::add, page -> {}, (offset, bytes) -> {})
+                        log,
+                        log,
+                        OriginAudit.NONE,
+                        range,
+                        new InactivityTimeouts(0, 1, 1),
+                        found::add,
+                        page -> {},
+                        (offset, bytes) -> {})
                 .run();
         return found;
     }

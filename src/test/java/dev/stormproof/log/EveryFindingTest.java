@@ -185,7 +185,8 @@ class EveryFindingTest {
             long end = log.log().endOffset();
             new RangeAudit(
                             log.log(),
-                            log.log(), OriginAudit.NONE,
+                            log.log(),
+                            OriginAudit.NONE,
                             new Range(new TopicPartition("orders", 0), 0, end, end, LATE_MILLIS, false),
                             DrawnLog.TIMEOUTS,
                             found::add,

@@ -110,7 +110,8 @@ class FloodOnKafkaTest {
             long end = reader.bounds().end();
             new RangeAudit(
                             reader,
-                            back.of(partition), OriginAudit.NONE,
+                            back.of(partition),
+                            OriginAudit.NONE,
                             new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false),
                             InactivityTimeouts.DEFAULT,
                             findings::add,

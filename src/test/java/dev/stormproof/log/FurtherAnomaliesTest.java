@@ -28,7 +28,14 @@ class FurtherAnomaliesTest {
     private void audit() {
         Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1, false);
         var unused = new RangeAudit(
-                        log, log, OriginAudit.NONE, range, new InactivityTimeouts(0, 1, 1), this::take, pages::add, (offset, bytes) -> {})
+                        log,
+                        log,
+                        OriginAudit.NONE,
+                        range,
+                        new InactivityTimeouts(0, 1, 1),
+                        this::take,
+                        pages::add,
+                        (offset, bytes) -> {})
                 .run();
     }
 

@@ -195,7 +195,8 @@ class OriginsTest {
         long end = log.endOffset();
         new RangeAudit(
                         log,
-                        log, OriginAudit.NONE,
+                        log,
+                        OriginAudit.NONE,
                         new Range(new TopicPartition(topic, 0), 0, end, end, 0, false),
                         InactivityTimeouts.DEFAULT,
                         found::add,

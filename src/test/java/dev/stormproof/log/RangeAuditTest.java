@@ -140,7 +140,9 @@ class RangeAuditTest {
     private Contents audit(long begin, long end) {
         found.clear();
         Range range = new Range(partition, begin, end, reader.bounds().end(), System.currentTimeMillis(), false);
-        return new RangeAudit(reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
+        return new RangeAudit(
+                        reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                .run();
     }
 
     private Contents auditAll() {
@@ -342,8 +344,9 @@ class RangeAuditTest {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
         Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
 
-        Contents contents =
-                new RangeAudit(reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {}).run();
+        Contents contents = new RangeAudit(
+                        reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                .run();
 
         assertContents(contents, 13, 2, 3);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));

@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
@@ -81,6 +82,18 @@ class ReachTest {
         assertThat(audit(target, 11 * REACH).extent()).isEqualTo(Evidence.Extent.WHOLE);
     }
 
+    /** So a chain can be followed by its hints, however far its checkpoints lie apart. */
+    @Test
+    void aSingleRecordCountsForNothing() throws Exception {
+        forgedBehind(20 * REACH);
+        Reach reach = new Reach(new SearchedLog(log), REACH, SearchBudget.unlimited(), log.endOffset());
+        for (long place = 0; place < log.endOffset(); place += 2 * REACH) {
+            assertThat(reach.first(ALICE.stream(), place, place + 1, any -> true)).isEmpty();
+        }
+        assertThatThrownBy(() -> reach.first(ALICE.stream(), 0, 5 * REACH, any -> true))
+                .isInstanceOf(Reach.OutOfReachException.class);
+    }
+
     @Test
     void ofCheckpointsOfOneStreamNoMoreAreKeptThanTheBoundWhileThePredecessorIsLookedFor() throws Exception {
         for (int i = 0; i < 4 * Beginnings.MAX_FOUND; i++) {
@@ -116,7 +129,8 @@ class ReachTest {
             CheckpointRecord forged = log.append(StreamRecords.of(0xF00 + i).checkpoint(7, 100, 110)::at);
             tasks.add(taskOf(forged));
         }
-        AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
+        AuditJob.Outcome outcome =
+                new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
         assertThat(outcome.answers()).hasSize(30);
         assertThat(counting.records()).isLessThan(2L * events);
     }

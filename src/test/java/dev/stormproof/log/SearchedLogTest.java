@@ -43,7 +43,8 @@ class SearchedLogTest {
     void auditsOfNeighbouringIntervalsOfSeveralStreamsReadEveryRecordOnce() {
         fill(4);
 
-        AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
+        AuditJob.Outcome outcome =
+                new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
 
         assertThat(outcome.answers()).hasSize(tasks.size());
         assertThat(counting.records()).isEqualTo(log.endOffset());
@@ -55,7 +56,8 @@ class SearchedLogTest {
         List<AuditTask> left = tasks;
         int jobs = 0;
         while (!left.isEmpty()) {
-            AuditJob.Outcome outcome = new AuditJob(new TopicPartition("orders", 0), left, SearchBudget.unlimited()).run(counting);
+            AuditJob.Outcome outcome =
+                    new AuditJob(new TopicPartition("orders", 0), left, SearchBudget.unlimited()).run(counting);
             assertThat(outcome.failure()).isEmpty();
             assertThat(outcome.expired()).isFalse();
             assertThat(outcome.answers()).hasSize(left.size() - outcome.left().size());
@@ -144,8 +146,7 @@ class SearchedLogTest {
         assertThat(read(scan, 0, many)).hasSize(many);
         assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
         for (int i = 0; i < many; i++) {
-            CheckpointRecord found =
-                    scan.at(large.checkpoint().stream(), i).orElseThrow();
+            CheckpointRecord found = scan.at(large.checkpoint().stream(), i).orElseThrow();
             assertThat(found.checkpoint().leaves()).isEmpty();
         }
         assertThat(counting.records()).isEqualTo(many);

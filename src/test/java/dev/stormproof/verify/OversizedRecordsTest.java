@@ -83,7 +83,11 @@ class OversizedRecordsTest {
         SealedInterval interval = SealedInterval.of(target);
         OfInterval task =
                 new OfInterval(interval, target.chainHash(), -1, endOffset, false, OfInterval.Earlier.UNKNOWN);
-        return Judge.byTheLog(interval, target.chainHash(), false, new Auditor(new SearchedLog(log), SearchBudget.unlimited()).audit(task))
+        return Judge.byTheLog(
+                        interval,
+                        target.chainHash(),
+                        false,
+                        new Auditor(new SearchedLog(log), SearchBudget.unlimited()).audit(task))
                 .orElseThrow();
     }
 

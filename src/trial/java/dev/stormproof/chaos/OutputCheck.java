@@ -121,7 +121,8 @@ public final class OutputCheck implements AutoCloseable {
                 long end = reader.bounds().end();
                 new RangeAudit(
                                 reader,
-                                back.of(one), OriginAudit.NONE,
+                                back.of(one),
+                                OriginAudit.NONE,
                                 new RangeAudit.Range(one, 0, end, end, System.currentTimeMillis(), false),
                                 InactivityTimeouts.DEFAULT,
                                 finding -> note(finding, named),

@@ -68,7 +68,7 @@ class ComposeTest {
                 .isNotEmpty()
                 .containsOnly("apache/kafka:" + version("kafka"));
         assertThat(images)
-                .filteredOn(image -> image.startsWith("storm"))
+                .filteredOn(image -> image.startsWith("storm:"))
                 .isNotEmpty()
                 .containsOnly("storm:" + version("storm"));
     }

@@ -8,7 +8,12 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The inputs of one task: finds those of its partitions that it does not verify yet, and where their verification begins. So a
@@ -20,6 +25,8 @@ import org.apache.kafka.common.TopicPartition;
  * </pre>
  */
 final class TaskInputs implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskInputs.class);
+
     private final StormproofConfig config;
     private final Predicate<TopicPartition> mine;
     private final Supplier<Set<TopicPartition>> covered;
@@ -80,10 +87,36 @@ final class TaskInputs implements AutoCloseable {
         missing.removeAll(covered.get());
         Map<TopicPartition, Fresh> found = new HashMap<>();
         if (!missing.isEmpty()) {
-            GroupProgress.begins(config, missing)
+            begins(missing)
                     .forEach((partition, begin) ->
                             found.put(partition, new Fresh(inputs.getOrDefault(partition, TopicIds.UNKNOWN), begin)));
         }
         fresh.set(found);
+    }
+
+    /** Where these begin; those of a topic that cannot be asked for, because it is not for us or has just gone, are left out. */
+    private Map<TopicPartition, Progress> begins(Set<TopicPartition> missing) {
+        try {
+            return GroupProgress.begins(config, missing);
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            Map<TopicPartition, Progress> begins = new HashMap<>();
+            missing.stream()
+                    .collect(Collectors.groupingBy(TopicPartition::topic, Collectors.toSet()))
+                    .forEach((topic, partitions) -> begins.putAll(beginsOf(topic, partitions)));
+            return begins;
+        }
+    }
+
+    private Map<TopicPartition, Progress> beginsOf(String topic, Set<TopicPartition> partitions) {
+        try {
+            return GroupProgress.begins(config, partitions);
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            LOG.warn("{} partitions of topic {} are not verified yet: {}", partitions.size(), topic, e.getMessage());
+            return Map.of();
+        }
     }
 }

@@ -3,7 +3,6 @@ package dev.stormproof.process;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.TaskPlacement;
-import dev.stormproof.metrics.TaskMetrics;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -48,7 +47,6 @@ final class ProcessTask {
     private final StormproofConfig config;
     private final String process;
     private final int index;
-    private final TaskMetrics metrics;
     private final Thread thread;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private volatile State state = State.BEGINS;
@@ -65,19 +63,16 @@ final class ProcessTask {
 
     /**
      * @param process names this process in the notes beside the progress
-     * @param metrics those of the process, to which the reader's count goes
      * @param failed takes a failure of our own
      */
     ProcessTask(
             StormproofConfig config,
             String process,
             int index,
-            TaskMetrics metrics,
             Thread.UncaughtExceptionHandler failed) {
         this.config = config;
         this.process = process;
         this.index = index;
-        this.metrics = metrics;
         this.thread = new Thread(this::run, "stormproof-task-" + index);
         thread.setDaemon(true);
         thread.setUncaughtExceptionHandler(failed);
@@ -156,7 +151,7 @@ final class ProcessTask {
                 partition -> TaskPlacement.taskIndex(partition, config.verifyingTasks()) == index);
         try (DurableVerification verification =
                         new DurableVerification(config, task, type -> {}, error -> LOG.info("task {}", index, error));
-                TaskReading reading = new TaskReading(config, verification, metrics)) {
+                TaskReading reading = new TaskReading(config, verification)) {
             open = verification;
             state = State.VERIFIES;
             Duration wait = Duration.ofMillis(config.flushIntervalMillis());

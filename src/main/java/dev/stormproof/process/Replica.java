@@ -49,7 +49,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
 
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
     private static final int POLL_INTERVAL_MILLIS = 60_000;
-    private static final Duration POLL = Duration.ofMillis(1_000);
+    private static final Duration POLL = Duration.ofSeconds(1);
     /** While a task begins or ends, of which the group is to be told. */
     private static final Duration SHORT_POLL = Duration.ofMillis(50);
 

@@ -12,6 +12,7 @@ import dev.stormproof.live.LostPosition;
 import dev.stormproof.live.ReadPosition;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,9 +54,8 @@ final class TaskReading implements AutoCloseable {
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, ReadPosition> positions = new HashMap<>();
 
-    TaskReading(StormproofConfig config, DurableVerification verification, TaskMetrics metrics) {
+    TaskReading(StormproofConfig config, DurableVerification verification) {
         this.verification = verification;
-        this.metrics = metrics;
         this.parser = RecordParsers.newParser(config);
         Map<String, Object> properties = config.kafkaReader();
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
@@ -63,6 +63,7 @@ final class TaskReading implements AutoCloseable {
         properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
         properties.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
         this.consumer = new KafkaConsumer<>(properties);
+        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
     }
 
     /** Follows the partitions that the verification covers now, and counts what is unread. */
@@ -118,6 +119,7 @@ final class TaskReading implements AutoCloseable {
 
     @Override
     public void close() {
+        metrics.close();
         consumer.close(CloseOptions.timeout(Duration.ZERO));
     }
 

@@ -127,11 +127,11 @@ final class TaskSharing {
         Map<Integer, Integer> replicas = new TreeMap<>();
         for (Claim claim : claims) {
             if (claim.tasks() > 0) {
+                // guard: replicas-of-another-number-wait: claim.running().size() => 0
                 running.merge(claim.tasks(), claim.running().size(), Integer::sum);
                 replicas.merge(claim.tasks(), 1, Integer::sum);
             }
         }
-        // guard: replicas-of-another-number-wait: Map.Entry.comparingByKey()
         return running.entrySet().stream()
                 .max(Map.Entry.<Integer, Integer>comparingByValue()
                         .thenComparing(entry -> replicas.getOrDefault(entry.getKey(), 0)))

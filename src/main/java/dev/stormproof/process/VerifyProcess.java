@@ -44,7 +44,7 @@ public final class VerifyProcess implements AutoCloseable {
         this.inputs = WatchedInputs.of(config, found -> {}, "stormproof-inputs");
         String process = "verify-" + UUID.randomUUID();
         Thread.UncaughtExceptionHandler failed = (thread, thrown) -> fail(thread.getName(), thrown);
-        this.replica = new Replica(config, index -> new ProcessTask(config, process, index, metrics, failed), failed);
+        this.replica = new Replica(config, index -> new ProcessTask(config, process, index, failed), failed);
     }
 
     /** Opens it: its pages are served, and nothing is verified yet. */

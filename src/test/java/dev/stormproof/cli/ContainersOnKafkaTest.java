@@ -51,8 +51,8 @@ class ContainersOnKafkaTest {
                 settings.entrySet().stream()
                         .map(one -> one.getKey() + "=" + one.getValue())
                         .toList());
-        List<String> line = new ArrayList<>(
-                ContainersTest.texts(ContainersTest.manifest("Deployment").at("/spec/template/spec/containers/0/args")));
+        List<String> line = new ArrayList<>(ContainersTest.texts(
+                ContainersTest.manifest("Deployment").at("/spec/template/spec/containers/0/args")));
         line.replaceAll(word -> word.endsWith("verify.properties") ? config.toString() : word);
         List<String> check =
                 new ArrayList<>(ContainersTest.texts(ContainersTest.services().at("/verify/healthcheck/test")));
@@ -74,7 +74,8 @@ class ContainersOnKafkaTest {
         String topic = SharedKafka.unique("contained");
         kafka.createTopic(topic + "-alerts", 1, Map.of());
         kafka.createTopic(topic + "-verdicts", 1, Map.of());
-        List<String> line = new ArrayList<>(ContainersTest.texts(ContainersTest.services().at("/dashboard/command")));
+        List<String> line =
+                new ArrayList<>(ContainersTest.texts(ContainersTest.services().at("/dashboard/command")));
         line.replaceAll(word -> switch (word) {
             case "kafka:19092" -> kafka.bootstrapServers();
             case "0.0.0.0:8090" -> "0.0.0.0:0";

@@ -40,7 +40,8 @@ class ContainersTest {
                 JsonNode document = documents.next();
                 assertThat(document.required("apiVersion").asText()).isNotEmpty();
                 assertThat(document.at("/metadata/name").asText()).isEqualTo("stormproof-verify");
-                assertThat(byKind.put(document.required("kind").asText(), document)).isNull();
+                assertThat(byKind.put(document.required("kind").asText(), document))
+                        .isNull();
             }
         }
         return byKind;
@@ -91,15 +92,23 @@ class ContainersTest {
 
     @Test
     void everySelectorFindsWhatItIsFor() throws IOException {
-        String label = manifest("Deployment").at("/spec/template/metadata/labels").required(NAME).asText();
+        String label = manifest("Deployment")
+                .at("/spec/template/metadata/labels")
+                .required(NAME)
+                .asText();
         assertThat(label).isEqualTo("stormproof-verify");
         for (String kind : List.of("Deployment", "PodDisruptionBudget", "ServiceMonitor")) {
-            assertThat(manifest(kind).at("/spec/selector/matchLabels").required(NAME).asText())
+            assertThat(manifest(kind)
+                            .at("/spec/selector/matchLabels")
+                            .required(NAME)
+                            .asText())
                     .as(kind)
                     .isEqualTo(label);
         }
-        assertThat(manifest("Service").at("/spec/selector").required(NAME).asText()).isEqualTo(label);
-        assertThat(manifest("Service").at("/metadata/labels").required(NAME).asText()).isEqualTo(label);
+        assertThat(manifest("Service").at("/spec/selector").required(NAME).asText())
+                .isEqualTo(label);
+        assertThat(manifest("Service").at("/metadata/labels").required(NAME).asText())
+                .isEqualTo(label);
     }
 
     @Test
@@ -114,7 +123,8 @@ class ContainersTest {
         assertThat(manifest("Service").at("/spec/ports/0/targetPort").asText()).isEqualTo(name);
         assertThat(manifest("ServiceMonitor").at("/spec/endpoints/0/port").asText())
                 .isEqualTo(manifest("Service").at("/spec/ports/0/name").asText());
-        assertThat(manifest("ServiceMonitor").at("/spec/endpoints/0/path").asText()).isEqualTo("/metrics");
+        assertThat(manifest("ServiceMonitor").at("/spec/endpoints/0/path").asText())
+                .isEqualTo("/metrics");
         assertThat(container().at("/readinessProbe/httpGet/path").asText()).isEqualTo("/ready");
         assertThat(container().at("/livenessProbe/httpGet/path").asText()).isEqualTo("/healthy");
         assertThat(container().at("/readinessProbe/httpGet/port").asText()).isEqualTo(name);
@@ -132,9 +142,12 @@ class ContainersTest {
         assertThat(command.find()).isTrue();
         lines.add(texts(YAML.readTree(command.group(1))));
 
-        assertThat(lines).allSatisfy(line -> assertThat(
-                        new Main().commands().parseArgs(line.toArray(String[]::new)).errors())
-                .isEmpty());
+        assertThat(lines)
+                .allSatisfy(line -> assertThat(new Main()
+                                .commands()
+                                .parseArgs(line.toArray(String[]::new))
+                                .errors())
+                        .isEmpty());
     }
 
     @Test
@@ -143,12 +156,16 @@ class ContainersTest {
             for (String volume : texts(service.path("volumes"))) {
                 Path mounted = Path.of(volume.substring(0, volume.indexOf(':')));
                 // The build makes this one.
-                assertThat(mounted.endsWith("target") || Files.exists(mounted)).as(volume).isTrue();
+                assertThat(mounted.endsWith("target") || Files.exists(mounted))
+                        .as(volume)
+                        .isTrue();
             }
         }
         Map<String, String> environment = new HashMap<>();
-        services().at("/verify/environment").properties().forEach(one -> environment.put(
-                one.getKey(), one.getValue().asText()));
+        services()
+                .at("/verify/environment")
+                .properties()
+                .forEach(one -> environment.put(one.getKey(), one.getValue().asText()));
         Map<String, String> settings =
                 StormproofConfig.properties(Path.of("scripts", "compose", "verify.properties"), environment);
         StormproofConfig config = new StormproofConfig(settings);
@@ -158,7 +175,8 @@ class ContainersTest {
                 .isGreaterThan(services().at("/verify/deploy/replicas").asInt());
         String port = String.valueOf(
                 config.metricsAddress().map(MetricsAddress::firstPort).orElseThrow());
-        assertThat(texts(services().at("/verify/healthcheck/test")).get(3)).contains("/127.0.0.1/" + port, "GET /ready ");
+        assertThat(texts(services().at("/verify/healthcheck/test")).get(3))
+                .contains("/127.0.0.1/" + port, "GET /ready ");
         assertThat(YAML.readTree(Path.of("deploy", "prometheus", "compose.yml").toFile())
                         .at("/scrape_configs/0/dns_sd_configs/0/port")
                         .asText())
@@ -179,7 +197,8 @@ class ContainersTest {
         }
         JsonNode security = container().required("securityContext");
         assertThat(security.required("readOnlyRootFilesystem").asBoolean()).isTrue();
-        assertThat(security.required("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+        assertThat(security.required("allowPrivilegeEscalation").asBoolean(true))
+                .isFalse();
         assertThat(pod().at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
         assertThat(container().required("volumeMounts").findValuesAsText("mountPath"))
                 .contains("/tmp");

@@ -65,11 +65,7 @@ final class ProcessTask {
      * @param process names this process in the notes beside the progress
      * @param failed takes a failure of our own
      */
-    ProcessTask(
-            StormproofConfig config,
-            String process,
-            int index,
-            Thread.UncaughtExceptionHandler failed) {
+    ProcessTask(StormproofConfig config, String process, int index, Thread.UncaughtExceptionHandler failed) {
         this.config = config;
         this.process = process;
         this.index = index;

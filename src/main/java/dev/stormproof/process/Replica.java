@@ -190,7 +190,6 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
                 if (fenced) {
                     fence(index);
                 }
-                // guard: ended-task-is-shared-again
                 again |= fenced || !mine.contains(index);
                 all.remove();
                 given.remove(index);

@@ -85,6 +85,20 @@ class TaskVerificationTest {
         assertThat(progress(verification)).isEqualTo(log.size());
     }
 
+    @Test
+    @Guards("partition-without-records-is-covered")
+    void aPartitionWithoutRecordsIsCoveredAndOneThatIsFollowedStaysAsItIs() {
+        TaskVerification verification = verification(Map.of());
+        verification.cover(PARTITION, 7, Progress.at(5, TopicIds.UNKNOWN));
+        assertThat(verification.progress()).isEqualTo(Map.of(PARTITION, Progress.at(5, 7)));
+
+        verification.cover(PARTITION, 7, Progress.at(9, 7));
+        verification.tick(0);
+
+        assertThat(verification.progress()).isEqualTo(Map.of(PARTITION, Progress.at(5, 7)));
+        assertThat(verification.covered()).containsExactly(PARTITION);
+    }
+
     /** Progress passes what was proven: whoever commits it before the findings loses them in a crash. */
     @Test
     @Guards("findings-of-a-batch-go-before-its-progress")

@@ -136,9 +136,9 @@ final class ReplicaScene implements AutoCloseable {
     /** Deletes what a partition holds, as an operator does; returns the offset that its log begins at then. */
     long deleteRecords(int partition) throws Exception {
         TopicPartition one = new TopicPartition(topic, partition);
-        return admin.deleteRecords(Map.of(one, RecordsToDelete.beforeOffset(-1)))
-                .lowWatermarks()
-                .get(one)
+        return Objects.requireNonNull(admin.deleteRecords(Map.of(one, RecordsToDelete.beforeOffset(-1)))
+                        .lowWatermarks()
+                        .get(one))
                 .get()
                 .lowWatermark();
     }

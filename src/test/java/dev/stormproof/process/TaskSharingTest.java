@@ -97,10 +97,8 @@ class TaskSharingTest {
                 Map<String, Set<Integer>> shares = TaskSharing.share(replicas);
                 Set<Integer> given = new TreeSet<>();
                 for (Map.Entry<String, Set<Integer>> share : shares.entrySet()) {
-                    Map<Integer, Integer> runs = new HashMap<>();
                     for (int task : share.getValue()) {
                         assertThat(given.add(task)).as("seed %s", seed).isTrue();
-                        runs.put(task, generation);
                         replicas.forEach((other, claim) -> assertThat(other.equals(share.getKey())
                                         || !claim.running().containsKey(task))
                                 .as("seed %s: what another runs is not given away", seed)

@@ -71,9 +71,13 @@ final class StreamClosing {
         CloseTimeout restating =
                 new CloseTimeout(Duration.ofMillis(Math.min(timeout.remainingMillis(), promiseMillis)));
         for (long pause = MIN_PAUSE_MILLIS; ; pause = pauseAfter(pause)) {
-            ofTopic.forEach(writer -> close(writer, timeout));
+            List<PartitionWriter> hopeful =
+                    ofTopic.stream().filter(writer -> close(writer, timeout)).toList();
             boolean settled = settle(ofTopic, timeout);
-            if (settled && ofTopic.stream().allMatch(PartitionWriter::isClosed)) {
+            if (settled && hopeful.stream().allMatch(PartitionWriter::isClosed)) {
+                if (hopeful.size() < ofTopic.size()) {
+                    LOG.warn("{}: the producer below is closed; the last events stay without a checkpoint", topic);
+                }
                 return;
             }
             // guard: closing-waits-for-its-restated-checkpoint: !settled => settled
@@ -90,12 +94,17 @@ final class StreamClosing {
         return Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
     }
 
-    private static void close(PartitionWriter writer, CloseTimeout timeout) {
+    /** Closes a partition's streams, as far as they can be now; false if they never can, since the inner producer is closed. */
+    private static boolean close(PartitionWriter writer, CloseTimeout timeout) {
         try {
             writer.close(timeout);
-        } catch (KafkaException | IllegalStateException e) {
+        } catch (KafkaException e) {
             LOG.debug("closing a partition's streams has to wait", e);
+        } catch (IllegalStateException e) {
+            LOG.debug("a partition's streams cannot be closed", e);
+            return false;
         }
+        return true;
     }
 
     /** Waits until none of the topic's records is in flight; false if the time is over before. */

@@ -74,6 +74,19 @@ class StreamClosingTest {
     }
 
     @Test
+    void closeWaitsForNothingIfTheInnerProducerWasClosedBefore() throws Exception {
+        // #0 e0 inner.close() close() #1]⊘, though 60 s are promised
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a");
+        rig.arrive(1);
+        rig.inner.close();
+
+        CompletableFuture.runAsync(rig.producer::close).get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
+
+        assertThat(rig.log(0).stream().last().closing()).isFalse();
+    }
+
+    @Test
     void whereOnePartitionsClosingCheckpointIsRefusedTheOthersAreWritten() throws Exception {
         // t-0: #0 e0 close() #1]⊘   t-1, t-2: #0 e0 close() #1]
         EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *             JVM is broken───────────────────► the same error: the task ends
  *           ──interrupted by others: the task
  *             ends────────────────────────────► IllegalStateException, caused by the interruption
+ *           ──an InterruptedException without
+ *             an interruption─────────────────► like any exception
  *           ──still at work after {@value #TIMEOUTS_UNTIL_STUCK} timeouts, though
  *             interrupted────────────────────► stuck: the worker ends
  * </pre>
@@ -162,15 +164,13 @@ public final class TransformRunner implements AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             try {
                 return once(event);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(e);
             } catch (InternalError | UnknownError e) {
                 throw e;
             } catch (
                     Throwable
                             e) { // Whatever it is: the code is the application's, maybe of a language with other rules.
-                if (Thread.currentThread().isInterrupted()) {
+                if (Thread.currentThread().isInterrupted() || isOfThisThread(e)) {
+                    Thread.currentThread().interrupt();
                     throw new IllegalStateException(e);
                 }
                 if (attempt == attempts) {
@@ -178,6 +178,20 @@ public final class TransformRunner implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /**
+     * True if this thread was interrupted while it waited in the transform: the JDK says so, and has taken the interruption back.
+     * Storm ends a task without a word for any InterruptedException, also for one that the application made, or had from a thread of
+     * its own.
+     */
+    private static boolean isOfThisThread(Throwable thrown) {
+        StackTraceElement[] frames = thrown.getStackTrace();
+        return thrown instanceof InterruptedException
+                && frames.length > 0
+                && Object.class.getModule().getName().equals(frames[0].getModuleName())
+                && Stream.of(frames)
+                        .anyMatch(frame -> frame.getClassName().equals(TransformRunner.class.getName()));
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -290,6 +291,40 @@ class TransformRunnerTest {
             assertThat(Thread.interrupted()).isTrue();
         }
         assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void anInterruptionThatTheTransformMadeUpFailsLikeAnyException() {
+        EventTransform own = event -> {
+            calls.incrementAndGet();
+            throw new InterruptedException("the pool is closed");
+        };
+        try (TransformRunner runner = new TransformRunner(own, 1, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(TransformFailure.class);
+            assertThat(Thread.interrupted()).isFalse();
+        }
+        assertThat(calls).hasValue(2);
+    }
+
+    @Test
+    void soDoesTheInterruptionOfAnotherThread() throws Exception {
+        AtomicReference<InterruptedException> elsewhere = new AtomicReference<>();
+        Thread other = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                elsewhere.set(e);
+            }
+        });
+        other.start();
+        other.join();
+        EventTransform handing = event -> {
+            throw elsewhere.get();
+        };
+        try (TransformRunner runner = new TransformRunner(handing, 0, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(TransformFailure.class);
+        }
     }
 
     @Test

@@ -38,15 +38,19 @@ public record ConfigReview(List<String> mistakes, List<String> warnings) {
         StormproofConfig config = StormproofConfig.reviewed(properties, mistakes);
         mistakes.check(() -> EventTransforms.named(config.transform()));
         RecordParsers.review(config, mistakes);
+        int others = found.size();
         new TreeMap<>(properties).forEach((key, value) -> {
             if (PROVIDER_CLASS.matcher(key).matches()) {
                 mistakes.check(() -> NamedClasses.newInstance(key, value, ConfigProvider.class));
             }
         });
         List<String> warnings = new ArrayList<>(StartupCheck.taskWarnings(config));
-        Mistakes here = mistake -> warnings.add("on this machine: " + Failure.oneLine(mistake));
-        here.check(() -> config.unresolvedReferences()
-                .forEach(reference -> warnings.add("on this machine: " + reference + " cannot be resolved")));
+        if (found.size() == others) {
+            // Providers that cannot be loaded were told, and nothing can be asked of them.
+            Mistakes here = mistake -> warnings.add("on this machine: " + Failure.oneLine(mistake));
+            here.check(() -> config.unresolvedReferences()
+                    .forEach(reference -> warnings.add("on this machine: " + reference + " cannot be resolved")));
+        }
         return new ConfigReview(new ArrayList<>(found), warnings);
     }
 }

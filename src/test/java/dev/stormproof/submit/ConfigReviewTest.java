@@ -59,6 +59,21 @@ class ConfigReviewTest {
     }
 
     @Test
+    void aProviderThatCannotBeLoadedIsToldOnce() {
+        properties.put("config.providers", "vault");
+        properties.put("config.providers.vault.class", "no.such.Provider");
+        properties.put("ssl.key.password", "${vault:key}");
+
+        ConfigReview review = ConfigReview.of(properties);
+
+        assertThat(review.mistakes())
+                .singleElement()
+                .asString()
+                .contains("config.providers.vault.class=no.such.Provider");
+        assertThat(review.warnings()).isEmpty();
+    }
+
+    @Test
     void theOrderOfTheSettingsIsNotThatOfTheMistakes() {
         List<String> keys = List.of("e", "c", "a", "d", "b");
         Map<String, String> forwards = new LinkedHashMap<>(properties);

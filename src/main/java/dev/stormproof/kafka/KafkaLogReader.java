@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ public final class KafkaLogReader implements LogReader {
     /** The wait of a broker at the log's end, which delays the next seek as well; half a second by Kafka's default. */
     private static final int MAX_WAIT_MILLIS = 10;
 
+    /** The release of kafka-clients whose internal classes the reader uses. */
+    static final String CLIENTS = "4.3";
+
     static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private final BatchFetcher fetcher;
@@ -37,7 +41,7 @@ public final class KafkaLogReader implements LogReader {
 
     /** @param maxSilence for how long a log may give nothing of what it holds */
     public KafkaLogReader(Map<String, Object> clientConfig, LogRecordParser parser, Duration maxSilence) {
-        this(new BatchFetcher(configOf(clientConfig, "read_committed")), parser, maxSilence);
+        this(fetcher(clientConfig, "read_committed"), parser, maxSilence);
     }
 
     private KafkaLogReader(BatchFetcher fetcher, LogRecordParser parser, Duration maxSilence) {
@@ -49,7 +53,18 @@ public final class KafkaLogReader implements LogReader {
     /** A reader of everything that was written, open and aborted transactions too. */
     public static KafkaLogReader ofUncommitted(
             Map<String, Object> clientConfig, LogRecordParser parser, Duration maxSilence) {
-        return new KafkaLogReader(new BatchFetcher(configOf(clientConfig, "read_uncommitted")), parser, maxSilence);
+        return new KafkaLogReader(fetcher(clientConfig, "read_uncommitted"), parser, maxSilence);
+    }
+
+    private static BatchFetcher fetcher(Map<String, Object> clientConfig, String isolationLevel) {
+        try {
+            return new BatchFetcher(configOf(clientConfig, isolationLevel));
+        } catch (LinkageError e) {
+            throw new IllegalStateException(
+                    "kafka-clients " + AppInfoParser.getVersion() + " is on the class path, and logs are read with internal"
+                            + " classes of " + CLIENTS + ": leave out the other jar",
+                    e);
+        }
     }
 
     /** The configuration of a client that reads exactly what it is told to, beside all consumer groups. */

@@ -6,6 +6,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SecuredKafka;
@@ -28,7 +29,9 @@ class StagesTest {
     /** Those that name such a class, and start none. */
     private static final Set<String> NAMING = Set.of("StagesTest", "ArchitectureTest");
 
-    private static final JavaClasses TESTS = new ClassFileImporter().importPackages("dev.stormproof");
+    private static final JavaClasses TESTS = new ClassFileImporter()
+            .withImportOption(new ImportOption.OnlyIncludeTests())
+            .importPackages("dev.stormproof");
 
     @Test
     void whoStartsSomethingIsOfALaterStage() {

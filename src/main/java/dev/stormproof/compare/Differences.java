@@ -51,12 +51,6 @@ public final class Differences {
         return same;
     }
 
-    /** True if nothing that was compared differs; what expired in one of the logs was not. */
-    public boolean none() {
-        return records.keySet().stream()
-                .allMatch(kind -> kind == Kind.EXPIRED_AT_SOURCE || kind == Kind.EXPIRED_AT_TARGET);
-    }
-
     void pair() {
         same++;
         close();

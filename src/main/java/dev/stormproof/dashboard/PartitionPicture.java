@@ -85,10 +85,6 @@ final class PartitionPicture {
         return recent;
     }
 
-    long verified() {
-        return verified;
-    }
-
     long violated() {
         return violated;
     }

@@ -32,11 +32,6 @@ public final class RecordContent {
         this.transformed = transformed;
     }
 
-    /** The content of a record that was not read, of which only the time is known. */
-    public static RecordContent unread(long timestampMillis) {
-        return new RecordContent(null, null, HeaderBytes.NONE, timestampMillis, false);
-    }
-
     public byte @Nullable [] key() {
         return key;
     }

@@ -49,9 +49,6 @@ import org.jspecify.annotations.Nullable;
  * that met it instead, because the JVM is not the broker's; {@link #fault} tells of it.
  */
 public final class EmbeddedKafka implements AutoCloseable {
-    /** The name of the listener for clients, upper case as Kafka wants it in {@code listener.name.client.*} settings. */
-    public static final String CLIENT_LISTENER = "CLIENT";
-
     private static final String INTERNAL_LISTENER = "INTERNAL";
     private static final String CONTROLLER_LISTENER = "CONTROLLER";
     private static final String HOST = "127.0.0.1";

@@ -126,10 +126,6 @@ public final class WorkerMetrics {
         return server == null ? -1 : server.address().getPort();
     }
 
-    PrometheusRegistry registry() {
-        return registry;
-    }
-
     private synchronized void serve() {
         if (address != null
                 && server == null

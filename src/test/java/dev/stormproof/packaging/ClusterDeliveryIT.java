@@ -175,7 +175,7 @@ class ClusterDeliveryIT {
     private List<Long> processes() throws IOException {
         List<Long> processes = new ArrayList<>();
         processes.add(Long.parseLong(
-                Files.readString(cluster.script().dir().resolve("pids").resolve("supervisor"))
+                Files.readString(cluster.script().dir().resolve("pids").resolve("supervisor-1"))
                         .strip()));
         Matcher worker = WORKER.matcher(cluster.script().run("status").done().printed());
         while (worker.find()) {

@@ -317,7 +317,7 @@ class ClusterIT {
     private Path jarAtWork(String topology) throws IOException {
         Path laidOut = scene.script()
                 .dir()
-                .resolve("storm-local")
+                .resolve("storm-local-1")
                 .resolve("supervisor")
                 .resolve("stormdist");
         try (Stream<Path> all = Files.list(laidOut)) {

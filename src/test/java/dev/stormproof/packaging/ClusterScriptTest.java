@@ -39,9 +39,9 @@ class ClusterScriptTest {
 
     @Test
     void downEndsItsDaemonsAndWorkers() throws Exception {
-        Process nimbus = sleeper("java -Dstorm.log.dir=" + cluster.dir() + "/logs -Dlogfile.name=nimbus.log ");
-        isPartOf("nimbus", nimbus);
-        Process worker = sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "/storm-local -Dworker.port=1 ");
+        Process nimbus = sleeper("java -Dstorm.log.dir=" + cluster.dir() + "/logs -Dlogfile.name=nimbus-1.log ");
+        isPartOf("nimbus-1", nimbus);
+        Process worker = sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "/storm-local-1 -Dworker.port=1 ");
 
         cluster.run("down").done();
 
@@ -51,8 +51,8 @@ class ClusterScriptTest {
 
     @Test
     void downLeavesAProcessAloneThatOnlyHasThePidOfAFormerOne() throws Exception {
-        Process other = sleeper("java -Dstorm.log.dir=/elsewhere/logs -Dlogfile.name=nimbus.log ");
-        isPartOf("nimbus", other);
+        Process other = sleeper("java -Dstorm.log.dir=/elsewhere/logs -Dlogfile.name=nimbus-1.log ");
+        isPartOf("nimbus-1", other);
 
         cluster.run("down").done();
 
@@ -61,7 +61,7 @@ class ClusterScriptTest {
 
     @Test
     void downLeavesTheWorkersOfAnotherClusterAlone() throws Exception {
-        Process other = sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "2/storm-local -Dworker.port=1 ");
+        Process other = sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "2/storm-local-1 -Dworker.port=1 ");
 
         cluster.run("down").done();
 
@@ -70,8 +70,8 @@ class ClusterScriptTest {
 
     @Test
     void aProcessThatWasStoppedIsEndedToo() throws Exception {
-        Process nimbus = sleeper("java -Dstorm.log.dir=" + cluster.dir() + "/logs -Dlogfile.name=nimbus.log ");
-        isPartOf("nimbus", nimbus);
+        Process nimbus = sleeper("java -Dstorm.log.dir=" + cluster.dir() + "/logs -Dlogfile.name=nimbus-1.log ");
+        isPartOf("nimbus-1", nimbus);
         new ProcessBuilder("kill", "-STOP", Long.toString(nimbus.pid())).start().waitFor();
 
         cluster.run("down").done();
@@ -84,7 +84,7 @@ class ClusterScriptTest {
         ClusterScript.Result status = cluster.run("status");
 
         assertThat(status.exitCode()).isEqualTo(1);
-        assertThat(status.printed()).contains("nimbus      127.0.0.1:20001  does not run");
+        assertThat(status.printed()).contains("nimbus-1     127.0.0.1:20001  does not run");
     }
 
     @Test
@@ -97,8 +97,11 @@ class ClusterScriptTest {
         assertUsage("want a command");
         assertUsage("there is no command fly", "fly");
         assertUsage("up: unknown argument --fast", "up", "--fast", "x");
-        assertUsage("--port-base and --slots are numbers", "up", "--slots", "many");
+        assertUsage("--supervisors and --nimbus are numbers", "up", "--brokers", "many");
+        assertUsage("cluster " + name() + " has --brokers 1", "up", "--brokers", "3");
+        assertUsage("process: want stop, crash, pause or resume", "process", "stop", "broker-2");
         assertUsage("up: --storm wants KEY=VALUE", "up", "--storm", "supervisor.worker.timeout.secs");
+        assertUsage("up: --kafka wants KEY=VALUE", "up", "--kafka", "min.insync.replicas");
         assertUsage("submit: --config is missing", "submit");
         assertUsage("rebalance: want a topology and -n WORKERS", "rebalance", "t");
         assertUsage("kill: want one topology", "kill");
@@ -110,7 +113,7 @@ class ClusterScriptTest {
     void helpTellsEveryCommand() {
         String help = cluster.run("--help").done().printed();
 
-        for (String command : new String[] {"up", "submit", "status", "rebalance", "logs", "kill", "down"}) {
+        for (String command : new String[] {"up", "submit", "status", "rebalance", "process", "logs", "kill", "down"}) {
             assertThat(help).contains("  scripts/cluster " + command);
         }
     }

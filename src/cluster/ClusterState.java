@@ -17,7 +17,7 @@ import org.apache.storm.utils.NimbusClient;
  * What scripts/cluster asks Nimbus, and what it waits for.
  *
  * <pre>
- *   ClusterState list                         one line for each topology, one for each worker and what it runs
+ *   ClusterState list                         the Nimbus that leads, one line for each topology, one for each worker and what it runs
  *   ClusterState slots COUNT SECONDS          waits until Nimbus leads and knows supervisors with so many slots
  *   ClusterState running NAME WORKERS SECONDS waits until every executor of the topology runs, in so many workers (0: any number)
  *   ClusterState gone NAME SECONDS            waits until there is no such topology
@@ -108,6 +108,8 @@ final class ClusterState {
     }
 
     private static void list(Nimbus.Iface nimbus) throws TException {
+        NimbusSummary leader = nimbus.getLeader();
+        System.out.println("Nimbus " + leader.get_host() + ":" + leader.get_port() + " leads");
         List<TopologySummary> topologies = nimbus.getTopologySummaries();
         if (topologies.isEmpty()) {
             System.out.println("no topologies");

@@ -99,7 +99,7 @@ class ClusterScriptTest {
         assertUsage("up: unknown argument --fast", "up", "--fast", "x");
         assertUsage("--supervisors and --nimbus are numbers", "up", "--brokers", "many");
         assertUsage("cluster " + name() + " has --brokers 1", "up", "--brokers", "3");
-        assertUsage("process: want stop, crash, pause or resume", "process", "stop", "broker-2");
+        assertUsage("process: want start, stop, crash, pause or resume", "process", "stop", "broker-2");
         assertUsage("up: --storm wants KEY=VALUE", "up", "--storm", "supervisor.worker.timeout.secs");
         assertUsage("up: --kafka wants KEY=VALUE", "up", "--kafka", "min.insync.replicas");
         assertUsage("submit: --config is missing", "submit");

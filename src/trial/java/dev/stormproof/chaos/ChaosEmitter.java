@@ -17,7 +17,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -40,12 +39,14 @@ final class ChaosEmitter implements Runnable {
     private static final int LEAST_SECONDS = 4;
     private static final int MOST_SECONDS = 10;
     private static final int MOST_FAULTS_OF_A_KIND = 4;
+    private static final long HUSHED_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(90);
 
     private final Map<String, Object> settings;
     private final String topic;
     private final int partitions;
     private final double eventsPerSecond;
+    private final Conduct conduct;
     private final SplittableRandom random;
     private final List<FaultInjector> injectors = new ArrayList<>();
     private final AtomicLong failed = new AtomicLong();
@@ -59,11 +60,13 @@ final class ChaosEmitter implements Runnable {
             int partitions,
             double eventsPerSecond,
             boolean shortDeliveryTimeout,
+            Conduct conduct,
             SplittableRandom random) {
         this.settings = settings(servers, shortDeliveryTimeout);
         this.topic = topic;
         this.partitions = partitions;
         this.eventsPerSecond = eventsPerSecond;
+        this.conduct = conduct;
         this.random = random;
     }
 
@@ -106,12 +109,11 @@ final class ChaosEmitter implements Runnable {
     }
 
     private void live() {
-        int events = (int) Math.max(50, eventsPerSecond * random.nextInt(LEAST_SECONDS, MOST_SECONDS + 1) / partitions);
-        FaultPlan plan = random.nextInt(3) == 0 ? FaultPlan.none() : plan(events);
+        int events = conduct.isSteady() ? Integer.MAX_VALUE : (int) Math.max(50, eventsPerSecond * random.nextInt(LEAST_SECONDS, MOST_SECONDS + 1) / partitions);
+        FaultPlan plan = conduct.isSteady() || random.nextInt(3) == 0 ? FaultPlan.none() : plan(events);
         CheckpointingProducer<byte[], byte[]> producer =
                 new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer(), inner -> {
-                    FaultInjector injector = new FaultInjector(
-                            new KafkaProducer<>(inner, new ByteArraySerializer(), new ByteArraySerializer()), plan);
+                    FaultInjector injector = new FaultInjector(conduct.acknowledged().producer(inner), plan);
                     injectors.add(injector);
                     return injector;
                 });
@@ -155,6 +157,9 @@ final class ChaosEmitter implements Runnable {
     }
 
     private void pace() {
+        while (conduct.isHushed() && !stopped) {
+            LockSupport.parkNanos(HUSHED_NANOS);
+        }
         double earlyNanos = startNanos + sent * TimeUnit.SECONDS.toNanos(1) / eventsPerSecond - System.nanoTime();
         if (earlyNanos > 0) {
             LockSupport.parkNanos((long) earlyNanos);

@@ -14,6 +14,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The program injects cluster faults, one after the other, while events flow and faulty events among them, and checks after
@@ -36,6 +38,17 @@ public final class ChaosProgram {
             "nimbus.supervisor.timeout.secs=20",
             "storm.zookeeper.session.timeout=8000",
             "storm.zookeeper.connection.timeout=8000");
+
+    /** Ids of producers that live for seconds, and rights that can be revoked. */
+    private static final List<String> KAFKA = List.of(
+            "producer.id.expiration.ms=8000",
+            "producer.id.expiration.check.interval.ms=1000",
+            "transactional.id.expiration.ms=8000",
+            "transaction.remove.expired.transaction.cleanup.interval.ms=1000",
+            "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "allow.everyone.if.no.acl.found=true",
+            "principal.builder.class=ListenerPrincipal",
+            "super.users=User:controller");
 
     private final Options options;
     private final Results results;
@@ -79,9 +92,13 @@ public final class ChaosProgram {
         }
     }
 
-    /** Starts the cluster; returns the address of its broker. */
+    /** Starts the cluster; returns the addresses of its brokers. */
     private String up() {
-        List<String> arguments = new ArrayList<>(List.of("up", "--slots", "3"));
+        Options.Size size = options.size();
+        List<String> arguments = new ArrayList<>(List.of("up", "--slots", size.supervisors() == 1 ? "3" : "2"));
+        Collections.addAll(arguments, "--brokers", Integer.toString(size.brokers()));
+        Collections.addAll(arguments, "--supervisors", Integer.toString(size.supervisors()));
+        Collections.addAll(arguments, "--nimbus", Integer.toString(size.nimbuses()));
         Collections.addAll(arguments, "--worker-opts", "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
         Collections.addAll(arguments, "--topic", SCENE.topic() + ":" + SCENE.partitions());
         if (options.deliver()) {
@@ -89,7 +106,12 @@ public final class ChaosProgram {
         }
         Collections.addAll(arguments, "--topic", SCENE.alertsTopic() + ":1", "--topic", SCENE.verdictsTopic() + ":1");
         STORM.forEach(setting -> Collections.addAll(arguments, "--storm", setting));
-        return script.run(arguments.toArray(String[]::new)).done().find("broker +(127\\.0\\.0\\.1:\\d+)");
+        KAFKA.forEach(setting -> Collections.addAll(arguments, "--kafka", setting));
+        return Pattern.compile("broker-\\d+ +(127\\.0\\.0\\.1:\\d+)")
+                .matcher(script.run(arguments.toArray(String[]::new)).done().printed())
+                .results()
+                .map(broker -> broker.group(1))
+                .collect(Collectors.joining(","));
     }
 
     private void play(String servers) throws Exception {
@@ -162,6 +184,7 @@ public final class ChaosProgram {
                 "spout.tasks=2",
                 "flush.interval.ms=100"));
         lines.add(options.placement() == TrackerPlacement.SOURCE ? "tracker.placement=source" : "checkpoint.tasks=2");
+        options.clientRack().ifPresent(rack -> lines.add("consumer.client.rack=" + rack));
         if (options.deliver()) {
             Collections.addAll(lines, "output.topic=" + OUTPUT, "transform=" + TRANSFORM);
         }

@@ -1,10 +1,13 @@
 package dev.stormproof.chaos;
 
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.packaging.testing.ClusterScript;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -30,14 +34,18 @@ public final class ChaosRound implements AutoCloseable {
     private static final int MOST_DELAY_MILLIS = 3_000;
     private static final int LEAST_REST_MILLIS = 4_000;
     private static final int MOST_REST_MILLIS = 8_000;
+    private static final int DELETIONS = 4;
+    private static final int DELETION_PAUSE_MILLIS = 1_500;
 
     private final KafkaView view;
+    private final TopicControl control;
     private final ClusterFaultInjector injector;
     private final Scene scene;
     private final double eventsPerSecond;
     private final Consumer<String> out;
     private long alertsRead;
     private long verdictsRead;
+    private int provedAgain;
 
     /** The scene of a round has one input topic and the topics of its findings. */
     public record Scene(
@@ -65,7 +73,12 @@ public final class ChaosRound implements AutoCloseable {
             double eventsPerSecond,
             Consumer<String> out) {
         this.view = new KafkaView(servers, topology, scene.topic(), scene.partitions());
-        this.injector = new ClusterFaultInjector(new LivingCluster(script, topology, config));
+        this.control = new TopicControl(servers);
+        LivingCluster cluster = new LivingCluster(script, topology, config);
+        this.injector = new ClusterFaultInjector(
+                cluster,
+                new BrokerFaults(cluster, control, scene.topic(), scene.output().map(OutputCheck::topic)),
+                new TopicFaults(control, topology, scene));
         this.scene = scene;
         this.eventsPerSecond = eventsPerSecond;
         this.out = out;
@@ -75,10 +88,13 @@ public final class ChaosRound implements AutoCloseable {
     public Result play(ClusterFault fault, long seed)
             throws IOException, InterruptedException, ExecutionException, ExpiredRangeException {
         SplittableRandom random = new SplittableRandom(seed);
-        Map<TopicPartition, Long> begins = view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS));
-        ClusterFaultInjector.Prepared prepared = injector.prepare(fault, random);
-        try (Emitters emitters =
-                Emitters.start(view.servers(), scene.topic(), scene.partitions(), eventsPerSecond, random.split())) {
+        control.awaitInSync();
+        Conduct conduct = fault.rewritesTheLog() ? Conduct.steady() : Conduct.ofMany();
+        Reading reading = new Reading(view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS)));
+        ClusterFaultInjector.Prepared prepared =
+                injector.prepare(fault, conduct, () -> deleteVerified(reading), random);
+        try (Emitters emitters = Emitters.start(
+                view.servers(), scene.topic(), scene.partitions(), eventsPerSecond, conduct, random.split())) {
             awaitFlow();
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_DELAY_MILLIS));
             Instant at = Instant.now();
@@ -90,8 +106,75 @@ public final class ChaosRound implements AutoCloseable {
             double verifiedSeconds = get(verified);
             TimeUnit.MILLISECONDS.sleep(random.nextInt(LEAST_REST_MILLIS, MOST_REST_MILLIS));
             emitters.end();
-            return compare(at, fault, seed, prepared.detail(), begins, emitters, servesSeconds, verifiedSeconds);
+            WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
+            Map<TopicPartition, Long> ends = view.awaitEnds(limit);
+            view.awaitProgress(ends, limit);
+            reading.upTo(ends);
+            List<InjectedFault> injected = new ArrayList<>(emitters.injected());
+            long unseen = fault.rewritesTheLog() ? addLost(conduct, reading.log, injected) : 0;
+            Comparison comparison = compared(injected, reading.log, limit);
+            return result(
+                    at,
+                    fault,
+                    seed,
+                    prepared.detail(),
+                    ends,
+                    reading.log,
+                    comparison,
+                    unseen,
+                    emitters,
+                    servesSeconds,
+                    verifiedSeconds);
         }
+    }
+
+    /** The log of the round, and up to where it was read: what is about to be deleted is read before. */
+    private final class Reading {
+        private final RoundLog log = new RoundLog();
+        private Map<TopicPartition, Long> begins;
+
+        Reading(Map<TopicPartition, Long> begins) {
+            this.begins = begins;
+        }
+
+        void upTo(Map<TopicPartition, Long> ends) throws ExpiredRangeException {
+            log.readOn(view.servers(), begins, ends);
+            begins = ends;
+        }
+    }
+
+    private void deleteVerified(Reading reading) throws IOException, InterruptedException {
+        WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
+        for (int time = 0; time < DELETIONS; time++) {
+            Map<TopicPartition, Long> verified = view.awaitProgressKnown(limit);
+            try {
+                reading.upTo(verified);
+            } catch (ExpiredRangeException e) {
+                throw new IOException(e);
+            }
+            scene.output().ifPresent(output -> output.hold(verified));
+            control.deleteRecords(verified);
+            TimeUnit.MILLISECONDS.sleep(DELETION_PAUSE_MILLIS);
+        }
+    }
+
+    /**
+     * Adds what was acknowledged and is not in the log to the faults that have to be named; returns how many of these no
+     * statement in the log tells of.
+     */
+    private long addLost(Conduct conduct, RoundLog log, List<InjectedFault> injected) {
+        List<InjectedFault> lost = conduct.acknowledged().missingIn(log);
+        injected.addAll(lost);
+        lost.stream()
+                .collect(Collectors.groupingBy(
+                        one -> new StreamId(one.topic(), one.partition(), one.emitter()),
+                        Collectors.summarizingLong(InjectedFault::sequence)))
+                .forEach((stream, sequences) -> out.accept("acknowledged and lost: " + stream + ", "
+                        + sequences.getCount() + " events from " + sequences.getMin() + " to " + sequences.getMax()));
+        return lost.stream()
+                .filter(one -> !log.of(new StreamId(one.topic(), one.partition(), one.emitter()))
+                        .isLost(one.sequence()))
+                .count();
     }
 
     /** Waits until something that was emitted now is verified. */
@@ -126,25 +209,35 @@ public final class ChaosRound implements AutoCloseable {
         return (System.nanoTime() - nanos) / (double) TimeUnit.SECONDS.toNanos(1);
     }
 
-    private Result compare(
+    /** Compares when everything was verified; where the log was rewritten, progress alone does not tell. */
+    private Comparison compared(List<InjectedFault> injected, RoundLog log, WaitLimit limit)
+            throws IOException, InterruptedException {
+        Published alerts = new Published(scene.topic());
+        Published verdicts = new Published(scene.topic());
+        while (true) {
+            alertsRead = view.readPublished(scene.alertsTopic(), alertsRead, alerts);
+            verdictsRead = view.readPublished(scene.verdictsTopic(), verdictsRead, verdicts);
+            provedAgain = verdicts.repeated().size();
+            Comparison comparison = Comparison.of(injected, log, alerts, verdicts);
+            if (comparison.isExact() || limit.isOver()) {
+                return comparison;
+            }
+            limit.pause();
+        }
+    }
+
+    private Result result(
             Instant at,
             ClusterFault fault,
             long seed,
             String detail,
-            Map<TopicPartition, Long> begins,
+            Map<TopicPartition, Long> ends,
+            RoundLog log,
+            Comparison comparison,
+            long unseen,
             Emitters emitters,
             double servesSeconds,
-            double verifiedSeconds)
-            throws IOException, InterruptedException, ExpiredRangeException {
-        WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
-        Map<TopicPartition, Long> ends = view.awaitEnds(limit);
-        view.awaitProgress(ends, limit);
-        RoundLog log = RoundLog.read(view.servers(), begins, ends);
-        Published alerts = new Published(scene.topic());
-        Published verdicts = new Published(scene.topic());
-        alertsRead = view.readPublished(scene.alertsTopic(), alertsRead, alerts);
-        verdictsRead = view.readPublished(scene.verdictsTopic(), verdictsRead, verdicts);
-        Comparison comparison = Comparison.of(emitters.injected(), log, alerts, verdicts);
+            double verifiedSeconds) {
         List<String> complaints = comparison.complaints();
         complaints.stream().limit(50).forEach(out);
         OutputCheck output = scene.output().orElse(null);
@@ -160,13 +253,13 @@ public final class ChaosRound implements AutoCloseable {
                 log.events(),
                 log.checkpoints().size(),
                 emitters.failed(),
-                comparison.expected(),
+                comparison.expected() + unseen,
                 comparison.reported(),
-                comparison.missed().size(),
+                comparison.missed().size() + unseen,
                 comparison.falseAlerts().size(),
                 comparison.unjudged().size(),
                 comparison.publishedTwice().size(),
-                verdicts.repeated().size(),
+                provedAgain,
                 servesSeconds,
                 verifiedSeconds,
                 output == null ? 0 : output.compared(),
@@ -177,5 +270,6 @@ public final class ChaosRound implements AutoCloseable {
     @Override
     public void close() {
         view.close();
+        control.close();
     }
 }

@@ -24,9 +24,13 @@ final class ClusterFaultInjector {
     private static final long CUT_PAUSE_MILLIS = 50;
 
     private final LivingCluster cluster;
+    private final BrokerFaults brokers;
+    private final TopicFaults topics;
 
-    ClusterFaultInjector(LivingCluster cluster) {
+    ClusterFaultInjector(LivingCluster cluster, BrokerFaults brokers, TopicFaults topics) {
         this.cluster = cluster;
+        this.brokers = brokers;
+        this.topics = topics;
     }
 
     /** A step acts on the cluster; it may fail as the cluster's commands do. */
@@ -44,7 +48,7 @@ final class ClusterFaultInjector {
     record Prepared(String detail, Step inject, Step repair) {}
 
     /** Before the events begin to flow. */
-    Prepared prepare(ClusterFault fault, SplittableRandom random) throws IOException, InterruptedException {
+    Prepared prepare(ClusterFault fault, Conduct conduct, Step deleteVerified, SplittableRandom random) throws IOException, InterruptedException {
         return switch (fault) {
             case WORKER_KILL -> {
                 Worker worker = anyWorker(random);
@@ -52,15 +56,17 @@ final class ClusterFaultInjector {
             }
             case WORKER_STOP -> stopWorker(random, random.nextInt(LEAST_STOP_MILLIS, MOST_STOP_MILLIS));
             case WORKER_PAUSE -> stopWorker(random, random.nextInt(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS));
-            case SUPERVISOR_KILL -> killAndRepair("supervisor", random);
-            case NIMBUS_KILL -> killAndRepair("nimbus", random);
-            case ZOOKEEPER_KILL -> killAndRepair("zookeeper", random);
-            case BROKER_KILL -> killAndRepair("broker", random);
-            case BROKER_STOP ->
-                stop(
-                        "broker",
-                        cluster.pidOf("broker"),
+            case SUPERVISOR_KILL -> cluster.killed(cluster.anyOf("supervisor", random), random);
+            case NIMBUS_KILL -> cluster.killed(cluster.leadingNimbus(), random);
+            case ZOOKEEPER_KILL -> cluster.killed("zookeeper", random);
+            case BROKER_KILL -> cluster.killed(cluster.anyOf("broker", random), random);
+            case BROKER_STOP -> {
+                String broker = cluster.anyOf("broker", random);
+                yield cluster.stopped(
+                        broker,
+                        cluster.pidOf(broker),
                         random.nextInt(LEAST_BROKER_STOP_MILLIS, MOST_BROKER_STOP_MILLIS));
+            }
             case REBALANCE -> {
                 int workers = cluster.workers().size();
                 int wanted = workers == 1 ? 2 : 1;
@@ -74,7 +80,37 @@ final class ClusterFaultInjector {
                 });
             }
             case CONNECTION_CUT -> cutConnections(random);
+            case SUPERVISOR_LOSS -> loseSupervisor(random);
+            case TOPIC_SETTINGS -> topics.settings(random);
+            case LOG_START_MOVE -> new Prepared("up to the progress", deleteVerified::run, () -> {});
+            case PRODUCER_EXPIRY -> topics.silence(conduct, random);
+            case RIGHTS_REVOKE -> topics.rights(random);
+            case BROKER_PAUSE -> brokers.pause(random);
+            case BROKER_ROLL -> brokers.roll();
+            case CONTROLLER_KILL -> brokers.controllerKill(random);
+            case LEADER_MOVE -> brokers.leaderMove();
+            case REPLICA_MOVE -> brokers.replicaMove();
+            case ISR_SHRINK -> brokers.isrShrink(random);
+            case UNCLEAN_ELECTION -> brokers.uncleanElection(random);
         };
+    }
+
+    /** All that ran on one machine, as if it were gone; another Supervisor has room for its workers. */
+    private Prepared loseSupervisor(SplittableRandom random) throws IOException {
+        String supervisor = cluster.anyOf("supervisor", random);
+        int millis = random.nextInt(LEAST_STOP_MILLIS, MOST_STOP_MILLIS);
+        return new Prepared(
+                supervisor + " and its workers down for " + millis + " ms",
+                () -> {
+                    cluster.process("crash", supervisor);
+                    for (Worker worker : cluster.workersOf(supervisor)) {
+                        cluster.signal("KILL", worker.pid());
+                    }
+                },
+                () -> {
+                    TimeUnit.MILLISECONDS.sleep(millis);
+                    cluster.repair();
+                });
     }
 
     private Worker anyWorker(SplittableRandom random) {
@@ -84,26 +120,7 @@ final class ClusterFaultInjector {
 
     private Prepared stopWorker(SplittableRandom random, int millis) {
         Worker worker = anyWorker(random);
-        return stop("port " + worker.port(), worker.pid(), millis);
-    }
-
-    private Prepared stop(String what, long pid, int millis) {
-        return new Prepared(what + ", stopped for " + millis + " ms", () -> cluster.signal("STOP", pid), () -> {
-            try {
-                TimeUnit.MILLISECONDS.sleep(millis);
-            } finally {
-                cluster.signal("CONT", pid);
-            }
-        });
-    }
-
-    private Prepared killAndRepair(String part, SplittableRandom random) throws IOException {
-        long pid = cluster.pidOf(part);
-        int downMillis = random.nextInt(MOST_DOWN_MILLIS);
-        return new Prepared("down for " + downMillis + " ms", () -> cluster.signal("KILL", pid), () -> {
-            TimeUnit.MILLISECONDS.sleep(downMillis);
-            cluster.repair();
-        });
+        return cluster.stopped("port " + worker.port(), worker.pid(), millis);
     }
 
     private Prepared cutConnections(SplittableRandom random) throws IOException, InterruptedException {

@@ -21,12 +21,23 @@ final class Emitters implements AutoCloseable {
 
     /** Starts them: two with Kafka's delivery timeout and one with a short one. */
     static Emitters start(
-            String servers, String topic, int partitions, double eventsPerSecond, SplittableRandom random) {
+            String servers,
+            String topic,
+            int partitions,
+            double eventsPerSecond,
+            Conduct conduct,
+            SplittableRandom random) {
         Emitters started = new Emitters();
         for (int i = 0; i < EMITTERS; i++) {
             boolean shortDeliveryTimeout = i == EMITTERS - 1;
             ChaosEmitter emitter = new ChaosEmitter(
-                    servers, topic, partitions, eventsPerSecond / EMITTERS, shortDeliveryTimeout, random.split());
+                    servers,
+                    topic,
+                    partitions,
+                    eventsPerSecond / EMITTERS,
+                    shortDeliveryTimeout,
+                    conduct,
+                    random.split());
             started.emitters.add(emitter);
             started.running.add(started.threads.submit(emitter));
         }

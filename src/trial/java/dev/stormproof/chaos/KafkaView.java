@@ -92,6 +92,17 @@ final class KafkaView implements AutoCloseable {
         }
     }
 
+    /** The group's progress, as soon as the broker answers. */
+    Map<TopicPartition, Long> awaitProgressKnown(WaitLimit limit) throws InterruptedException {
+        while (true) {
+            Optional<Map<TopicPartition, Long>> progress = progress();
+            if (progress.isPresent()) {
+                return progress.get();
+            }
+            limit.check(() -> "the broker does not answer");
+        }
+    }
+
     /** Waits until every partition is verified up to {@code offsets}. */
     void awaitProgress(Map<TopicPartition, Long> offsets, WaitLimit limit) throws InterruptedException {
         while (true) {

@@ -1,19 +1,25 @@
 package dev.stormproof.chaos;
 
+import dev.stormproof.chaos.ClusterFaultInjector.Prepared;
 import dev.stormproof.packaging.testing.ClusterScript;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A living cluster is one of {@code scripts/cluster} with one topology; its processes can be looked up, signalled and started. */
 final class LivingCluster {
     private static final Pattern WORKER = Pattern.compile("^worker +127\\.0\\.0\\.1:(\\d+) +pid (\\d+), (.*)$");
 
     private static final int MOST_ATTEMPTS = 4;
+    private static final int MOST_DOWN_MILLIS = 8_000;
 
     private final ClusterScript script;
     private final String topology;
@@ -39,7 +45,37 @@ final class LivingCluster {
                 .collect(Collectors.toList());
     }
 
-    /** The pid of zookeeper, broker, nimbus or supervisor. */
+    /** The parts of a kind: the brokers, the Supervisors, the Nimbuses. */
+    List<String> partsOf(String kind) throws IOException {
+        try (Stream<Path> parts = Files.list(script.dir().resolve("pids"))) {
+            return parts.map(part -> part.getFileName().toString())
+                    .filter(part -> part.startsWith(kind + "-"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    String anyOf(String kind, SplittableRandom random) throws IOException {
+        List<String> parts = partsOf(kind);
+        return parts.get(random.nextInt(parts.size()));
+    }
+
+    /** The workers on the ports of a Supervisor. */
+    List<Worker> workersOf(String supervisor) throws IOException {
+        Path storm = script.dir().resolve(supervisor.replace("supervisor", "conf")).resolve("storm.yaml");
+        Set<Integer> ports = Files.readAllLines(storm).stream()
+                .filter(line -> line.startsWith("  - "))
+                .map(line -> Integer.valueOf(line.substring(4)))
+                .collect(Collectors.toSet());
+        return workers().stream().filter(worker -> ports.contains(worker.port())).toList();
+    }
+
+    /** The Nimbus that leads, as Storm tells. */
+    String leadingNimbus() {
+        return "nimbus-" + script.run("status").done().find("Nimbus 127\\.0\\.0\\.(\\d+):\\d+ leads");
+    }
+
+    /** The pid of a part, for instance zookeeper or broker-1. */
     long pidOf(String part) throws IOException {
         Path file = script.dir().resolve("pids").resolve(part);
         return Long.parseLong(Files.readString(file, StandardCharsets.UTF_8).strip());
@@ -61,6 +97,32 @@ final class LivingCluster {
             }
         }
         script.run("up").done();
+    }
+
+    /** Starts, stops or crashes a part, and waits until it has come or gone. */
+    void process(String what, String part) {
+        script.run("process", what, part).done();
+    }
+
+    /** A part that is killed, and started again after a time. */
+    Prepared killed(String part, SplittableRandom random) throws IOException {
+        long pid = pidOf(part);
+        int downMillis = random.nextInt(MOST_DOWN_MILLIS);
+        return new Prepared(part + " down for " + downMillis + " ms", () -> signal("KILL", pid), () -> {
+            TimeUnit.MILLISECONDS.sleep(downMillis);
+            repair();
+        });
+    }
+
+    /** A process that is stopped, and goes on after a time. */
+    Prepared stopped(String what, long pid, int millis) {
+        return new Prepared(what + ", stopped for " + millis + " ms", () -> signal("STOP", pid), () -> {
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+            } finally {
+                signal("CONT", pid);
+            }
+        });
     }
 
     void submit() {

@@ -1,9 +1,11 @@
 package dev.stormproof.chaos;
 
+import dev.stormproof.chaos.ClusterFault.Needs;
 import dev.stormproof.config.TrackerPlacement;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -13,6 +15,8 @@ import java.util.SplittableRandom;
  * @param count how often each
  * @param eventsPerSecond how many events flow
  * @param seed decides everything random
+ * @param size of how many daemons the cluster is
+ * @param clientRack the rack that the topology fetches from, if it does not from leaders
  * @param results the file that results are appended to
  * @param placement where the topology verifies: bolt or source
  * @param deliver whether the topology writes an output, which is compared with the input
@@ -24,18 +28,27 @@ record Options(
         int count,
         double eventsPerSecond,
         long seed,
+        Size size,
+        Optional<String> clientRack,
         Path results,
         TrackerPlacement placement,
         boolean deliver,
         boolean keep,
         boolean summary) {
 
+    /** The daemons of a cluster that there may be several of. */
+    record Size(int brokers, int supervisors, int nimbuses) {}
+
     /** Throws {@link IllegalArgumentException}, which names the wrong argument. */
     static Options parse(String... arguments) {
-        List<ClusterFault> faults = List.of(ClusterFault.values());
+        Optional<List<ClusterFault>> named = Optional.empty();
         int count = 1;
         double rate = 2_000;
         long seed = new SplittableRandom().nextLong(1_000_000);
+        int brokers = 1;
+        int supervisors = 1;
+        int nimbuses = 1;
+        Optional<String> clientRack = Optional.empty();
         Path results = Path.of("target", "under-fire", "results.jsonl");
         TrackerPlacement placement = TrackerPlacement.BOLT;
         boolean deliver = false;
@@ -47,29 +60,56 @@ record Options(
                 case "--deliver" -> deliver = true;
                 case "--keep" -> keep = true;
                 case "--summary" -> summary = true;
-                case "--faults" -> faults = faults(value(arguments, ++i));
+                case "--faults" -> named = faults(value(arguments, ++i));
                 case "--count" -> count = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--rate" -> rate = number(name, value(arguments, ++i), 10);
                 case "--seed" -> seed = number(name, value(arguments, ++i), 0);
+                case "--brokers" -> brokers = Math.toIntExact(number(name, value(arguments, ++i), 1));
+                case "--supervisors" -> supervisors = Math.toIntExact(number(name, value(arguments, ++i), 1));
+                case "--nimbus" -> nimbuses = Math.toIntExact(number(name, value(arguments, ++i), 1));
+                case "--client-rack" -> clientRack = Optional.of(value(arguments, ++i));
                 case "--placement" -> placement = placement(value(arguments, ++i));
                 case "--results" -> results = Path.of(value(arguments, ++i));
                 default -> throw new IllegalArgumentException("unknown option " + name);
             }
         }
-        return new Options(possible(faults, placement), count, rate, seed, results, placement, deliver, keep, summary);
+        Size size = new Size(brokers, supervisors, nimbuses);
+        Situation situation = new Situation(size, placement, deliver);
+        List<ClusterFault> faults = named.orElseGet(() -> situation.possible());
+        faults.forEach(situation::check);
+        return new Options(
+                faults, count, rate, seed, size, clientRack, results, placement, deliver, keep, summary);
     }
 
-    /** At the source no tuple leaves its worker: "all" is all but the one that cuts connections. */
-    private static List<ClusterFault> possible(List<ClusterFault> faults, TrackerPlacement placement) {
-        if (placement != TrackerPlacement.SOURCE || !faults.contains(ClusterFault.CONNECTION_CUT)) {
-            return faults;
+    /** What decides which faults there can be. */
+    private record Situation(Size size, TrackerPlacement placement, boolean deliver) {
+        List<ClusterFault> possible() {
+            return Arrays.stream(ClusterFault.values())
+                    .filter(fault -> hindrance(fault).isEmpty())
+                    .toList();
         }
-        if (!faults.equals(List.of(ClusterFault.values()))) {
-            throw new IllegalArgumentException("with --placement source there are no connections to cut");
+
+        void check(ClusterFault fault) {
+            hindrance(fault).ifPresent(why -> {
+                throw new IllegalArgumentException(fault.label() + ": " + why);
+            });
         }
-        return faults.stream()
-                .filter(fault -> fault != ClusterFault.CONNECTION_CUT)
-                .toList();
+
+        private Optional<String> hindrance(ClusterFault fault) {
+            if (fault == ClusterFault.CONNECTION_CUT && placement == TrackerPlacement.SOURCE) {
+                return Optional.of("with --placement source there are no connections to cut");
+            }
+            if (fault.needs() == Needs.BROKERS && size.brokers() < 3) {
+                return Optional.of("want --brokers 3");
+            }
+            if (fault.needs() == Needs.SUPERVISORS && size.supervisors() < 2) {
+                return Optional.of("want --supervisors 2");
+            }
+            if (fault.rewritesTheLog() && deliver) {
+                return Optional.of("with --deliver the output keeps what the input loses");
+            }
+            return Optional.empty();
+        }
     }
 
     private static String value(String[] arguments, int index) {
@@ -98,16 +138,15 @@ record Options(
                 .orElseThrow(() -> new IllegalArgumentException("--placement is bolt or source, not " + text));
     }
 
-    private static List<ClusterFault> faults(String text) {
+    /** Those that are named; empty for all that are possible. */
+    private static Optional<List<ClusterFault>> faults(String text) {
         if (text.equals("all")) {
-            return List.of(ClusterFault.values());
+            return Optional.empty();
         }
-        return Arrays.stream(text.split(","))
+        return Optional.of(Arrays.stream(text.split(","))
                 .map(label -> ClusterFault.ofLabel(label)
-                        .orElseThrow(() -> new IllegalArgumentException("there is no fault " + label + "; there are "
-                                + Arrays.stream(ClusterFault.values())
-                                        .map(ClusterFault::label)
-                                        .toList())))
-                .toList();
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "there is no fault " + label + "; there are " + ClusterFault.labels())))
+                .toList());
     }
 }

@@ -70,6 +70,17 @@ public final class OutputCheck implements AutoCloseable {
         }
     }
 
+    String topic() {
+        return outputTopic;
+    }
+
+    /** Reads the input up to these offsets, before which it will be deleted. */
+    void hold(Map<TopicPartition, Long> inputEnds) {
+        for (Pair pair : pairs) {
+            pair.input.hold(inputEnds.getOrDefault(pair.input.partition, 0L));
+        }
+    }
+
     /** Compares the input up to these offsets, which are delivered, with the output up to its end. */
     void compare(Map<TopicPartition, Long> inputEnds) {
         compared = 0;
@@ -259,15 +270,26 @@ public final class OutputCheck implements AutoCloseable {
             return Objects.requireNonNull(consumer.endOffsets(Set.of(partition)).get(partition));
         }
 
+        void hold(long end) {
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (consumer.position(partition) < end) {
+                poll(deadline);
+            }
+        }
+
+        private void poll(long deadline) {
+            consumer.poll(POLL).forEach(polled::add);
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(partition + " gives nothing at " + consumer.position(partition));
+            }
+        }
+
         /** The next record before an offset, or null. */
         @Nullable
         ConsumerRecord<byte[], byte[]> next(long end) {
             long deadline = System.nanoTime() + PATIENCE_NANOS;
             while (polled.isEmpty() && consumer.position(partition) < end) {
-                consumer.poll(POLL).forEach(polled::add);
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException(partition + " gives nothing at " + consumer.position(partition));
-                }
+                poll(deadline);
             }
             ConsumerRecord<byte[], byte[]> next = polled.peek();
             return next == null || next.offset() >= end ? null : polled.remove();

@@ -30,6 +30,13 @@ public final class RoundLog {
     public static RoundLog read(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
             throws ExpiredRangeException {
         RoundLog log = new RoundLog();
+        log.readOn(servers, begins, ends);
+        return log;
+    }
+
+    /** Reads another part of it. */
+    void readOn(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
+            throws ExpiredRangeException {
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
             LogRecordParser parser = new LogRecordParser(
@@ -43,12 +50,11 @@ public final class RoundLog {
                                 begins.getOrDefault(partition, 0L),
                                 end.getValue(),
                                 (record, leaderEpoch, timestampMillis, content) -> {
-                                    log.note(partition, record);
+                                    note(partition, record);
                                     return true;
                                 });
             }
         }
-        return log;
     }
 
     void note(TopicPartition partition, LogRecord record) {

@@ -21,9 +21,13 @@ final class WaitLimit {
 
     /** Throws if it is over, and tells which thing is missing. */
     void check(Supplier<String> missing) {
-        if (System.nanoTime() > endNanos) {
+        if (isOver()) {
             throw new NotInTimeException("after " + seconds + " s: " + missing.get());
         }
+    }
+
+    boolean isOver() {
+        return System.nanoTime() > endNanos;
     }
 
     /** Waits until it is worth looking again. */

@@ -1,0 +1,188 @@
+package dev.stormproof.chaos;
+
+import dev.stormproof.chaos.ClusterFaultInjector.Prepared;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+
+/** Faults of brokers happen to one of several, or to the leaders and replicas of the topics that flow. */
+final class BrokerFaults {
+    private static final int LEAST_PAUSE_MILLIS = 1_000;
+    /** Less than broker.session.timeout.ms, after which a broker is no leader any more. */
+    private static final int MOST_PAUSE_MILLIS = 7_000;
+    /** Longer than that. */
+    private static final int LEAST_AWAY_MILLIS = 12_000;
+
+    private static final int MOST_AWAY_MILLIS = 18_000;
+    private static final int MOVES = 3;
+    private static final int LEAST_ALONE_MILLIS = 2_000;
+    private static final int MOST_ALONE_MILLIS = 5_000;
+    private static final String MIN_IN_SYNC = "min.insync.replicas";
+    private static final String UNCLEAN = "unclean.leader.election.enable";
+
+    private final LivingCluster cluster;
+    private final TopicControl control;
+    private final String input;
+    private final List<String> topics;
+
+    /**
+     * Faults of the brokers of a cluster.
+     *
+     * @param input the topic that events flow into
+     * @param output the one that the topology writes, if it does
+     */
+    BrokerFaults(LivingCluster cluster, TopicControl control, String input, Optional<String> output) {
+        this.cluster = cluster;
+        this.control = control;
+        this.input = input;
+        this.topics = new ArrayList<>(List.of(input));
+        output.ifPresent(topics::add);
+    }
+
+    Prepared pause(SplittableRandom random) throws IOException {
+        String broker = cluster.anyOf("broker", random);
+        int millis = random.nextInt(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS);
+        return cluster.stopped(broker, cluster.pidOf(broker), millis);
+    }
+
+    Prepared roll() throws IOException {
+        List<String> brokers = cluster.partsOf("broker");
+        return new Prepared("each of " + brokers.size(), () -> {}, () -> {
+            for (String broker : brokers) {
+                cluster.process("stop", broker);
+                cluster.process("start", broker);
+                // As an operator does, who does not take the next one before this one has caught up.
+                control.awaitInSync();
+            }
+        });
+    }
+
+    Prepared controllerKill(SplittableRandom random) throws IOException, InterruptedException {
+        return cluster.killed("broker-" + control.activeController(), random);
+    }
+
+    /** Each time another replica is preferred, and elected. */
+    Prepared leaderMove() {
+        return new Prepared(MOVES + " times", () -> {}, () -> {
+            for (int move = 0; move < MOVES; move++) {
+                Map<TopicPartition, List<Integer>> moved = new HashMap<>();
+                control.partitions(topics).forEach((partition, now) -> {
+                    List<Integer> replicas = replicas(now);
+                    Collections.rotate(replicas, 1);
+                    moved.put(partition, replicas);
+                });
+                control.reassign(moved);
+                control.elect(
+                        ElectionType.PREFERRED,
+                        moved.entrySet().stream()
+                                .collect(Collectors.toMap(
+                                        Map.Entry::getKey, one -> one.getValue().get(0))));
+                TimeUnit.SECONDS.sleep(1);
+            }
+        });
+    }
+
+    /** The replica of the leader is given up, and later made anew: the leader moves, and all data is copied. */
+    Prepared replicaMove() {
+        return new Prepared("to two replicas and back", () -> {}, () -> {
+            Map<TopicPartition, List<Integer>> fewer = new HashMap<>();
+            Map<TopicPartition, List<Integer>> all = new HashMap<>();
+            control.partitions(topics).forEach((partition, now) -> {
+                List<Integer> replicas = replicas(now);
+                Integer leader = now.leader().id();
+                replicas.remove(leader);
+                fewer.put(partition, List.copyOf(replicas));
+                replicas.add(leader);
+                all.put(partition, replicas);
+            });
+            control.reassign(fewer);
+            TimeUnit.SECONDS.sleep(1);
+            control.reassign(all);
+            control.awaitInSync();
+        });
+    }
+
+    /** As many replicas are wanted in sync as there are, and one is away: brokers take nothing. */
+    Prepared isrShrink(SplittableRandom random) throws IOException {
+        String broker = cluster.anyOf("broker", random);
+        int millis = random.nextInt(LEAST_AWAY_MILLIS, MOST_AWAY_MILLIS);
+        String all = Integer.toString(cluster.partsOf("broker").size());
+        return new Prepared(
+                broker + " away for " + millis + " ms",
+                () -> {
+                    for (String topic : topics) {
+                        control.set(topic, Map.of(MIN_IN_SYNC, Optional.of(all)));
+                    }
+                    cluster.process("crash", broker);
+                },
+                () -> {
+                    TimeUnit.MILLISECONDS.sleep(millis);
+                    cluster.repair();
+                    control.awaitInSync();
+                    for (String topic : topics) {
+                        control.set(topic, Map.of(MIN_IN_SYNC, Optional.of("2")));
+                    }
+                });
+    }
+
+    /**
+     * The input has two replicas, the second of which is away while the first one acknowledges events alone; then the first
+     * one is away, too, and the second one is elected, which never had them.
+     *
+     * <pre>
+     *   leader     ──── events of both ────┬── acknowledged alone ──✗            ┬ follows, and cuts that off
+     *   successor  ──── events of both ────✗              started, elected ──────┴──── events of both ────
+     * </pre>
+     */
+    Prepared uncleanElection(SplittableRandom random) throws IOException, InterruptedException {
+        Map<TopicPartition, TopicPartitionInfo> before = control.partitions(List.of(input));
+        List<Integer> brokers = new ArrayList<>(new HashSet<>(
+                replicas(before.values().iterator().next())));
+        Collections.rotate(brokers, random.nextInt(brokers.size()));
+        int leader = brokers.get(0);
+        int successor = brokers.get(1);
+        int aloneMillis = random.nextInt(LEAST_ALONE_MILLIS, MOST_ALONE_MILLIS);
+        control.set(input, Map.of(MIN_IN_SYNC, Optional.of("1"), UNCLEAN, Optional.of("true")));
+        control.reassign(each(before, List.of(leader, successor)));
+        control.elect(ElectionType.PREFERRED, each(before, leader));
+        return new Prepared(
+                "broker-" + leader + " acknowledged alone for " + aloneMillis + " ms, broker-" + successor + " was elected",
+                () -> {
+                    cluster.process("crash", "broker-" + successor);
+                    control.await(
+                            List.of(input),
+                            "alone",
+                            partition -> partition.isr().stream().allMatch(node -> node.id() == leader));
+                    TimeUnit.MILLISECONDS.sleep(aloneMillis);
+                    cluster.process("crash", "broker-" + leader);
+                },
+                () -> {
+                    cluster.process("start", "broker-" + successor);
+                    control.elect(ElectionType.UNCLEAN, each(before, successor));
+                    cluster.repair();
+                    control.reassign(each(before, brokers));
+                    control.awaitInSync();
+                    control.set(input, Map.of(MIN_IN_SYNC, Optional.of("2"), UNCLEAN, Optional.empty()));
+                });
+    }
+
+    private static <T> Map<TopicPartition, T> each(Map<TopicPartition, ?> partitions, T value) {
+        return partitions.keySet().stream().collect(Collectors.toMap(partition -> partition, partition -> value));
+    }
+
+    private static List<Integer> replicas(TopicPartitionInfo partition) {
+        return partition.replicas().stream().map(Node::id).collect(Collectors.toCollection(ArrayList::new));
+    }
+}

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,10 +20,26 @@ class OptionsTest {
     void faultsAreChosenByName() {
         assertThat(Options.parse("--faults", "worker-kill,broker-stop").faults())
                 .containsExactly(ClusterFault.WORKER_KILL, ClusterFault.BROKER_STOP);
-        assertThat(Options.parse("--faults", "all").faults()).containsExactly(ClusterFault.values());
-        assertThat(Options.parse("--placement", "source", "--faults", "all").faults())
+    }
+
+    @Test
+    void allIsWhatTheClusterCanHave() {
+        assertThat(all("--brokers", "3", "--supervisors", "2")).containsExactly(ClusterFault.values());
+        assertThat(all("--brokers", "3", "--supervisors", "2", "--placement", "source"))
                 .hasSize(ClusterFault.values().length - 1)
                 .doesNotContain(ClusterFault.CONNECTION_CUT);
+        assertThat(all("--brokers", "3", "--supervisors", "2", "--deliver"))
+                .hasSize(ClusterFault.values().length - 1)
+                .doesNotContain(ClusterFault.UNCLEAN_ELECTION);
+        assertThat(all())
+                .contains(ClusterFault.BROKER_KILL)
+                .doesNotContain(ClusterFault.SUPERVISOR_LOSS, ClusterFault.LEADER_MOVE);
+    }
+
+    private static List<ClusterFault> all(String... arguments) {
+        List<String> more = new ArrayList<>(List.of(arguments));
+        Collections.addAll(more, "--faults", "all");
+        return Options.parse(more.toArray(String[]::new)).faults();
     }
 
     @Test
@@ -37,6 +55,15 @@ class OptionsTest {
                 "source",
                 "--faults",
                 "connection-cut");
+        assertRefused("leader-move: want --brokers 3", "--faults", "leader-move");
+        assertRefused("supervisor-loss: want --supervisors 2", "--faults", "supervisor-loss");
+        assertRefused(
+                "unclean-election: with --deliver the output keeps what the input loses",
+                "--brokers",
+                "3",
+                "--deliver",
+                "--faults",
+                "unclean-election");
         assertRefused("unknown option --hard", "--hard");
     }
 

@@ -41,7 +41,8 @@ class ClusterScriptTest {
     void downEndsItsDaemonsAndWorkers() throws Exception {
         Process nimbus = sleeper("java -Dstorm.log.dir=" + cluster.dir() + "/logs -Dlogfile.name=nimbus-1.log ");
         isPartOf("nimbus-1", nimbus);
-        Process worker = sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "/storm-local-1 -Dworker.port=1 ");
+        Process worker =
+                sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "/storm-local-1 -Dworker.port=1 ");
 
         cluster.run("down").done();
 
@@ -61,7 +62,8 @@ class ClusterScriptTest {
 
     @Test
     void downLeavesTheWorkersOfAnotherClusterAlone() throws Exception {
-        Process other = sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "2/storm-local-1 -Dworker.port=1 ");
+        Process other =
+                sleeper("/usr/bin/java -Dstorm.local.dir=" + cluster.dir() + "2/storm-local-1 -Dworker.port=1 ");
 
         cluster.run("down").done();
 

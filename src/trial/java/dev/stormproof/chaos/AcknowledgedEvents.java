@@ -67,7 +67,6 @@ final class AcknowledgedEvents {
     }
 
     private static InjectedFault lost(StreamId stream, long sequence) {
-        return new InjectedFault(
-                FaultKind.LOSE, stream.topic(), stream.partition(), sequence, -1, stream.emitter());
+        return new InjectedFault(FaultKind.LOSE, stream.topic(), stream.partition(), sequence, -1, stream.emitter());
     }
 }

@@ -148,8 +148,8 @@ final class BrokerFaults {
      */
     Prepared uncleanElection(SplittableRandom random) throws IOException, InterruptedException {
         Map<TopicPartition, TopicPartitionInfo> before = control.partitions(List.of(input));
-        List<Integer> brokers = new ArrayList<>(new HashSet<>(
-                replicas(before.values().iterator().next())));
+        List<Integer> brokers = new ArrayList<>(
+                new HashSet<>(replicas(before.values().iterator().next())));
         Collections.rotate(brokers, random.nextInt(brokers.size()));
         int leader = brokers.get(0);
         int successor = brokers.get(1);
@@ -158,7 +158,8 @@ final class BrokerFaults {
         control.reassign(each(before, List.of(leader, successor)));
         control.elect(ElectionType.PREFERRED, each(before, leader));
         return new Prepared(
-                "broker-" + leader + " acknowledged alone for " + aloneMillis + " ms, broker-" + successor + " was elected",
+                "broker-" + leader + " acknowledged alone for " + aloneMillis + " ms, broker-" + successor
+                        + " was elected",
                 () -> {
                     cluster.process("crash", "broker-" + successor);
                     control.await(

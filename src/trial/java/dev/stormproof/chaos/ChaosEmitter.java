@@ -109,11 +109,14 @@ final class ChaosEmitter implements Runnable {
     }
 
     private void live() {
-        int events = conduct.isSteady() ? Integer.MAX_VALUE : (int) Math.max(50, eventsPerSecond * random.nextInt(LEAST_SECONDS, MOST_SECONDS + 1) / partitions);
+        int events = conduct.isSteady()
+                ? Integer.MAX_VALUE
+                : (int) Math.max(50, eventsPerSecond * random.nextInt(LEAST_SECONDS, MOST_SECONDS + 1) / partitions);
         FaultPlan plan = conduct.isSteady() || random.nextInt(3) == 0 ? FaultPlan.none() : plan(events);
         CheckpointingProducer<byte[], byte[]> producer =
                 new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer(), inner -> {
-                    FaultInjector injector = new FaultInjector(conduct.acknowledged().producer(inner), plan);
+                    FaultInjector injector =
+                            new FaultInjector(conduct.acknowledged().producer(inner), plan);
                     injectors.add(injector);
                     return injector;
                 });

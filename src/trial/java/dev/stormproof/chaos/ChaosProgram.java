@@ -43,8 +43,6 @@ public final class ChaosProgram {
     private static final List<String> KAFKA = List.of(
             "producer.id.expiration.ms=8000",
             "producer.id.expiration.check.interval.ms=1000",
-            "transactional.id.expiration.ms=8000",
-            "transaction.remove.expired.transaction.cleanup.interval.ms=1000",
             "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             "allow.everyone.if.no.acl.found=true",
             "principal.builder.class=ListenerPrincipal",

@@ -20,7 +20,7 @@ public enum ClusterFault {
     CONNECTION_CUT("connections between workers reset, again and again for seconds"),
     TOPIC_SETTINGS("records of the input limited to 700 bytes, or none without a key taken, for seconds"),
     LOG_START_MOVE("records deleted up to the group's progress, again and again"),
-    PRODUCER_EXPIRY("silence for longer than producer ids and transactional ids live"),
+    PRODUCER_EXPIRY("silence for longer than brokers remember producers"),
     RIGHTS_REVOKE("a right of the topology revoked for seconds, then given back"),
     SUPERVISOR_LOSS("kill -9 of a Supervisor and of its workers, started again later", Needs.SUPERVISORS),
     BROKER_PAUSE("SIGSTOP of a broker for less than its session timeout, then SIGCONT", Needs.BROKERS),
@@ -28,7 +28,8 @@ public enum ClusterFault {
     CONTROLLER_KILL("kill -9 of the broker that is the active controller, started again", Needs.BROKERS),
     LEADER_MOVE("preferred election: every partition's leader moved, three times", Needs.BROKERS),
     REPLICA_MOVE("every partition's leader taken its replica, and a replica made anew there", Needs.BROKERS),
-    ISR_SHRINK("kill -9 of a broker, with all replicas wanted in sync: nothing is taken until it is back", Needs.BROKERS),
+    ISR_SHRINK(
+            "kill -9 of a broker, with all replicas wanted in sync: nothing is taken until it is back", Needs.BROKERS),
     UNCLEAN_ELECTION("a leader elected that never had what the last one acknowledged", Needs.BROKERS);
 
     /** What a cluster has to have for a fault. */

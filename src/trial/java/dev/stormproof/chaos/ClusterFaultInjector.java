@@ -48,7 +48,8 @@ final class ClusterFaultInjector {
     record Prepared(String detail, Step inject, Step repair) {}
 
     /** Before the events begin to flow. */
-    Prepared prepare(ClusterFault fault, Conduct conduct, Step deleteVerified, SplittableRandom random) throws IOException, InterruptedException {
+    Prepared prepare(ClusterFault fault, Conduct conduct, Step deleteVerified, SplittableRandom random)
+            throws IOException, InterruptedException {
         return switch (fault) {
             case WORKER_KILL -> {
                 Worker worker = anyWorker(random);
@@ -82,7 +83,7 @@ final class ClusterFaultInjector {
             case CONNECTION_CUT -> cutConnections(random);
             case SUPERVISOR_LOSS -> loseSupervisor(random);
             case TOPIC_SETTINGS -> topics.settings(random);
-            case LOG_START_MOVE -> new Prepared("up to the progress", deleteVerified::run, () -> {});
+            case LOG_START_MOVE -> new Prepared("up to the progress", deleteVerified, () -> {});
             case PRODUCER_EXPIRY -> topics.silence(conduct, random);
             case RIGHTS_REVOKE -> topics.rights(random);
             case BROKER_PAUSE -> brokers.pause(random);

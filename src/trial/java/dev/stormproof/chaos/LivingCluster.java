@@ -62,12 +62,15 @@ final class LivingCluster {
 
     /** The workers on the ports of a Supervisor. */
     List<Worker> workersOf(String supervisor) throws IOException {
-        Path storm = script.dir().resolve(supervisor.replace("supervisor", "conf")).resolve("storm.yaml");
+        Path storm =
+                script.dir().resolve(supervisor.replace("supervisor", "conf")).resolve("storm.yaml");
         Set<Integer> ports = Files.readAllLines(storm).stream()
                 .filter(line -> line.startsWith("  - "))
                 .map(line -> Integer.valueOf(line.substring(4)))
                 .collect(Collectors.toSet());
-        return workers().stream().filter(worker -> ports.contains(worker.port())).toList();
+        return workers().stream()
+                .filter(worker -> ports.contains(worker.port()))
+                .toList();
     }
 
     /** The Nimbus that leads, as Storm tells. */

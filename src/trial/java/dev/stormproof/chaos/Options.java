@@ -77,8 +77,7 @@ record Options(
         Situation situation = new Situation(size, placement, deliver);
         List<ClusterFault> faults = named.orElseGet(() -> situation.possible());
         faults.forEach(situation::check);
-        return new Options(
-                faults, count, rate, seed, size, clientRack, results, placement, deliver, keep, summary);
+        return new Options(faults, count, rate, seed, size, clientRack, results, placement, deliver, keep, summary);
     }
 
     /** What decides which faults there can be. */

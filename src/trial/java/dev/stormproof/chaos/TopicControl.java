@@ -59,7 +59,8 @@ final class TopicControl implements AutoCloseable {
     Map<TopicPartition, TopicPartitionInfo> partitions(Collection<String> topics)
             throws IOException, InterruptedException {
         Map<TopicPartition, TopicPartitionInfo> partitions = new HashMap<>();
-        for (TopicDescription topic : ask(() -> admin.describeTopics(topics).allTopicNames()).values()) {
+        for (TopicDescription topic :
+                ask(() -> admin.describeTopics(topics).allTopicNames()).values()) {
             for (TopicPartitionInfo partition : topic.partitions()) {
                 partitions.put(new TopicPartition(topic.name(), partition.partition()), partition);
             }
@@ -84,8 +85,10 @@ final class TopicControl implements AutoCloseable {
     /** Waits until every replica of every topic is in sync. */
     void awaitInSync() throws IOException, InterruptedException {
         Set<String> topics = ask(() -> admin.listTopics().names());
-        await(topics, "in sync", partition -> partition.isr().size()
-                == partition.replicas().size());
+        await(
+                topics,
+                "in sync",
+                partition -> partition.isr().size() == partition.replicas().size());
     }
 
     /** Gives partitions other replicas, the first of which is the preferred leader, and waits until they have them. */
@@ -105,7 +108,8 @@ final class TopicControl implements AutoCloseable {
     /** Elects leaders, again and again until all of them are {@code leaders}. */
     void elect(ElectionType type, Map<TopicPartition, Integer> leaders) throws IOException, InterruptedException {
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
-        Set<String> topics = leaders.keySet().stream().map(TopicPartition::topic).collect(Collectors.toSet());
+        Set<String> topics =
+                leaders.keySet().stream().map(TopicPartition::topic).collect(Collectors.toSet());
         while (true) {
             Map<TopicPartition, TopicPartitionInfo> now = partitions(topics);
             Set<TopicPartition> missing = leaders.entrySet().stream()
@@ -116,8 +120,7 @@ final class TopicControl implements AutoCloseable {
                 return;
             }
             ask(() -> admin.electLeaders(type, missing).partitions())
-                    .forEach((partition, failure) -> failure.filter(one ->
-                                    !(one instanceof ElectionNotNeededException))
+                    .forEach((partition, failure) -> failure.filter(one -> !(one instanceof ElectionNotNeededException))
                             .ifPresent(one -> limit.check(() -> partition + ": " + one)));
             limit.check(() -> "not led by " + leaders + ": " + now);
             limit.pause();
@@ -140,8 +143,7 @@ final class TopicControl implements AutoCloseable {
         settings.forEach((name, value) -> changes.add(new AlterConfigOp(
                 new ConfigEntry(name, value.orElse("")),
                 value.isPresent() ? AlterConfigOp.OpType.SET : AlterConfigOp.OpType.DELETE)));
-        ask(() -> admin.incrementalAlterConfigs(
-                        Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), changes))
+        ask(() -> admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), changes))
                 .all());
     }
 

@@ -1,7 +1,6 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.chaos.ClusterFaultInjector.Prepared;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,8 @@ final class TopicFaults {
                 new Right(ResourceType.TOPIC, scene.topic(), AclOperation.READ),
                 new Right(ResourceType.GROUP, group, AclOperation.READ),
                 new Right(ResourceType.TOPIC, scene.alertsTopic(), AclOperation.WRITE)));
-        scene.output().ifPresent(output -> rights.add(new Right(ResourceType.TOPIC, output.topic(), AclOperation.WRITE)));
+        scene.output()
+                .ifPresent(output -> rights.add(new Right(ResourceType.TOPIC, output.topic(), AclOperation.WRITE)));
         Right right = rights.get(random.nextInt(rights.size()));
         int millis = random.nextInt(LEAST_MILLIS, MOST_MILLIS);
         return new Prepared(

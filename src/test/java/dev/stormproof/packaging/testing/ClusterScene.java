@@ -122,7 +122,8 @@ public final class ClusterScene implements AutoCloseable {
         }
         boolean isUp = false;
         try {
-            String servers = script.run(arguments.toArray(String[]::new)).done().find("broker-1 +(127\\.0\\.0\\.1:\\d+)");
+            String servers =
+                    script.run(arguments.toArray(String[]::new)).done().find("broker-1 +(127\\.0\\.0\\.1:\\d+)");
             isUp = true;
             System.out.printf(
                     Locale.ROOT,

@@ -95,9 +95,11 @@ final class Format2Case {
     }
 
     private SequenceNaming.Coverage coverage() {
+        // guard: lost-beginning-of-a-stream-names-its-events: sealed.firstSequence()
+        long unstated = evidence.beginOffset() == 0 ? 0 : sealed.firstSequence();
         long begin = previous.map(Format2Case::nextSequence)
-                .filter(sequence -> sequence < sealed.firstSequence())
-                .orElse(sealed.firstSequence());
+                .map(sequence -> Math.min(sequence, sealed.firstSequence()))
+                .orElse(unstated);
         long horizonEnd = next.map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
         long readEnd = next.map(Format2Case::nextSequence).orElse(sealed.nextSequence());
         return new SequenceNaming.Coverage(begin, ownBegin(), target.offset(), horizonEnd, readBegin(begin), readEnd);

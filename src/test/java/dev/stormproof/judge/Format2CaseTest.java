@@ -160,11 +160,20 @@ class Format2CaseTest {
     }
 
     @Test
+    @Guards("lost-beginning-of-a-stream-names-its-events")
     void withoutAnyPredecessorAllCheckpointsBeforeAreLost() {
         assertThat(names(five, List.of(five), events)).containsExactly("CHECKPOINT_LOST 0..5");
         beginOffset = 0;
         fromLogStart = true;
-        assertThat(names(five, List.of(five), events)).containsExactly("CHECKPOINT_LOST 0..5");
+        assertThat(names(five, List.of(five), events)).containsExactlyInAnyOrder("CHECKPOINT_LOST 0..5", "LOST 0..42");
+    }
+
+    @Test
+    void ofALostBeginningWhatIsThereIsNotLost() {
+        beginOffset = 0;
+        fromLogStart = true;
+        assertThat(names(five, List.of(five), ALICE.event(6, 0), ALICE.event(7, 1), events[0], events[1]))
+                .containsExactlyInAnyOrder("CHECKPOINT_LOST 0..5", "LOST 2..42");
     }
 
     @Test

@@ -34,6 +34,9 @@ public final class ChaosRound implements AutoCloseable {
     private static final int MOST_DELAY_MILLIS = 3_000;
     private static final int LEAST_REST_MILLIS = 4_000;
     private static final int MOST_REST_MILLIS = 8_000;
+    /** As many records as show that each emitter has sealed an interval in a partition. */
+    private static final int BEGUN = 6 * ChaosEmitter.INTERVAL_EVENTS;
+
     private static final int DELETIONS = 4;
     private static final int DELETION_PAUSE_MILLIS = 1_500;
 
@@ -95,7 +98,7 @@ public final class ChaosRound implements AutoCloseable {
                 injector.prepare(fault, conduct, () -> deleteVerified(reading), random);
         try (Emitters emitters = Emitters.start(
                 view.servers(), scene.topic(), scene.partitions(), eventsPerSecond, conduct, random.split())) {
-            awaitFlow();
+            awaitFlow(reading.begins, fault.rewritesTheLog() ? BEGUN : 1);
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_DELAY_MILLIS));
             Instant at = Instant.now();
             long injectedNanos = System.nanoTime();
@@ -177,11 +180,19 @@ public final class ChaosRound implements AutoCloseable {
                 .count();
     }
 
-    /** Waits until something that was emitted now is verified. */
-    private void awaitFlow() throws InterruptedException {
+    /** Waits until so many records that were emitted now are in every partition, and verified. */
+    private void awaitFlow(Map<TopicPartition, Long> begins, int records) throws InterruptedException {
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
         TimeUnit.SECONDS.sleep(1);
-        view.awaitProgress(view.awaitEnds(limit), limit);
+        while (true) {
+            Map<TopicPartition, Long> ends = view.awaitEnds(limit);
+            if (begins.entrySet().stream().allMatch(begin -> ends.get(begin.getKey()) >= begin.getValue() + records)) {
+                view.awaitProgress(ends, limit);
+                return;
+            }
+            limit.check(() -> "no events flow: " + begins + " to " + ends);
+            limit.pause();
+        }
     }
 
     private double awaitVerified(long injectedNanos) {

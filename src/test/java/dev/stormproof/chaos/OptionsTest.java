@@ -50,7 +50,7 @@ class OptionsTest {
         assertRefused("--seed needs a value", "--seed");
         assertRefused("--placement is bolt or source, not sink", "--placement", "sink");
         assertRefused(
-                "with --placement source there are no connections to cut",
+                "connection-cut: with --placement source there are no connections to cut",
                 "--placement",
                 "source",
                 "--faults",

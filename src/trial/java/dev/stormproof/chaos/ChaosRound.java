@@ -186,7 +186,8 @@ public final class ChaosRound implements AutoCloseable {
         TimeUnit.SECONDS.sleep(1);
         while (true) {
             Map<TopicPartition, Long> ends = view.awaitEnds(limit);
-            if (begins.entrySet().stream().allMatch(begin -> ends.get(begin.getKey()) >= begin.getValue() + records)) {
+            if (begins.entrySet().stream()
+                    .allMatch(begin -> ends.getOrDefault(begin.getKey(), 0L) >= begin.getValue() + records)) {
                 view.awaitProgress(ends, limit);
                 return;
             }

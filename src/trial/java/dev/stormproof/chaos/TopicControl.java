@@ -36,6 +36,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.jspecify.annotations.Nullable;
 
 /** A control of topics does what their operator does: moves leaders and replicas, changes settings and rights, deletes records. */
 final class TopicControl implements AutoCloseable {
@@ -127,8 +128,8 @@ final class TopicControl implements AutoCloseable {
         }
     }
 
-    private static boolean isLed(TopicPartitionInfo partition, int leader) {
-        Node now = partition.leader();
+    private static boolean isLed(@Nullable TopicPartitionInfo partition, int leader) {
+        Node now = partition == null ? null : partition.leader();
         return now != null && now.id() == leader;
     }
 

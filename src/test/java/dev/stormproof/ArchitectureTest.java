@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * <pre>
  * merkle ← sign ← checkpoint ← feed ← verify  pure: no Kafka, no Storm, no clock, no thread, no I/O
  *        ← align, checkpoint ← judge ← verify, alert ← dashboard
+ *        ← checkpoint, judge ← evidence
  *        ← align ← compare
  * http ← dashboard, metrics                   the JDK's sockets
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
@@ -128,6 +129,11 @@ class ArchitectureTest {
     @Test
     void alertKnowsVerdictsAndJackson() {
         allow("alert", own("merkle", "checkpoint", "judge", "alert"), pkg(JACKSON));
+    }
+
+    @Test
+    void evidenceKnowsTheCoreAlone() {
+        allow("evidence", own("merkle", "sign", "checkpoint", "judge", "evidence"));
     }
 
     @Test
@@ -331,6 +337,7 @@ class ArchitectureTest {
                         "dev.stormproof.judge",
                         "dev.stormproof.verify",
                         "dev.stormproof.alert",
+                        "dev.stormproof.evidence",
                         "dev.stormproof.compare")
                 .should()
                 .dependOnClassesThat(clocksAndThreads)

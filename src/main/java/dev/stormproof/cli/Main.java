@@ -5,12 +5,15 @@ import dev.stormproof.cli.command.AlertsCommand;
 import dev.stormproof.cli.command.AuditCommand;
 import dev.stormproof.cli.command.BrokerCommand;
 import dev.stormproof.cli.command.BrokerCommand.TopicToCreate;
+import dev.stormproof.cli.command.CheckCommand;
 import dev.stormproof.cli.command.CompareCommand;
 import dev.stormproof.cli.command.ConfigCommand;
 import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.EmitCommand;
 import dev.stormproof.cli.command.InspectCommand;
+import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
+import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
 import dev.stormproof.cli.command.Subcommand;
@@ -58,6 +61,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             LocalCommand.class,
             VerifyCommand.class,
             AuditCommand.class,
+            ProveCommand.class,
+            CheckCommand.class,
+            KeyCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
             DashboardCommand.class,

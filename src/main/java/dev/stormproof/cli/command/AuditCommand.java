@@ -217,7 +217,7 @@ public final class AuditCommand extends Subcommand {
     }
 
     private AuditScope scope(int otherPartitions) {
-        return new AuditScope(from, to, upToLastCheckpoint, completeFrom, otherPartitions);
+        return new AuditScope(from, to, null, null, upToLastCheckpoint, completeFrom, otherPartitions);
     }
 
     private OutputStream openPage() {

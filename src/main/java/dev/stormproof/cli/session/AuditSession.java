@@ -35,6 +35,7 @@ import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -47,6 +48,7 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -87,6 +89,7 @@ public final class AuditSession {
     private int partitionsDone;
     private long bytes;
     private volatile boolean stopped;
+    private Consumer<Finding> listener = finding -> {};
 
     /**
      * What was asked for.
@@ -213,9 +216,15 @@ public final class AuditSession {
         return thread;
     }
 
-    /** One line: the verdict on everything, once it has run. */
-    String conclusion() {
-        return report.conclusion();
+    /** Has somebody hear every finding that is final; to be called before it runs. */
+    AuditSession onFinding(Consumer<Finding> listener) {
+        this.listener = listener;
+        return this;
+    }
+
+    /** What was found, once it has run. */
+    AuditReport report() {
+        return report;
     }
 
     /** Audits partitions, one after the other, until none is left. */
@@ -237,7 +246,7 @@ public final class AuditSession {
         long written = WrittenEnd.of(opened.admin(), partition);
         Bounds bounds = reader.bounds();
         long logBegin = Math.min(bounds.begin(), bounds.end());
-        Range range = rangeOf(partition, logBegin, bounds.end(), written);
+        Range range = rangeOf(reader, partition, logBegin, bounds.end(), written);
         InactivityTimeouts timeouts = new InactivityTimeouts(
                 config.silenceGraceMillis(), config.silenceWithoutPromiseMillis(), config.silenceMostPromisedMillis());
         Contents contents = new RangeAudit(
@@ -262,12 +271,12 @@ public final class AuditSession {
         return from >= 0 && contents.lateStarts().noneBehind(from);
     }
 
-    private Range rangeOf(TopicPartition partition, long logBegin, long logEnd, long written) {
+    private Range rangeOf(PartitionReader reader, TopicPartition partition, long logBegin, long logEnd, long written) {
         long nowMillis = System.currentTimeMillis();
         Long from = request.scope().from();
         Long to = request.scope().to();
-        long begin = from == null ? logBegin : from;
-        long end = to == null ? logEnd : to;
+        long begin = from == null ? offsetOf(request.scope().since(), logBegin, logBegin, logEnd, reader) : from;
+        long end = to == null ? offsetOf(request.scope().until(), logEnd, logBegin, logEnd, reader) : to;
         if (begin < logBegin || begin > logEnd) {
             throw outOfRange("--from " + begin, partition, logBegin, logEnd);
         }
@@ -279,6 +288,14 @@ public final class AuditSession {
                     + ": a producer's transaction is open there; whether a stream is unsealed is left open");
         }
         return new Range(partition, begin, end, logEnd, nowMillis, written > logEnd);
+    }
+
+    /** The first offset of a time, within what the log held a moment ago. */
+    private static long offsetOf(
+            @Nullable Instant time, long otherwise, long logBegin, long logEnd, PartitionReader reader) {
+        return time == null
+                ? otherwise
+                : Math.max(logBegin, Math.min(reader.offsetForTime(time.toEpochMilli()), logEnd));
     }
 
     private synchronized void say(String line) {
@@ -305,6 +322,7 @@ public final class AuditSession {
 
     private synchronized void note(Alert alert) {
         tally.add(alert);
+        listener.accept(alert.finding());
         if (request.html() != null) {
             picture.add(alert);
         }

@@ -118,7 +118,7 @@ public final class CompareSession {
                 Terminal.nowhere(),
                 err);
         audit.run();
-        report.addAudit(name, side.topic, audit.conclusion());
+        report.addAudit(name, side.topic, audit.report().conclusion());
     }
 
     private void show(int partition, ComparedLog from, long offset) {

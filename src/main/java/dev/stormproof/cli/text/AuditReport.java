@@ -205,6 +205,21 @@ public final class AuditReport {
                 notJudged());
     }
 
+    /** What was audited, by partition. */
+    public List<Audited> rows() {
+        return List.copyOf(rows);
+    }
+
+    /** How many events are stated, or open. */
+    public long events() {
+        return verdict().events();
+    }
+
+    /** How many events are proven. */
+    public long proven() {
+        return tally.total().proven();
+    }
+
     /** Writes what the table says, as JSON: a line for each partition, and a last one. */
     public void printJson(Circumstances circumstances, Terminal out) {
         rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));

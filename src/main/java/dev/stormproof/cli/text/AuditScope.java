@@ -1,5 +1,6 @@
 package dev.stormproof.cli.text;
 
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the first offset, if there is one partition; null for the log's first
  * @param to the offset after the last one; null for the log's end
+ * @param since when the first record of the range was written, by the log's times; null if an offset says it
+ * @param until when the first record behind it was written
  * @param upToLastCheckpoint true if what lies behind the last checkpoints is only counted
  * @param completeFrom where the log has to be complete from; null if wherever it begins will do
  * @param otherPartitions how many partitions the topic has besides
@@ -15,11 +18,13 @@ import org.jspecify.annotations.Nullable;
 public record AuditScope(
         @Nullable Long from,
         @Nullable Long to,
+        @Nullable Instant since,
+        @Nullable Instant until,
         boolean upToLastCheckpoint,
         @Nullable CompleteFrom completeFrom,
         int otherPartitions) {
     /** Everything that the log holds. */
-    public static final AuditScope WHOLE = new AuditScope(null, null, false, null, 0);
+    public static final AuditScope WHOLE = new AuditScope(null, null, null, null, false, null, 0);
 
     /** What was demanded, as it was given. */
     String completeFromText() {

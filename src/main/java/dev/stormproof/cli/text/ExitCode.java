@@ -1,5 +1,6 @@
 package dev.stormproof.cli.text;
 
+import dev.stormproof.evidence.Outcome;
 import dev.stormproof.submit.Failure;
 
 /** An exit code means the same for every command. */
@@ -12,7 +13,7 @@ public final class ExitCode {
     public static final int INCONCLUSIVE = 2;
     /** The command was called wrongly. */
     public static final int USAGE = Failure.USAGE;
-    /** What {@code inspect} was given is no intact checkpoint. */
+    /** What {@code inspect} was given is no intact checkpoint, or what {@code check} was given no proof that holds. */
     public static final int DAMAGED = Failure.DAMAGED;
     /** We failed, or something that we need did: the output could not be written, for instance. No verdict. */
     public static final int FAILED = Failure.FAILED;
@@ -20,9 +21,18 @@ public final class ExitCode {
     /** The text that every command's help ends with. */
     public static final String HELP =
             "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
-                    + "65 damaged input to inspect, 70 a failure of our own or of what we need.";
+                    + "65 damaged input to inspect or check, 70 a failure of our own or of what we need.";
 
     private ExitCode() {}
+
+    /** The exit code of a proof that says so. */
+    public static int of(Outcome outcome) {
+        return switch (outcome) {
+            case VERIFIED -> VERIFIED;
+            case VIOLATED -> VIOLATED;
+            case INCONCLUSIVE -> INCONCLUSIVE;
+        };
+    }
 
     /** The verdict that an exit code stands for. */
     public static String word(int verdict) {

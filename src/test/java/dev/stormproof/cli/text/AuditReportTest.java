@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** What an audit comes to, in words: never more than was read and proven. */
 class AuditReportTest {
-    private static final AuditScope SEALED = new AuditScope(null, null, true, null, 0);
+    private static final AuditScope SEALED = new AuditScope(null, null, null, null, true, null, 0);
 
     private final Tally tally = new Tally();
     private final List<Audited> rows = new ArrayList<>();
@@ -83,7 +83,7 @@ class AuditReportTest {
     void anAuditSaysWhatItReadWhenByWhichProgramAndWhomItBelieved() throws Exception {
         tally.add(verified(0, 1));
         audited(0, 100);
-        AuditReport report = report(new AuditScope(null, null, false, null, 2));
+        AuditReport report = report(new AuditScope(null, null, null, null, false, null, 2));
 
         StringWriter json = new StringWriter();
         Terminal out = Terminal.over(json);
@@ -236,7 +236,7 @@ class AuditReportTest {
         rows.add(new Audited(range(2, 50, 90, 200), 0, contents(new LateStarts()), true));
 
         assertComesTo(
-                new AuditScope(50L, 90L, false, null, 5),
+                new AuditScope(50L, 90L, null, null, false, null, 5),
                 ExitCode.VERIFIED,
                 "VERIFIED: 100 events arrived once, in order and unaltered; 5 other partitions were not judged; "
                         + "what lies before 50 in partition 2 was not judged; what lies from 90 on in partition 2, and "
@@ -251,7 +251,7 @@ class AuditReportTest {
         rows.add(new Audited(range(1, 0, 200, 200), 0, contents(new LateStarts()), false));
 
         assertComesTo(
-                new AuditScope(null, null, false, CompleteFrom.of("0"), 0),
+                new AuditScope(null, null, null, null, false, CompleteFrom.of("0"), 0),
                 ExitCode.INCONCLUSIVE,
                 "INCONCLUSIVE: partition 1 is not known to be complete from 0 on; 100 events are proven");
     }

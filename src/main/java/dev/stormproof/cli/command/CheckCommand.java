@@ -1,0 +1,123 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.input.InputFiles;
+import dev.stormproof.cli.text.CheckedText;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.evidence.Checked;
+import dev.stormproof.evidence.CheckPage;
+import dev.stormproof.evidence.ProofCheck;
+import dev.stormproof.evidence.RefusedProofException;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code check} decides on a proof. */
+@Command(
+        name = "check",
+        description = {
+            "Decides on a proof that 'prove' wrote, from public keys alone: without Kafka, and without a network.",
+            "",
+            "It says what is proven and by whose word. Whatever is wrong with the file, it names the line, and ends with 65. "
+                    + "Otherwise it ends with the verdict that the proof states; a receipt without one proves its event, and ends with 0."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof check --html check.html",
+            "",
+            ExitCode.HELP
+        })
+public final class CheckCommand extends Subcommand {
+    @Parameters(paramLabel = "FILE", arity = "0..1", description = "The proof; '-' for standard input.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--key",
+            paramLabel = "ID:KEY",
+            description = "A public key of upstream, whose checkpoints are believed: as in checkpoint.keys. May be repeated.")
+    private List<String> keys = List.of();
+
+    @Option(
+            names = "--verifier-key",
+            paramLabel = "ID:KEY",
+            description = "A public key of a verifier, whose verdicts are believed. May be repeated.")
+    private List<String> verifierKeys = List.of();
+
+    @Option(
+            names = "--html",
+            paramLabel = "PAGE",
+            description = "Write a page that does the same in a browser, without a network.")
+    private @Nullable Path html;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        if (file == null && html == null) {
+            throw Failure.usage("name a proof, or --html PAGE");
+        }
+        if (html != null) {
+            writePage(html);
+        }
+        return file == null ? ExitCode.VERIFIED : check(file);
+    }
+
+    private int check(Path proof) throws IOException {
+        TrustedKeys upstream = keys("--key", keys);
+        TrustedKeys verifiers = keys("--verifier-key", verifierKeys);
+        if (upstream.isEmpty() && verifiers.isEmpty()) {
+            throw Failure.usage("without a key nothing is proven: --key for receipts, --verifier-key for verdicts");
+        }
+        try {
+            Checked checked = new ProofCheck(upstream, verifiers).check(read(proof));
+            CheckedText.print(checked, out());
+            return CheckedText.exitCode(checked);
+        } catch (RefusedProofException e) {
+            throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] read(Path proof) throws IOException {
+        try (InputStream in = InputFiles.open(proof)) {
+            byte[] bytes = in.readNBytes(ProofCheck.MAX_SIZE_BYTES + 1);
+            if (bytes.length > ProofCheck.MAX_SIZE_BYTES) {
+                throw Failure.usage(proof + " has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
+            }
+            return bytes;
+        }
+    }
+
+    private static TrustedKeys keys(String option, List<String> texts) {
+        Map<String, String> byId = new LinkedHashMap<>();
+        for (String text : texts) {
+            int colon = text.indexOf(':');
+            if (colon < 1 || byId.put(text.substring(0, colon), text.substring(colon + 1)) != null) {
+                throw Failure.usage(option + " " + text + ": it is ID:KEY, and each id once");
+            }
+        }
+        try {
+            return TrustedKeys.ofTexts(byId);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void writePage(Path page) {
+        try {
+            Files.write(page, CheckPage.bytes());
+        } catch (IOException e) {
+            throw Failure.usage("--html " + page + " cannot be written: " + e, e);
+        }
+    }
+}

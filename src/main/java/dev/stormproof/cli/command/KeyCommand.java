@@ -1,0 +1,91 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.Base64;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code key} makes keys. */
+@Command(
+        name = "key",
+        description = "Makes keys that sign checkpoints, or proofs.",
+        subcommands = KeyCommand.Create.class,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem", "", ExitCode.HELP})
+public final class KeyCommand {
+    /** {@code key create} makes a pair. */
+    @Command(
+            name = "create",
+            description = {
+                "Makes an Ed25519 key: writes the private one to a new file that only its owner can read, and prints the public "
+                        + "one, as checkpoint.keys and 'check' take it.",
+                "",
+                "Use a key for one thing alone: a producer signs checkpoints with its own, a verifier its proofs with another."
+            },
+            footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem", "", ExitCode.HELP})
+    static final class Create extends Subcommand {
+        private static final FileAttribute<?> OWNER_ONLY =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+        @Option(
+                names = "--id",
+                paramLabel = "ID",
+                required = true,
+                description = "What others know it by: 1 to 64 letters, digits, dots, underscores and hyphens.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String id;
+
+        @Option(
+                names = {"-o", "--output"},
+                paramLabel = "FILE",
+                required = true,
+                description = "The new file for the private key, PEM of PKCS #8.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path file;
+
+        @Override
+        int run(CloseStack resources) throws Exception {
+            if (!TrustedKeys.isId(id)) {
+                throw Failure.usage("--id " + id + ": 1 to 64 letters, digits, '.', '_' and '-'");
+            }
+            KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+            String pem = "-----BEGIN PRIVATE KEY-----\n"
+                    + Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded())
+                    + "\n-----END PRIVATE KEY-----\n";
+            write(pem);
+            TrustedKeys.none()
+                    .withX509(id, pair.getPublic().getEncoded())
+                    .texts()
+                    .forEach(out()::println);
+            return ExitCode.VERIFIED;
+        }
+
+        private void write(String pem) {
+            boolean posix = file.toAbsolutePath().getFileSystem().supportedFileAttributeViews().contains("posix");
+            FileAttribute<?>[] attributes = posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0];
+            try (var out = Channels.newOutputStream(Files.newByteChannel(
+                    file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes))) {
+                out.write(pem.getBytes(StandardCharsets.US_ASCII));
+            } catch (FileAlreadyExistsException e) {
+                throw Failure.usage("--output " + file + " is there already, and is not written over", e);
+            } catch (IOException e) {
+                throw Failure.usage("--output " + file + " cannot be written: " + e, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.session.AuditSession;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.ReceiptSession;
+import dev.stormproof.cli.session.StatementSession;
+import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prove} writes a proof that stands without the log. */
+@Command(
+        name = "prove",
+        description = {
+            "Writes a proof that stands alone: a receipt of one event, or a statement over a range. 'check' decides on it, "
+                    + "without Kafka.",
+            "",
+            "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --key, the verdict on its "
+                    + "interval as well. It exists for streams that are protected against tampering, under the checkpoint.keys "
+                    + "of --command-config. A statement (--key, without --offset) is an audit that its verifier signs."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof prove --bootstrap-server localhost:9092 --command-config keys.properties --topic orders --partition 2 --offset 4711 -o order.proof",
+            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01T00:00:00Z --until 2026-10-01T00:00:00Z --key auditor-1:auditor-1.pem -o q3.proof",
+            "",
+            ExitCode.HELP
+        })
+public final class ProveCommand extends Subcommand {
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the events.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String topic;
+
+    @Option(
+            names = "--partition",
+            paramLabel = "N",
+            split = ",",
+            description = "The event's partition; of a statement the partitions, by default all.")
+    private List<Integer> partitions = List.of();
+
+    @Option(names = "--offset", paramLabel = "OFFSET", description = "Where the event lies of which to write a receipt.")
+    private @Nullable Long offset;
+
+    @Option(
+            names = "--without-content",
+            description = "Show the event's signature alone, and neither its key nor its value.")
+    private boolean withoutContent;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description = "Where the range of a statement begins, by the log's times (2026-07-01T00:00:00Z); by default, "
+                    + "where the log does.")
+    private @Nullable String since;
+
+    @Option(names = "--until", paramLabel = "TIME", description = "The first time behind the range; by default, none.")
+    private @Nullable String until;
+
+    @Option(
+            names = "--up-to-last-checkpoint",
+            description = "Of a statement: events behind the last checkpoint of their stream do not make it inconclusive.")
+    private boolean upToLastCheckpoint;
+
+    @Option(
+            names = "--require-protection",
+            paramLabel = "KIND",
+            description = "What streams of a statement must be protected against: accidents, or tampering. Receipts "
+                    + "always demand tampering.")
+    private @Nullable String requiredProtection;
+
+    @Option(
+            names = "--key",
+            paramLabel = "ID:FILE",
+            description = "The verifier's private key, as 'key create' writes it, with its id: it signs verdicts.")
+    private @Nullable String key;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "How many partitions are audited at once for a statement; by default, one for each processor and "
+                    + "at most 4.")
+    private int threads = AuditSession.DEFAULT_THREADS;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            required = true,
+            description = "The file to write the proof to.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path output;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        if (offset != null && (partitions.size() != 1 || since != null || until != null)) {
+            throw Failure.usage("--offset names an event of one partition: it needs --partition N, and takes no range");
+        }
+        if (offset == null && (key == null || withoutContent)) {
+            throw Failure.usage(
+                    key == null
+                            ? "a statement needs --key, for it is worth what its signer is; or name an event with --offset"
+                            : "--without-content is of receipts: name an event with --offset");
+        }
+        Instant begin = time("--since", since);
+        Instant end = time("--until", until);
+        if (begin != null && end != null && end.isBefore(begin)) {
+            throw Failure.usage("--since " + since + " --until " + until + ": a range begins before it ends");
+        }
+        CheckpointKey verifier = key == null ? null : read(key);
+        Connection connection = resources.open(server::connect);
+        int count = connection.partitionsOf(topic);
+        SortedSet<Integer> chosen = choose(count);
+        if (connection.isCompacted(topic)) {
+            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that nothing "
+                    + "can be proven of them");
+        }
+        Map<String, String> properties = connection.clientProperties();
+        if (offset != null || requiredProtection != null) {
+            // guard: receipt-demands-protection-against-tampering
+            properties.put(
+                    StormproofConfig.REQUIRE_PROTECTION,
+                    offset != null ? "tampering" : String.valueOf(requiredProtection));
+        }
+        StormproofConfig config = Failure.configured(
+                "--command-config: ",
+                () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
+        AuditScope scope =
+                new AuditScope(null, null, begin, end, upToLastCheckpoint, null, count - chosen.size());
+        return offset == null
+                ? prove(config, connection, chosen, scope, Objects.requireNonNull(verifier), resources)
+                : prove(config, connection, new TopicPartition(topic, chosen.first()), offset, verifier, resources);
+    }
+
+    private int prove(
+            StormproofConfig config,
+            Connection connection,
+            TopicPartition partition,
+            long at,
+            @Nullable CheckpointKey verifier,
+            CloseStack resources)
+            throws Exception {
+        ReceiptSession.Made made = new ReceiptSession(
+                        config,
+                        connection.circumstances(topic, config),
+                        new ReceiptSession.Request(partition, at, !withoutContent, verifier),
+                        resources,
+                        out(),
+                        err())
+                .run();
+        if (made.bytes() == null) {
+            err().println("stormproof: no receipt: " + made.reason());
+            return made.exitCode();
+        }
+        write(made.bytes());
+        err().println("stormproof: " + output + " is a receipt of " + partition + "@" + at
+                + (verifier == null ? ", without a verdict on its interval: --key signs one" : ""));
+        return made.exitCode();
+    }
+
+    private int prove(
+            StormproofConfig config,
+            Connection connection,
+            SortedSet<Integer> chosen,
+            AuditScope scope,
+            CheckpointKey verifier,
+            CloseStack resources)
+            throws Exception {
+        StatementSession.Made made = new StatementSession(
+                        config,
+                        connection.circumstances(topic, config),
+                        new StatementSession.Request(topic, chosen, scope, threads, verifier),
+                        resources,
+                        out(),
+                        err())
+                .run();
+        write(made.bytes());
+        err().println("stormproof: " + output + " is a statement on " + topic);
+        return made.exitCode();
+    }
+
+    private void write(byte[] proof) {
+        try {
+            Files.write(output, proof);
+        } catch (IOException e) {
+            throw Failure.usage("--output " + output + " cannot be written: " + e, e);
+        }
+    }
+
+    private SortedSet<Integer> choose(int count) {
+        SortedSet<Integer> chosen = new TreeSet<>(
+                partitions.isEmpty() ? IntStream.range(0, count).boxed().toList() : partitions);
+        for (int partition : chosen) {
+            if (partition < 0 || partition >= count) {
+                throw Failure.usage(
+                        "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (count - 1));
+            }
+        }
+        return chosen;
+    }
+
+    private static @Nullable Instant time(String option, @Nullable String text) {
+        try {
+            return text == null ? null : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException e) {
+            throw Failure.usage(option + " " + text + ": no time such as 2026-01-31T08:00:00Z", e);
+        }
+    }
+
+    private static CheckpointKey read(String idAndFile) {
+        int colon = idAndFile.indexOf(':');
+        if (colon < 1) {
+            throw Failure.usage("--key " + idAndFile + ": it is ID:FILE, such as auditor-1:auditor-1.pem");
+        }
+        String file = idAndFile.substring(colon + 1);
+        try {
+            return CheckpointKey.ofText(idAndFile.substring(0, colon), Files.readString(Path.of(file)));
+        } catch (NoSuchFileException e) {
+            throw Failure.usage("--key: there is no file " + file, e);
+        } catch (IOException e) {
+            throw Failure.usage("--key: " + file + " cannot be read: " + e, e);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--key: " + e.getMessage(), e);
+        }
+    }
+}

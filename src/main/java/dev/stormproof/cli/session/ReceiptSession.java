@@ -1,0 +1,313 @@
+package dev.stormproof.cli.session;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.Circumstances;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.evidence.AuditPath;
+import dev.stormproof.evidence.IntervalLeaves;
+import dev.stormproof.evidence.Judgement;
+import dev.stormproof.evidence.Outcome;
+import dev.stormproof.evidence.Receipt;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.Bounds;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session makes the receipt of one event, or says why there is none.
+ *
+ * <pre>
+ *   event at the offset ──► its checkpoint, further down ──► the audit of that interval ──► verdict
+ *                                   └──► its leaves, stated or gathered above it ──► audit path
+ * </pre>
+ */
+public final class ReceiptSession {
+    /** How many offsets are read at first to gather an interval's events; then twice as many each time. */
+    private static final long FIRST_STRETCH = 4_096;
+
+    private static final String WHAT_TO_SET = "; a receipt needs events that are protected against tampering: "
+            + "stormproof.protect.against=tampering and a signing key at the producer";
+
+    private final StormproofConfig config;
+    private final Circumstances circumstances;
+    private final Request request;
+    private final CloseStack resources;
+    private final Terminal out;
+    private final Terminal err;
+
+    /**
+     * What was asked for.
+     *
+     * @param withContent false if the event's signature alone is shown
+     * @param verifier signs the verdict on the interval; null if the receipt is to have none
+     */
+    public record Request(
+            TopicPartition partition, long offset, boolean withContent, @Nullable CheckpointKey verifier) {}
+
+    /**
+     * A receipt and the verdict on its interval, or the reason why there is none.
+     *
+     * @param bytes those of the file; null if there is none
+     */
+    public record Made(byte @Nullable [] bytes, int exitCode, String reason) {}
+
+    private record Read(LogRecord record, RecordContent content) {}
+
+    private record Sealed(CheckpointRecord record, byte[] bytes) {
+        Format2Checkpoint checkpoint() {
+            return (Format2Checkpoint) record.checkpoint();
+        }
+    }
+
+    /** @param config demands protection against tampering */
+    public ReceiptSession(
+            StormproofConfig config,
+            Circumstances circumstances,
+            Request request,
+            CloseStack resources,
+            Terminal out,
+            Terminal err) {
+        this.config = config;
+        this.circumstances = circumstances;
+        this.request = request;
+        this.resources = resources;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Reads the log, audits the interval, and makes the receipt. */
+    public Made run() {
+        try (AuditClients opened = AuditClients.open(config)) {
+            PartitionReader log = opened.ahead().of(request.partition());
+            return make(log, log.bounds());
+        } catch (ExpiredRangeException e) {
+            throw Failure.own(place() + " has expired just now", e);
+        } catch (KafkaException e) {
+            throw Failure.own(place() + " cannot be read: " + Failure.ofClient(e), e);
+        }
+    }
+
+    private Made make(PartitionReader log, Bounds bounds) throws ExpiredRangeException {
+        if (request.offset() < bounds.begin() || request.offset() >= bounds.end()) {
+            throw Failure.usage("--offset " + request.offset() + ": " + request.partition() + " holds the offsets from "
+                    + bounds.begin() + " to " + (bounds.end() - 1));
+        }
+        Optional<Read> read = recordAt(log);
+        if (read.isEmpty()) {
+            throw Failure.usage(place() + " holds no record: the end of a transaction, perhaps");
+        }
+        if (!(read.get().record() instanceof Event event)) {
+            return none(place() + " is no event of a stream" + reason(read.get().record()));
+        }
+        if (event.emitter() == StreamId.NO_EMITTER || event.treeHash() != TreeHash.SHA256) {
+            return none(place() + " is protected against accidents alone (tree "
+                    + event.treeHash().label() + ")" + WHAT_TO_SET);
+        }
+        if (!EventSigners.protectsAgainstTampering(event.signatureAlgorithm())) {
+            return none(place() + " has a signature that protects against accidents alone" + WHAT_TO_SET);
+        }
+        if (!event.intact()) {
+            return event.contradictsItsHeader()
+                    ? new Made(null, ExitCode.VIOLATED, place() + " is not the event that its header signs")
+                    : none(place() + " has a signature that is not known here: name event.signers");
+        }
+        if (request.withContent() && event.signatureAlgorithm() != EventSigners.SHA256_KEY_VALUE) {
+            return none(place() + " has a signature of the application's own, which nobody else can compute:"
+                    + " --without-content shows that alone");
+        }
+        return make(log, bounds, event, read.get().content());
+    }
+
+    private Made make(PartitionReader log, Bounds bounds, Event event, RecordContent content)
+            throws ExpiredRangeException {
+        List<String> refused = new ArrayList<>();
+        Optional<Sealed> found = checkpointOf(event, log, bounds.end(), refused);
+        if (found.isEmpty()) {
+            return none("no checkpoint that is believed seals " + place() + " yet"
+                    + (refused.isEmpty() ? "" : "; " + refused.get(0)));
+        }
+        Sealed sealed = found.get();
+        Optional<Verdict> judged = judge(sealed);
+        if (judged.isEmpty()) {
+            return none("the checkpoint at " + request.partition() + "@"
+                    + sealed.record().offset() + " seals nothing");
+        }
+        Outcome outcome = outcome(judged.get());
+        int exitCode = ExitCode.of(outcome);
+        // guard: unverified-interval-is-told-in-its-receipt
+        if (request.verifier() == null && outcome != Outcome.VERIFIED) {
+            return new Made(
+                    null, exitCode, AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");
+        }
+        if (sealed.checkpoint().eventCount() > IntervalLeaves.MOST_EVENTS) {
+            return none("the interval has more than " + IntervalLeaves.MOST_EVENTS + " events");
+        }
+        Optional<AuditPath> path = leaves(sealed, log, bounds.begin()).pathOf(event.sequence(), event.stated());
+        if (path.isEmpty()) {
+            return new Made(
+                    null,
+                    outcome == Outcome.VERIFIED ? ExitCode.INCONCLUSIVE : exitCode,
+                    "the interval's events do not have the root that its checkpoint states, so that there is no path");
+        }
+        Receipt receipt = request.withContent()
+                ? Receipt.ofContent(event.sequence(), content.key(), content.value(), path.get(), sealed.bytes())
+                : Receipt.ofSignature(event.sequence(), event.stated(), path.get(), sealed.bytes());
+        byte[] bytes = request.verifier() == null
+                ? receipt.unjudged()
+                : receipt.judged(judgement(sealed, judged.get(), outcome), request.verifier());
+        return new Made(bytes, exitCode, "");
+    }
+
+    private Judgement judgement(Sealed sealed, Verdict verdict, Outcome outcome) {
+        return new Judgement(
+                circumstances.time().toString(),
+                circumstances.program(),
+                circumstances.clusterId(),
+                request.partition().topic(),
+                circumstances.topicId(),
+                request.offset(),
+                sealed.record().offset(),
+                outcome,
+                new String(AlertJson.writeData(verdict), UTF_8));
+    }
+
+    private static Made none(String reason) {
+        return new Made(null, ExitCode.INCONCLUSIVE, reason);
+    }
+
+    private static String reason(LogRecord record) {
+        if (record instanceof UnattributedRecord stray) {
+            return ": " + stray.detail();
+        }
+        if (record instanceof OversizedRecords oversized) {
+            return ": " + oversized.detail();
+        }
+        return ", but a checkpoint";
+    }
+
+    private Optional<Read> recordAt(PartitionReader log) throws ExpiredRangeException {
+        List<Read> found = new ArrayList<>(1);
+        log.scan(
+                request.offset(),
+                request.offset() + 1,
+                (record, epoch, timestamp, content) -> found.add(new Read(record, content.get())));
+        return found.stream().findFirst();
+    }
+
+    /** The first checkpoint behind the event that states it. */
+    private Optional<Sealed> checkpointOf(Event event, PartitionReader log, long end, List<String> refused)
+            throws ExpiredRangeException {
+        List<Sealed> found = new ArrayList<>(1);
+        log.scan(request.offset() + 1, end, (record, epoch, timestamp, content) -> {
+            if (record instanceof UnattributedRecord stray
+                    && stray.kind() == UnattributedRecord.Kind.UNTRUSTED_CHECKPOINT
+                    && refused.isEmpty()) {
+                refused.add("the checkpoint at " + request.partition() + "@" + stray.offset() + " is not believed: "
+                        + stray.detail());
+            }
+            if (record instanceof CheckpointRecord sealed && states(sealed, event)) {
+                byte[] bytes = content.get().headers().last(Format2Checkpoint.HEADER);
+                found.add(new Sealed(sealed, Objects.requireNonNull(bytes)));
+            }
+            return found.isEmpty();
+        });
+        return found.stream().findFirst();
+    }
+
+    private static boolean states(CheckpointRecord record, Event event) {
+        return record.checkpoint() instanceof Format2Checkpoint sealed
+                && sealed.stream().emitter() == event.emitter()
+                && sealed.firstSequence() <= event.sequence()
+                && event.sequence() < sealed.nextSequence();
+    }
+
+    /** The verdict on an interval: that of an audit of its checkpoint's offset. */
+    private Optional<Verdict> judge(Sealed sealed) {
+        long offset = sealed.record().offset();
+        List<Finding> found = new ArrayList<>();
+        AuditSession audit = new AuditSession(
+                        config,
+                        new AuditSession.Request(
+                                request.partition().topic(),
+                                new TreeSet<>(List.of(request.partition().partition())),
+                                new AuditScope(offset, offset + 1, null, null, false, null, 0),
+                                false,
+                                false,
+                                1,
+                                null,
+                                null),
+                        resources,
+                        out,
+                        err)
+                .onFinding(found::add);
+        var unused = audit.run();
+        return found.stream()
+                .filter(Verdict.class::isInstance)
+                .map(Verdict.class::cast)
+                .filter(verdict -> verdict.interval().checkpointOffset() == offset
+                        && verdict.interval()
+                                .seal()
+                                .checkpointHash()
+                                .equals(sealed.record().chainHash()))
+                .findFirst();
+    }
+
+    /** The leaves of an interval: those that it states, or those of its events, which lie above its checkpoint. */
+    private static IntervalLeaves leaves(Sealed sealed, PartitionReader log, long logBegin)
+            throws ExpiredRangeException {
+        IntervalLeaves leaves = new IntervalLeaves(sealed.checkpoint());
+        leaves.putStated();
+        long emitter = sealed.checkpoint().stream().emitter();
+        long end = sealed.record().offset();
+        for (long stretch = FIRST_STRETCH; !leaves.isWhole() && end > logBegin; stretch *= 2) {
+            long begin = Math.max(logBegin, end - stretch);
+            log.scan(begin, end, (record, epoch, timestamp, content) -> {
+                if (record instanceof Event event && event.emitter() == emitter) {
+                    leaves.put(event.sequence(), event.stated());
+                }
+                return true;
+            });
+            end = begin;
+        }
+        return leaves;
+    }
+
+    private static Outcome outcome(Verdict verdict) {
+        if (verdict instanceof Verdict.Verified) {
+            return Outcome.VERIFIED;
+        }
+        return verdict instanceof Verdict.Violated ? Outcome.VIOLATED : Outcome.INCONCLUSIVE;
+    }
+
+    private String place() {
+        return request.partition() + "@" + request.offset();
+    }
+}

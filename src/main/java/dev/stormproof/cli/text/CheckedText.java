@@ -1,0 +1,90 @@
+package dev.stormproof.cli.text;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.evidence.Checked;
+import dev.stormproof.evidence.Checked.Judged;
+import dev.stormproof.evidence.Checked.OfReceipt;
+import dev.stormproof.evidence.Checked.OfStatement;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.submit.Terminal;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a checked proof shows, and by whose word. */
+public final class CheckedText {
+    private static final int MOST_SHOWN_BYTES = 500;
+
+    private CheckedText() {}
+
+    /** The exit code that goes with it: the verdict's, or of a receipt without one that its event is proven. */
+    public static int exitCode(Checked checked) {
+        if (checked instanceof OfStatement statement) {
+            return ExitCode.of(statement.verdict());
+        }
+        return ((OfReceipt) checked)
+                .judgement()
+                .map(judged -> ExitCode.of(judged.judgement().verdict()))
+                .orElse(ExitCode.VERIFIED);
+    }
+
+    public static void print(Checked checked, Terminal out) {
+        if (checked instanceof OfStatement statement) {
+            statement.lines().forEach(line -> out.printf("%-12s %s%n", line.name(), line.text()));
+            out.println("");
+            out.println(statement.verdict().word().toUpperCase(Locale.ROOT) + ": so says the verifier '"
+                    + statement.verifier() + "', whose key signed every line; the log itself was not read here");
+        } else {
+            print((OfReceipt) checked, out);
+        }
+    }
+
+    private static void print(OfReceipt receipt, Terminal out) {
+        Format2Checkpoint checkpoint = receipt.checkpoint();
+        field(out, "topic", checkpoint.stream().topic() + ", partition "
+                + checkpoint.stream().partition());
+        field(out, "emitter", checkpoint.stream().emitterHex()
+                + (checkpoint.emitterName().isEmpty() ? "" : " " + checkpoint.emitterName()));
+        field(out, "sequence", receipt.sequence());
+        field(out, "checkpoint", checkpoint.number() + ", of " + checkpoint.eventCount() + " events from sequence "
+                + checkpoint.firstSequence());
+        field(out, "made", Instant.ofEpochMilli(checkpoint.createdAtMillis()) + ", by the emitter's clock");
+        field(out, "root", checkpoint.root().toHex());
+        field(out, "hash", receipt.checkpointHash().toHex());
+        field(out, "signature", receipt.signature().toHex());
+        receipt.content().ifPresent(content -> {
+            field(out, "key", shown(content.key()));
+            field(out, "value", shown(content.value()));
+        });
+        out.println("");
+        out.println("PROVEN: key '" + checkpoint.keyId().orElse("") + "' signed that "
+                + (receipt.content().isPresent() ? "this event" : "an event of this signature") + " is sequence "
+                + receipt.sequence() + " of this stream");
+        out.println(receipt.judgement()
+                .map(CheckedText::judged)
+                .orElse("NOT SAID: whether a log holds it, and what became of the rest of its interval"));
+    }
+
+    private static String judged(Judged judged) {
+        var said = judged.judgement();
+        return said.verdict().word().toUpperCase(Locale.ROOT) + ": so says the verifier '" + judged.verifier()
+                + "' of its whole interval, which it read at " + said.time() + " in topic " + said.topic() + " (id "
+                + said.topicId() + ", cluster " + said.cluster() + ") with " + said.program() + "; the event lay at offset "
+                + said.offset() + ", the checkpoint at " + said.checkpointOffset() + ": " + said.finding();
+    }
+
+    private static String shown(Optional<Hash> bytes) {
+        if (bytes.isEmpty()) {
+            return "null";
+        }
+        byte[] all = bytes.get().toByteArray();
+        String text = new String(all, 0, Math.min(all.length, MOST_SHOWN_BYTES), UTF_8);
+        return all.length + " bytes: " + text + (all.length > MOST_SHOWN_BYTES ? " …" : "");
+    }
+
+    private static void field(Terminal out, String name, Object value) {
+        out.printf("%-12s %s%n", name, value);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.stormproof.evidence;
+
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.merkle.Hash;
+import java.util.List;
+import java.util.Optional;
+
+/** A proof that was not refused: what it shows, and by whose word. */
+public sealed interface Checked {
+    /**
+     * Upstream states this event.
+     *
+     * @param signature the event's signature, which is the leaf
+     * @param content key and value, if the receipt shows them
+     * @param checkpoint what upstream signed, with the key's id
+     * @param checkpointHash by which other statements name that
+     * @param judgement what a verifier says of the interval
+     */
+    record OfReceipt(
+            long sequence,
+            Hash signature,
+            Optional<Content> content,
+            Format2Checkpoint checkpoint,
+            Hash checkpointHash,
+            Optional<Judged> judgement)
+            implements Checked {}
+
+    /**
+     * The content of an event, as it was serialized.
+     *
+     * @param key empty if it is null
+     * @param value empty if it is null
+     */
+    record Content(Optional<Hash> key, Optional<Hash> value) {}
+
+    /** A verdict, and who signed it. */
+    record Judged(Judgement judgement, String verifier) {}
+
+    /**
+     * A verifier says this of a range.
+     *
+     * @param lines name and text, in order
+     */
+    record OfStatement(Outcome verdict, String verifier, List<Told> lines) implements Checked {
+        public OfStatement {
+            lines = List.copyOf(lines);
+        }
+    }
+
+    /** A line of a statement. */
+    record Told(String name, String text) {}
+}

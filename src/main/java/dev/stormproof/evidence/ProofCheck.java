@@ -1,0 +1,172 @@
+package dev.stormproof.evidence;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.evidence.Checked.Content;
+import dev.stormproof.evidence.Checked.Judged;
+import dev.stormproof.evidence.Checked.OfReceipt;
+import dev.stormproof.evidence.Checked.OfStatement;
+import dev.stormproof.evidence.Checked.Told;
+import dev.stormproof.evidence.ProofReader.Line;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.merkle.Xxh3;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.TrustedKeys;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check of a proof, from its bytes and public keys alone.
+ *
+ * <pre>
+ *   receipt     event ──► leaf ──► path ──► root ◄── checkpoint ◄── signature of upstream's key
+ *               all of it, and the verdict ◄── signature of the verifier's key
+ *   statement   all of it ◄── signature of the verifier's key
+ * </pre>
+ */
+public final class ProofCheck {
+    /** The largest proof that is read. */
+    public static final int MAX_SIZE_BYTES = 256 << 20;
+
+    private final TrustedKeys upstream;
+    private final TrustedKeys verifiers;
+
+    /**
+     * @param upstream the keys whose checkpoints are believed
+     * @param verifiers the keys whose verdicts are believed
+     */
+    public ProofCheck(TrustedKeys upstream, TrustedKeys verifiers) {
+        this.upstream = upstream;
+        this.verifiers = verifiers;
+    }
+
+    /** Checks a proof; throws if anything about it is wrong, or if none of the keys vouches for it. */
+    public Checked check(byte[] proof) throws RefusedProofException {
+        ProofReader in = ProofReader.of(proof);
+        Line receipt = in.nextIf(Receipt.HEAD);
+        if (receipt != null) {
+            demandVersion(receipt);
+            return receipt(in);
+        }
+        demandVersion(in.next(Statement.HEAD));
+        return statement(in);
+    }
+
+    private static void demandVersion(Line head) throws RefusedProofException {
+        if (!head.value().equals(Receipt.VERSION)) {
+            throw head.refused("version " + head.value() + " is not known here");
+        }
+    }
+
+    private OfReceipt receipt(ProofReader in) throws RefusedProofException {
+        long sequence = ProofReader.number(in.next(Receipt.SEQUENCE));
+        Line event = in.nextIf(Receipt.EVENT_SIGNATURE);
+        Optional<Content> content = event == null ? Optional.of(content(in)) : Optional.empty();
+        List<Hash> hashes = new ArrayList<>();
+        Line first = null;
+        for (Line path = in.nextIf(Receipt.PATH); path != null; path = in.nextIf(Receipt.PATH)) {
+            first = first == null ? path : first;
+            hashes.add(hashOfNode(path));
+        }
+        Line sealed = in.next(Receipt.CHECKPOINT);
+        byte[] bytes = withChecksum(ProofReader.bytes(sealed));
+        Format2Checkpoint checkpoint = checkpoint(sealed, bytes);
+        Hash signature = event == null ? signature(content.orElseThrow(), checkpoint, sealed) : ProofReader.hash(event);
+        demandMember(sequence, signature, hashes, checkpoint, first == null ? sealed : first);
+        Optional<Judged> judged = in.atEnd() ? Optional.empty() : Optional.of(judged(in));
+        return new OfReceipt(
+                sequence,
+                signature,
+                content,
+                checkpoint,
+                CheckpointCodec.chainHash(checkpoint.treeHash(), bytes),
+                judged);
+    }
+
+    private static Content content(ProofReader in) throws RefusedProofException {
+        return new Content(
+                bytes(ProofReader.bytesOrNull(in.next(Receipt.KEY))),
+                bytes(ProofReader.bytesOrNull(in.next(Receipt.VALUE))));
+    }
+
+    private static Optional<Hash> bytes(byte @Nullable [] bytes) {
+        return bytes == null ? Optional.empty() : Optional.of(Hash.copyOf(bytes));
+    }
+
+    private static Hash hashOfNode(Line path) throws RefusedProofException {
+        Hash hash = ProofReader.hash(path);
+        if (hash.sizeBytes() != AuditPath.HASH_BYTES) {
+            throw path.refused("it has " + hash.sizeBytes() + " bytes");
+        }
+        return hash;
+    }
+
+    private static byte[] withChecksum(byte[] signed) {
+        byte[] bytes = Arrays.copyOf(signed, signed.length + Receipt.CHECKSUM_BYTES);
+        ByteBuffer.wrap(bytes).putLong(signed.length, Xxh3.hash(signed, 0, signed.length));
+        return bytes;
+    }
+
+    private Format2Checkpoint checkpoint(Line line, byte[] bytes) throws RefusedProofException {
+        try {
+            // guard: receipt-of-a-weaker-checkpoint-is-refused: new CheckpointVerifier(upstream, true)
+            return CheckpointVerifier.againstTampering(upstream).decode(bytes);
+        } catch (MalformedCheckpointException e) {
+            throw line.refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Hash signature(Content content, Format2Checkpoint checkpoint, Line line)
+            throws RefusedProofException {
+        if (checkpoint.signatureAlgorithm() != EventSigners.SHA256_KEY_VALUE) {
+            throw line.refused("the application's own signature of a content cannot be computed here");
+        }
+        return EventSigners.ofId(EventSigners.SHA256_KEY_VALUE)
+                .orElseThrow()
+                .sign(
+                        content.key().map(Hash::toByteArray).orElse(null),
+                        content.value().map(Hash::toByteArray).orElse(null));
+    }
+
+    private static void demandMember(
+            long sequence, Hash signature, List<Hash> path, Format2Checkpoint checkpoint, Line place)
+            throws RefusedProofException {
+        if (signature.sizeBytes() != checkpoint.signatureSizeBytes()) {
+            throw place.refused("the checkpoint's events have signatures of " + checkpoint.signatureSizeBytes()
+                    + " bytes, this one " + signature.sizeBytes());
+        }
+        Optional<Long> index = IntervalLeaves.indexOf(checkpoint, sequence);
+        if (index.isEmpty()) {
+            throw place.refused("the checkpoint does not state sequence " + sequence);
+        }
+        Optional<Hash> root = new AuditPath(path)
+                .root(AuditPath.leaf(sequence, signature), index.get(), checkpoint.eventCount());
+        // guard: event-of-another-tree-is-refused
+        if (!root.equals(Optional.of(checkpoint.root()))) {
+            throw place.refused("sequence, event and path do not lead to the root that the checkpoint states");
+        }
+    }
+
+    private Judged judged(ProofReader in) throws RefusedProofException {
+        Judgement judgement = Judgement.read(in);
+        String verifier = in.verifier(verifiers);
+        in.end();
+        return new Judged(judgement, verifier);
+    }
+
+    private OfStatement statement(ProofReader in) throws RefusedProofException {
+        Outcome verdict = Statement.read(in);
+        List<Told> told =
+                in.told().stream().map(line -> new Told(line.name(), line.value())).toList();
+        String verifier = in.verifier(verifiers);
+        in.end();
+        return new OfStatement(verdict, verifier, told);
+    }
+}

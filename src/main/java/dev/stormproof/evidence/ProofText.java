@@ -1,0 +1,87 @@
+package dev.stormproof.evidence;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.CheckpointKey;
+import java.io.ByteArrayOutputStream;
+import java.util.Base64;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text of a proof, line by line; docs/EVIDENCE.md specifies it.
+ *
+ * <pre>
+ *   name SP value LF
+ *   …
+ *   verifier key-id LF
+ *   signature base64 LF      Ed25519 over all bytes before this line
+ *   lines 1f3a… LF           of each line before, four digits of its hash: they name a damaged line
+ * </pre>
+ */
+final class ProofText {
+    static final String VERIFIER = "verifier";
+    static final String SIGNATURE = "signature";
+    static final String LINES = "lines";
+
+    /** Stands for null, where base64 stands for bytes. */
+    static final String NULL = "-";
+
+    /** Stands for no bytes. */
+    static final String EMPTY = "=";
+
+    private static final int DIGEST_BYTES = 2;
+
+    private final ByteArrayOutputStream text = new ByteArrayOutputStream();
+    private final StringBuilder digits = new StringBuilder();
+
+    /** Adds a line; {@code value} is one line of text, and not empty. */
+    void add(String name, String value) {
+        byte[] line = (name + " " + value).getBytes(UTF_8);
+        if (value.isEmpty() || !isPlain(value)) {
+            throw new IllegalArgumentException(name + ": '" + value + "' is no line of text");
+        }
+        text.writeBytes(line);
+        text.write('\n');
+        digits.append(digitsOf(line));
+    }
+
+    void add(String name, long value) {
+        add(name, Long.toString(value));
+    }
+
+    /** Adds bytes, or null. */
+    void addBytes(String name, byte @Nullable [] bytes) {
+        add(name, bytes == null ? NULL : bytes.length == 0 ? EMPTY : base64(bytes));
+    }
+
+    /** The bytes of what nobody but upstream vouches for. */
+    byte[] unsigned() {
+        add(LINES, digits.toString());
+        return text.toByteArray();
+    }
+
+    /** The bytes, signed. */
+    byte[] signed(CheckpointKey verifier) {
+        add(VERIFIER, verifier.id());
+        byte[] said = text.toByteArray();
+        add(SIGNATURE, base64(verifier.sign(said, said.length)));
+        return unsigned();
+    }
+
+    static String base64(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    /** What the last line says of another one. */
+    static String digitsOf(byte[] line) {
+        return HexFormat.of()
+                .formatHex(TreeHash.SHA256.hash(line, line.length).toByteArray(), 0, DIGEST_BYTES);
+    }
+
+    /** True if every character is one of a line. */
+    static boolean isPlain(String text) {
+        return text.chars().allMatch(character -> character >= 0x20 && character != 0x7f);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.stormproof.evidence;
+
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.sign.CheckpointKey;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A receipt of one event: the event, its audit path, and the signed checkpoint whose tree holds it; behind them, if a verifier signs
+ * it, what that says of the whole interval. The first part needs nobody's word but upstream's.
+ */
+public final class Receipt {
+    static final String HEAD = "stormproof-receipt";
+    static final String VERSION = "1";
+    static final String SEQUENCE = "sequence";
+    static final String KEY = "key";
+    static final String VALUE = "value";
+    static final String EVENT_SIGNATURE = "event-signature";
+    static final String PATH = "path";
+    static final String CHECKPOINT = "checkpoint";
+
+    /** The checksum at a checkpoint's end is left out: its signature makes it needless. */
+    static final int CHECKSUM_BYTES = Long.BYTES;
+
+    private final ProofText text = new ProofText();
+
+    private Receipt(long sequence) {
+        text.add(HEAD, VERSION);
+        text.add(SEQUENCE, sequence);
+    }
+
+    /** @param checkpoint the bytes of the signed checkpoint, as its record has them */
+    public static Receipt ofContent(
+            long sequence, byte @Nullable [] key, byte @Nullable [] value, AuditPath path, byte[] checkpoint) {
+        Receipt receipt = new Receipt(sequence);
+        receipt.text.addBytes(KEY, key);
+        receipt.text.addBytes(VALUE, value);
+        return receipt.sealed(path, checkpoint);
+    }
+
+    /** The same of an event whose content is not shown. */
+    public static Receipt ofSignature(long sequence, Hash signature, AuditPath path, byte[] checkpoint) {
+        Receipt receipt = new Receipt(sequence);
+        receipt.text.add(EVENT_SIGNATURE, signature.toHex());
+        return receipt.sealed(path, checkpoint);
+    }
+
+    private Receipt sealed(AuditPath path, byte[] checkpoint) {
+        path.hashes().forEach(hash -> text.add(PATH, hash.toHex()));
+        text.add(CHECKPOINT, ProofText.base64(Arrays.copyOf(checkpoint, checkpoint.length - CHECKSUM_BYTES)));
+        return this;
+    }
+
+    /** The bytes of a receipt that says nothing of what a log held. */
+    public byte[] unjudged() {
+        return text.unsigned();
+    }
+
+    /** The bytes of a receipt with a verdict on the event's interval. */
+    public byte[] judged(Judgement judgement, CheckpointKey verifier) {
+        judgement.writeTo(text);
+        return text.signed(verifier);
+    }
+}

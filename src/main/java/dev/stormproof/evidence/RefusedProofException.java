@@ -1,0 +1,18 @@
+package dev.stormproof.evidence;
+
+/** A proof that is refused; the message names the line and the reason. */
+public final class RefusedProofException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final int line;
+
+    RefusedProofException(int line, String name, String reason) {
+        super("line " + line + (name.isEmpty() ? "" : " (" + name + ")") + ": " + reason);
+        this.line = line;
+    }
+
+    /** The number of the first line at which it is known to be wrong, from 1. */
+    public int line() {
+        return line;
+    }
+}

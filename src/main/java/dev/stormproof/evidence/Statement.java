@@ -1,0 +1,73 @@
+package dev.stormproof.evidence;
+
+import dev.stormproof.sign.CheckpointKey;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A statement over a range: what a verifier read, what it found, and what it did not judge, in its own words and signed with its
+ * own key. Nothing of it can be checked but who says it.
+ */
+public final class Statement {
+    static final String HEAD = "stormproof-statement";
+
+    /** The names of its lines, in their order. */
+    private static final List<String> ONCE = List.of("time", "program", "cluster", "topic", "topic-id", "demanded");
+
+    private static final List<String> ANY = List.of(
+            "since", "until", "key", "partition", "stream", "more-streams", "open", "finding", "more-findings", "not-judged");
+
+    private final ProofText text = new ProofText();
+    private int place;
+
+    /**
+     * @param time when the audit began, in the form of RFC 3339, by the verifier's clock
+     * @param program its name and version
+     * @param cluster Kafka's id of the cluster
+     * @param topicId Kafka's id of the topic
+     * @param demanded what streams had to be protected against
+     */
+    public Statement(String time, String program, String cluster, String topic, String topicId, String demanded) {
+        text.add(HEAD, Receipt.VERSION);
+        List<String> values = List.of(time, program, cluster, topic, topicId, demanded);
+        for (int i = 0; i < ONCE.size(); i++) {
+            text.add(ONCE.get(i), values.get(i));
+        }
+    }
+
+    /** Adds lines of one name; their names come in the order of the specification. */
+    public Statement add(String name, Collection<String> lines) {
+        int at = ANY.indexOf(name);
+        if (at < place) {
+            throw new IllegalArgumentException("'" + name + "' comes too late, or is no name");
+        }
+        place = at;
+        lines.forEach(line -> text.add(name, line));
+        return this;
+    }
+
+    /** The bytes, signed. */
+    public byte[] signed(long events, long proven, Outcome verdict, String summary, CheckpointKey verifier) {
+        text.add("events", events);
+        text.add("proven", proven);
+        text.add("verdict", verdict.word());
+        text.add("summary", summary);
+        return text.signed(verifier);
+    }
+
+    static Outcome read(ProofReader in) throws RefusedProofException {
+        for (String name : ONCE) {
+            in.next(name);
+        }
+        for (String name : ANY) {
+            while (in.nextIf(name) != null) {
+                // Any number of them.
+            }
+        }
+        ProofReader.number(in.next("events"));
+        ProofReader.number(in.next("proven"));
+        Outcome verdict = Outcome.read(in.next("verdict"));
+        in.next("summary");
+        return verdict;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.stormproof.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.dashboard.testing.Browser;
+import dev.stormproof.dashboard.testing.Browser.Tab;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page that checks proofs, in a headless Chromium, which has to be installed: {@code ./mvnw -Pbrowser verify}. */
+@Tag("browser")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CheckPageInBrowserTest {
+    private Browser browser;
+    private Tab tab;
+
+    @BeforeAll
+    void start(@TempDir Path dir) throws Exception {
+        browser = Browser.start();
+        tab = browser.open(Files.write(dir.resolve("check.html"), CheckPage.bytes()).toUri(), 1280, 900);
+        tab.eval("document.getElementById('keys').value = '" + Proofs.UPSTREAM_KEYS.texts().get(0) + "'");
+        tab.eval("document.getElementById('verifiers').value = '"
+                + Proofs.VERIFIER_KEYS.texts().get(0) + "'");
+    }
+
+    @AfterAll
+    void end() throws IOException {
+        browser.close();
+    }
+
+    private void choose(byte[] proof) {
+        tab.eval("(() => { const chosen = new DataTransfer(); chosen.items.add(new File(["
+                + bytes(proof) + "], 'a.proof')); const file = document.getElementById('file');"
+                + " document.getElementById('result').className = ''; file.files = chosen.files;"
+                + " file.dispatchEvent(new Event('change')); })()");
+        tab.await("document.getElementById('result').className !== ''");
+    }
+
+    private static String bytes(byte[] proof) {
+        return "Uint8Array.from(atob('" + Base64.getEncoder().encodeToString(proof) + "'), one => one.charCodeAt(0))";
+    }
+
+    private String state() {
+        return tab.eval("document.getElementById('result').className").asText();
+    }
+
+    @Test
+    void itSaysOfEachProofWhatCheckSays() {
+        for (Map.Entry<String, byte[]> proof : ProofCheckTest.golden().entrySet()) {
+            choose(proof.getValue());
+            boolean judged = proof.getKey().matches("receipt.proof|statement.proof");
+            assertThat(state()).as(proof.getKey()).isEqualTo(judged ? "verified" : "proven");
+        }
+        choose(ProofCheckTest.golden().get("receipt.proof"));
+        assertThat(tab.text("#result"))
+                .contains("PROVEN: key test-1 signed that the event is sequence 103")
+                .contains("VERIFIED: so says the verifier auditor-1");
+        assertThat(tab.text("#lines")).contains("event-103", "4711", "Größe");
+        assertThat(tab.errors()).isEmpty();
+        assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
+    }
+
+    @Test
+    void itRefusesEachFlippedBitThoughTheLastLineFits() {
+        tab.eval("window.repair = async proof => { const text = Array.from(proof, one => String.fromCharCode(one)).join('');"
+                + " const end = text.lastIndexOf('\\nlines ') + 1; let digits = '';"
+                + " for (const line of text.slice(0, end - 1).split('\\n')) {"
+                + " digits += hex(await sha256(Uint8Array.from(line, one => one.charCodeAt(0)))).slice(0, 4); }"
+                + " return Uint8Array.from(text.slice(0, end) + 'lines ' + digits + '\\n', one => one.charCodeAt(0)); }");
+        ProofCheckTest.golden().forEach((name, proof) -> {
+            String accepted = tab.eval("(async () => { const proof = " + bytes(proof) + "; const accepted = [];"
+                            + " const up = keysOf(document.getElementById('keys').value);"
+                            + " const by = keysOf(document.getElementById('verifiers').value);"
+                            + " const end = proof.lastIndexOf(10, proof.length - 2);"
+                            + " for (let at = 0; at < proof.length; at++) { const flipped = proof.slice();"
+                            + " flipped[at] ^= 1 << at % 8;"
+                            + " for (const one of at < end ? [flipped, await repair(flipped)] : [flipped]) {"
+                            + " try { await check(one, up, by); accepted.push(at); } catch (e) { continue; } } }"
+                            + " return accepted.join(' '); })()")
+                    .asText();
+            assertThat(accepted).as(name).isEmpty();
+        });
+    }
+
+    @Test
+    void itSaysWhichLineIsDamagedAndShowsNothingOfIt() {
+        byte[] proof = ProofCheckTest.golden().get("receipt.proof");
+        proof[30] ^= 1;
+        choose(proof);
+        assertThat(state()).isEqualTo("refused");
+        assertThat(tab.text("#result")).startsWith("REFUSED: line 2:");
+        assertThat(tab.text("#lines")).isEmpty();
+    }
+
+    @Test
+    void withoutTheKeyItRefuses() {
+        tab.eval("window.kept = document.getElementById('verifiers').value;"
+                + " document.getElementById('verifiers').value = ''");
+        choose(ProofCheckTest.golden().get("statement.proof"));
+        tab.eval("document.getElementById('verifiers').value = window.kept");
+        assertThat(state()).isEqualTo("refused");
+    }
+}

@@ -1,0 +1,217 @@
+package dev.stormproof.evidence;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.evidence.Checked.OfReceipt;
+import dev.stormproof.evidence.Checked.OfStatement;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.TrustedKeys;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a proof shows, and that whatever is wrong about one has it refused, with the place. */
+class ProofCheckTest {
+    private static final long SEQUENCE = Proofs.FIRST + 3;
+
+    private static void assertRefused(byte[] proof) {
+        assertRefused(proof, "line ");
+    }
+
+    private static void assertRefused(byte[] proof, String... why) {
+        assertThatThrownBy(() -> Proofs.check().check(proof))
+                .isInstanceOf(RefusedProofException.class)
+                .message()
+                .startsWith("line ")
+                .contains(List.of(why));
+    }
+
+    /** The golden proofs, by the names of their files. */
+    static Map<String, byte[]> golden() {
+        Format2Checkpoint checkpoint = Proofs.checkpoint(6);
+        Map<String, byte[]> proofs = new LinkedHashMap<>();
+        proofs.put("receipt.proof", Proofs.receipt(checkpoint, SEQUENCE).judged(Proofs.VERIFIED, Proofs.VERIFIER));
+        proofs.put("receipt-unjudged.proof", Proofs.receipt(checkpoint, SEQUENCE).unjudged());
+        proofs.put(
+                "receipt-without-content.proof",
+                Proofs.receiptWithoutContent(checkpoint, SEQUENCE).unjudged());
+        proofs.put(
+                "receipt-of-nulls.proof",
+                Receipt.ofContent(SEQUENCE, null, new byte[0], new AuditPath(List.of()), Proofs.signedOfNulls(SEQUENCE))
+                        .unjudged());
+        proofs.put("statement.proof", Proofs.statement());
+        return proofs;
+    }
+
+    static List<String> names() {
+        return List.copyOf(golden().keySet());
+    }
+
+    /** Written by {@code -Devidence.write=true}. */
+    @ParameterizedTest
+    @MethodSource("names")
+    void theBytesOfAProofStay(String name) throws Exception {
+        Path file = Path.of("src/test/resources/evidence", name);
+        if (Boolean.getBoolean("evidence.write")) {
+            Files.write(file, golden().get(name));
+        }
+        assertThat(golden().get(name)).isEqualTo(Files.readAllBytes(file));
+        assertThat(Proofs.check().check(golden().get(name))).isNotNull();
+    }
+
+    @Test
+    void aReceiptShowsTheEventItsCheckpointAndTheVerdict() throws Exception {
+        OfReceipt receipt = (OfReceipt) Proofs.check().check(golden().get("receipt.proof"));
+
+        assertThat(receipt.sequence()).isEqualTo(SEQUENCE);
+        assertThat(receipt.signature()).isEqualTo(Proofs.signature(SEQUENCE));
+        assertThat(receipt.content().orElseThrow().value().orElseThrow().toByteArray())
+                .isEqualTo(Proofs.value(SEQUENCE));
+        assertThat(receipt.checkpoint().keyId()).contains("test-1");
+        assertThat(receipt.judgement().orElseThrow().verifier()).isEqualTo("auditor-1");
+        assertThat(receipt.judgement().orElseThrow().judgement()).isEqualTo(Proofs.VERIFIED);
+    }
+
+    @Test
+    void withoutContentTheSignatureAloneIsShown() throws Exception {
+        byte[] proof = golden().get("receipt-without-content.proof");
+        OfReceipt receipt = (OfReceipt) Proofs.check().check(proof);
+
+        assertThat(receipt.content()).isEmpty();
+        assertThat(receipt.signature()).isEqualTo(Proofs.signature(SEQUENCE));
+        assertThat(new String(proof, UTF_8)).doesNotContain(ProofText.base64(Proofs.value(SEQUENCE)));
+    }
+
+    @Test
+    void aStatementShowsItsVerdictAndEachLine() throws Exception {
+        OfStatement statement = (OfStatement) Proofs.check().check(Proofs.statement());
+
+        assertThat(statement.verdict()).isEqualTo(Outcome.VERIFIED);
+        assertThat(statement.verifier()).isEqualTo("auditor-1");
+        assertThat(statement.lines())
+                .contains(new Checked.Told("topic-id", "kXcLaTrsR0y8p9gIXqV0Zw"))
+                .contains(new Checked.Told("summary", "VERIFIED: 4,900 events arrived once"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void eachFlippedBitIsRefusedWithItsLine(String name) {
+        byte[] proof = golden().get(name);
+        int line = 1;
+        int lines = (int) new String(proof, UTF_8).lines().count();
+        for (int at = 0; at < proof.length; at++) {
+            for (int bit = 0; bit < 8; bit++) {
+                byte[] flipped = proof.clone();
+                flipped[at] ^= (byte) (1 << bit);
+                int expected = line;
+                assertThatThrownBy(() -> Proofs.check().check(flipped))
+                        .as("byte %d, bit %d, line %d", at, bit, line)
+                        .isInstanceOfSatisfying(RefusedProofException.class, refused -> {
+                            if (expected < lines) {
+                                assertThat(refused.line()).isEqualTo(expected);
+                            }
+                        });
+            }
+            line += proof[at] == '\n' ? 1 : 0;
+        }
+    }
+
+    /** What hides the damage from the last line is found out by the hashes and signatures. */
+    @ParameterizedTest
+    @MethodSource("names")
+    @Guards({"event-of-another-tree-is-refused", "forged-statement-is-refused"})
+    void eachFlippedBitIsRefusedThoughTheLastLineFits(String name) {
+        byte[] proof = golden().get(name);
+        int end = new String(proof, ISO_8859_1).lastIndexOf("\nlines ");
+        for (int at = 0; at < end; at++) {
+            for (int bit = 0; bit < 8; bit++) {
+                byte[] flipped = proof.clone();
+                flipped[at] ^= (byte) (1 << bit);
+                byte[] repaired = Proofs.repaired(flipped);
+                assertThatThrownBy(() -> Proofs.check().check(repaired))
+                        .as("byte %d, bit %d", at, bit)
+                        .isInstanceOf(RefusedProofException.class);
+            }
+        }
+    }
+
+    @Test
+    void eachLineThatIsMissingRepeatedOrCutIsRefused() {
+        golden().forEach((name, proof) -> {
+            List<String> lines = new String(proof, UTF_8).lines().toList();
+            for (int i = 0; i < lines.size() - 1; i++) {
+                String line = lines.get(i) + "\n";
+                String all = new String(proof, UTF_8);
+                assertRefused(Proofs.repaired(all.replace(line, "").getBytes(UTF_8)));
+                assertRefused(Proofs.repaired(all.replace(line, line + line).getBytes(UTF_8)));
+            }
+            for (int size = 0; size < proof.length; size++) {
+                byte[] cut = Arrays.copyOf(proof, size);
+                assertRefused(cut);
+            }
+        });
+    }
+
+    @Test
+    void aStatementNeedsNoKeyOfUpstream() throws Exception {
+        assertThat(new ProofCheck(TrustedKeys.none(), Proofs.VERIFIER_KEYS).check(Proofs.statement()))
+                .isNotNull();
+    }
+
+    @Test
+    void theVerifiersKeyVouchesForNoEventAndUpstreamsForNoVerdict() {
+        byte[] receipt = golden().get("receipt.proof");
+        assertThatThrownBy(() -> new ProofCheck(Proofs.VERIFIER_KEYS, Proofs.VERIFIER_KEYS).check(receipt))
+                .hasMessageContaining("(checkpoint)")
+                .hasMessageContaining("key id");
+        assertThatThrownBy(() -> new ProofCheck(Proofs.UPSTREAM_KEYS, Proofs.UPSTREAM_KEYS).check(receipt))
+                .hasMessageContaining("(verifier)");
+        assertThatThrownBy(() -> new ProofCheck(Proofs.UPSTREAM_KEYS, Proofs.UPSTREAM_KEYS).check(Proofs.statement()))
+                .hasMessageContaining("(verifier)");
+    }
+
+    @Test
+    @Guards("receipt-of-a-weaker-checkpoint-is-refused")
+    void aTreeThatOthersCanHitProvesNothing() {
+        Format2Checkpoint weak = Proofs.checkpoint(1, TreeHash.XXH3, List.of());
+        byte[] proof = Receipt.ofSignature(
+                        Proofs.FIRST,
+                        Proofs.signature(Proofs.FIRST),
+                        new AuditPath(List.of()),
+                        Proofs.signed(weak))
+                .unjudged();
+        assertRefused(proof, "(checkpoint)", "protects against accidents alone");
+    }
+
+    @Test
+    void anEventOfAnotherSequenceOrIntervalIsRefused() {
+        Format2Checkpoint checkpoint = Proofs.checkpoint(6);
+        AuditPath path = Proofs.leaves(checkpoint)
+                .pathOf(SEQUENCE, Proofs.signature(SEQUENCE))
+                .orElseThrow();
+        byte[] signed = Proofs.signed(checkpoint);
+        assertRefused(
+                Receipt.ofSignature(SEQUENCE + 1, Proofs.signature(SEQUENCE), path, signed)
+                        .unjudged(),
+                "do not lead to the root");
+        assertRefused(
+                Receipt.ofSignature(Proofs.FIRST + 6, Proofs.signature(SEQUENCE), path, signed)
+                        .unjudged(),
+                "does not state sequence");
+        assertRefused(
+                Receipt.ofContent(SEQUENCE, null, Proofs.value(SEQUENCE), path, signed)
+                        .unjudged(),
+                "do not lead to the root");
+    }
+}

@@ -1,0 +1,195 @@
+package dev.stormproof.evidence;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.TrustedKeys;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/** Proofs of a made-up stream, always the same: event i has the key {@code key-i} and the value {@code event-i}. */
+final class Proofs {
+    static final long FIRST = 100;
+
+    /** The key of keys.json, of upstream. */
+    static final CheckpointKey UPSTREAM = CheckpointKey.ofPkcs8(
+            "test-1",
+            HexFormat.of()
+                    .parseHex("302e020100300506032b657004220420"
+                            + "ac9945ca9e67e83007d9d074b98d9e80e2088c819cb88f92faa78f3f4c9519cf"));
+
+    /** The verifier's, whose 32 bytes are 1 to 32. */
+    static final CheckpointKey VERIFIER = CheckpointKey.ofPkcs8(
+            "auditor-1",
+            HexFormat.of()
+                    .parseHex("302e020100300506032b657004220420"
+                            + "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20"));
+
+    static final TrustedKeys UPSTREAM_KEYS = TrustedKeys.none()
+            .withX509(
+                    "test-1",
+                    HexFormat.of()
+                            .parseHex("302a300506032b6570032100"
+                                    + "f59efaf828cf9b8264f25ee541cb760d246680d4d19cd015065c67430ac995e9"));
+    static final TrustedKeys VERIFIER_KEYS = TrustedKeys.none()
+            .withX509(
+                    "auditor-1",
+                    HexFormat.of()
+                            .parseHex("302a300506032b6570032100"
+                                    + "79b5562e8fe654f94078b112e8a98ba7901f853ae695bed7e0e3910bad049664"));
+
+    static final Judgement VERIFIED = new Judgement(
+            "2026-01-31T08:00:00Z",
+            "stormproof 1",
+            "Qm7rAkM5SF2hS1Q4TqLkCw",
+            "orders",
+            "kXcLaTrsR0y8p9gIXqV0Zw",
+            4711,
+            4720,
+            Outcome.VERIFIED,
+            "{\"finding\":\"verified\",\"emitterName\":\"Größe\"}");
+
+    private Proofs() {}
+
+    static byte[] key(long sequence) {
+        return ("key-" + sequence).getBytes(UTF_8);
+    }
+
+    static byte[] value(long sequence) {
+        return ("event-" + sequence).getBytes(UTF_8);
+    }
+
+    static Hash signature(long sequence) {
+        return EventSigners.ofId(EventSigners.SHA256_KEY_VALUE).orElseThrow().sign(key(sequence), value(sequence));
+    }
+
+    /** Number 7 of its stream, over so many events from {@link #FIRST} on, without those that are uncertain. */
+    static Format2Checkpoint checkpoint(int events, TreeHash tree, List<SequenceRange> uncertain) {
+        Interval interval = new Interval(tree, FIRST, false);
+        long sequence = FIRST;
+        for (int added = 0; added < events; sequence++) {
+            long at = sequence;
+            if (uncertain.stream().noneMatch(range -> range.contains(at))) {
+                interval.add(sequence, signature(sequence));
+                added++;
+            }
+        }
+        return new Format2Checkpoint(
+                new StreamId("orders", 2, 0x0123456789abcdefL),
+                "billing",
+                7,
+                FIRST,
+                events,
+                tree,
+                EventSigners.SHA256_KEY_VALUE,
+                32,
+                interval.root(),
+                Hash.copyOf(new byte[tree.sizeBytes()]),
+                1_700_000_000_000L,
+                10_000,
+                false,
+                uncertain,
+                -1,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    static Format2Checkpoint checkpoint(int events) {
+        return checkpoint(events, TreeHash.SHA256, List.of());
+    }
+
+    static byte[] signed(Format2Checkpoint checkpoint) {
+        return CheckpointCodec.encode(checkpoint, UPSTREAM);
+    }
+
+    /** A signed checkpoint over one event alone, which has no key and no bytes of value. */
+    static byte[] signedOfNulls(long sequence) {
+        Interval interval = new Interval(TreeHash.SHA256, sequence, false);
+        interval.add(
+                sequence,
+                EventSigners.ofId(EventSigners.SHA256_KEY_VALUE).orElseThrow().sign(null, new byte[0]));
+        Format2Checkpoint six = checkpoint(6);
+        return signed(new Format2Checkpoint(
+                six.stream(),
+                "",
+                8,
+                sequence,
+                1,
+                TreeHash.SHA256,
+                EventSigners.SHA256_KEY_VALUE,
+                32,
+                interval.root(),
+                six.previousHash(),
+                0,
+                0,
+                true,
+                List.of(),
+                -1,
+                Optional.empty(),
+                Optional.empty()));
+    }
+
+    static IntervalLeaves leaves(Format2Checkpoint checkpoint) {
+        IntervalLeaves leaves = new IntervalLeaves(checkpoint);
+        for (long sequence = checkpoint.firstSequence(); sequence < checkpoint.nextSequence(); sequence++) {
+            leaves.put(sequence, signature(sequence));
+        }
+        return leaves;
+    }
+
+    static Receipt receipt(Format2Checkpoint checkpoint, long sequence) {
+        AuditPath path = leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
+        return Receipt.ofContent(sequence, key(sequence), value(sequence), path, signed(checkpoint));
+    }
+
+    static Receipt receiptWithoutContent(Format2Checkpoint checkpoint, long sequence) {
+        AuditPath path = leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
+        return Receipt.ofSignature(sequence, signature(sequence), path, signed(checkpoint));
+    }
+
+    static byte[] statement() {
+        return new Statement(
+                        "2026-01-31T08:00:00Z",
+                        "stormproof 1",
+                        "Qm7rAkM5SF2hS1Q4TqLkCw",
+                        "orders",
+                        "kXcLaTrsR0y8p9gIXqV0Zw",
+                        "tampering")
+                .add("since", List.of("2025-10-01T00:00:00Z"))
+                .add("until", List.of("2026-01-01T00:00:00Z"))
+                .add("key", UPSTREAM_KEYS.texts())
+                .add("partition", List.of("0 log=0-9000 audited=100-5000"))
+                .add("stream", List.of("partition=0 emitter=0123456789abcdef events=4900 proven=4900 name=Größe"))
+                .add("not-judged", List.of("what lies before 100 in partition 0 was not judged"))
+                .signed(4_900, 4_900, Outcome.VERIFIED, "VERIFIED: 4,900 events arrived once", VERIFIER);
+    }
+
+    static ProofCheck check() {
+        return new ProofCheck(UPSTREAM_KEYS, VERIFIER_KEYS);
+    }
+
+    /** The same text with a last line that fits the others. */
+    static byte[] repaired(byte[] proof) {
+        String all = new String(proof, ISO_8859_1);
+        int last = all.lastIndexOf("\nlines ") + 1;
+        if (last == 0) {
+            return proof;
+        }
+        StringBuilder digits = new StringBuilder();
+        for (String line : all.substring(0, last - 1).split("\n", -1)) {
+            digits.append(ProofText.digitsOf(line.getBytes(ISO_8859_1)));
+        }
+        return (all.substring(0, last) + "lines " + digits + "\n")
+                .getBytes(ISO_8859_1);
+    }
+}

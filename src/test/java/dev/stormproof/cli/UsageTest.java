@@ -56,7 +56,7 @@ class UsageTest {
             quoteCharacter = '"',
             value = {
                 "\"\"                                    | Missing required subcommand",
-                "fly                                   | Unmatched argument at index 0: 'fly'; see",
+                "juggle                                | Unmatched argument at index 0: 'juggle'; see",
                 "audti                                 | did you mean audit?; see 'stormproof --help'",
                 "run --partitons 3                     | '--partitons', '3'; did you mean --partitions?",
                 "config chekc x                        | did you mean check?",

@@ -1,0 +1,307 @@
+package dev.stormproof.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Proofs of a topic on a broker, made by one command and checked by another that knows public keys alone. */
+@OnKafka
+class ProveCommandTest {
+    private static final int EVENTS = 25;
+
+    private final EmbeddedKafka kafka;
+    private final Path dir;
+    private final String upstreamKey;
+    private final String verifierKey;
+    private final Path config;
+
+    ProveCommandTest(EmbeddedKafka kafka, @TempDir Path dir) throws Exception {
+        this.kafka = kafka;
+        this.dir = dir;
+        this.upstreamKey = createKey("billing-1");
+        this.verifierKey = createKey("auditor-1");
+        this.config = Files.writeString(dir.resolve("keys.properties"), "checkpoint.keys=" + upstreamKey);
+    }
+
+    private String createKey(String id) {
+        Shell.Result made = Shell.here("key", "create", "--id", id, "-o", dir.resolve(id + ".pem").toString());
+        assertThat(made.exitCode()).as(made.toString()).isZero();
+        return made.out().strip();
+    }
+
+    private Map<String, Object> tampering() throws Exception {
+        return Map.of(
+                EmitterConfig.PROTECT_AGAINST,
+                "tampering",
+                EmitterConfig.KEY_ID,
+                "billing-1",
+                EmitterConfig.KEY_PRIVATE,
+                Files.readString(dir.resolve("billing-1.pem")));
+    }
+
+    private CheckpointingProducer<String, String> emitter(Map<String, Object> settings) {
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put("bootstrap.servers", kafka.bootstrapServers());
+        all.put(EmitterConfig.MAX_EVENTS, 10);
+        all.put(EmitterConfig.MAX_INTERVAL_MS, 600_000L);
+        return new CheckpointingProducer<>(all, new StringSerializer(), new StringSerializer());
+    }
+
+    private String topicWith(Map<String, Object> settings) {
+        String topic = SharedKafka.createTopic(kafka, "proven", 1);
+        try (CheckpointingProducer<String, String> emitter = emitter(settings)) {
+            for (int event = 0; event < EVENTS; event++) {
+                var unused = emitter.send(new ProducerRecord<>(topic, 0, "key " + event, "event " + event));
+            }
+        }
+        return topic;
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> records(String topic) {
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            TopicPartition partition = new TopicPartition(topic, 0);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(100)).forEach(read::add);
+            }
+            return read;
+        }
+    }
+
+    private long offsetOf(String topic, int event) {
+        return records(topic).stream()
+                .filter(record -> record.value() != null && new String(record.value(), UTF_8).equals("event " + event))
+                .findFirst()
+                .orElseThrow()
+                .offset();
+    }
+
+    private Shell.Result prove(Path output, String topic, Path settings, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "prove",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--command-config",
+                settings.toString(),
+                "--topic",
+                topic,
+                "-o",
+                output.toString()));
+        arguments.addAll(List.of(more));
+        return Shell.here(arguments.toArray(String[]::new));
+    }
+
+    private Shell.Result receipt(Path output, String topic, int event, String... more) {
+        List<String> arguments =
+                new ArrayList<>(List.of("--partition", "0", "--offset", Long.toString(offsetOf(topic, event))));
+        arguments.addAll(List.of(more));
+        return prove(output, topic, config, arguments.toArray(String[]::new));
+    }
+
+    private String verifier() {
+        return "auditor-1:" + dir.resolve("auditor-1.pem");
+    }
+
+    private Shell.Result check(Path proof) {
+        return Shell.here("check", proof.toString(), "--key", upstreamKey, "--verifier-key", verifierKey);
+    }
+
+    @Test
+    void aReceiptProvesItsEventWithoutKafka() throws Exception {
+        String topic = topicWith(tampering());
+        Path proof = dir.resolve("order.proof");
+
+        Shell.Result proved = receipt(proof, topic, 13);
+        assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result checked = Shell.here("check", proof.toString(), "--key", upstreamKey);
+        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(checked.out())
+                .contains("PROVEN: key 'billing-1' signed that this event is sequence 13 of this stream")
+                .contains("8 bytes: event 13")
+                .contains("NOT SAID: ");
+
+        byte[] bytes = Files.readAllBytes(proof);
+        bytes[bytes.length / 2] ^= 1;
+        Shell.Result refused = check(Files.write(dir.resolve("flipped.proof"), bytes));
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        assertThat(refused.err()).contains("flipped.proof is refused: line ");
+        Shell.Result stranger = Shell.here("check", proof.toString(), "--key", verifierKey);
+        assertThat(stranger.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        assertThat(stranger.err()).contains("key id: got 'billing-1'");
+    }
+
+    @Test
+    void aSignedReceiptHasTheVerdictAndMayHideTheContent() throws Exception {
+        String topic = topicWith(tampering());
+        Path proof = dir.resolve("order.proof");
+
+        Shell.Result proved = receipt(proof, topic, 0, "--without-content", "--key", verifier());
+        assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result checked = check(proof);
+        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(checked.out())
+                .contains("an event of this signature is sequence 0")
+                .contains("VERIFIED: so says the verifier 'auditor-1' of its whole interval")
+                .contains("\"strength\":\"tampering\"", "\"keyId\":\"billing-1\"")
+                .doesNotContain("event 0");
+        assertThat(Shell.here("check", proof.toString(), "--key", upstreamKey).exitCode())
+                .as("a verdict that nobody vouches for")
+                .isEqualTo(ExitCode.DAMAGED);
+    }
+
+    @Test
+    void whereCheckpointsStateTheRootAloneTheLeavesAreGathered() throws Exception {
+        Map<String, Object> settings = new HashMap<>(tampering());
+        settings.put(EmitterConfig.DETAIL, "root");
+        String topic = topicWith(settings);
+        for (int event : new int[] {0, 9, 10, 24}) {
+            Path proof = dir.resolve(event + ".proof");
+            assertThat(receipt(proof, topic, event).exitCode()).isEqualTo(ExitCode.VERIFIED);
+            assertThat(check(proof).exitCode()).isEqualTo(ExitCode.VERIFIED);
+        }
+    }
+
+    /** A copy of the topic lacks an event: what is left of its interval is proven to be stated, and the interval is violated. */
+    @Test
+    @Guards("unverified-interval-is-told-in-its-receipt")
+    void theReceiptOfAViolatedIntervalSaysSo() throws Exception {
+        String topic = topicWith(tampering());
+        String copy = SharedKafka.createTopic(kafka, "copy", 1);
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ConsumerRecord<byte[], byte[]> record : records(topic)) {
+                if (record.value() == null || !new String(record.value(), UTF_8).equals("event 12")) {
+                    producer.send(new ProducerRecord<>(copy, 0, record.key(), record.value(), record.headers()))
+                            .get();
+                }
+            }
+        }
+        Path mirror = Files.writeString(
+                dir.resolve("mirror.properties"), "checkpoint.keys=" + upstreamKey + "\nmirrors=" + copy + ":" + topic);
+        String offset = Long.toString(offsetOf(copy, 13));
+        Path proof = dir.resolve("violated.proof");
+
+        Shell.Result unsigned = prove(proof, copy, mirror, "--partition", "0", "--offset", offset);
+        assertThat(unsigned.exitCode()).as(unsigned.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(unsigned.err()).contains("no receipt: violated ", "1 lost");
+        assertThat(proof).doesNotExist();
+
+        Shell.Result signed =
+                prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--key", verifier());
+        assertThat(signed.exitCode()).as(signed.toString()).isEqualTo(ExitCode.VIOLATED);
+        Shell.Result checked = check(proof);
+        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(checked.out()).contains("PROVEN: ", "VIOLATED: so says the verifier 'auditor-1'");
+    }
+
+    @Test
+    @Guards("receipt-demands-protection-against-tampering")
+    void ofWhatIsProtectedAgainstAccidentsThereIsNoReceiptAndItSaysWhatToSet() throws Exception {
+        String topic = topicWith(Map.of());
+        Path proof = dir.resolve("weak.proof");
+
+        Shell.Result weak = receipt(proof, topic, 3);
+        assertThat(weak.exitCode()).as(weak.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(weak.err())
+                .contains("is protected against accidents alone (tree xxh3)")
+                .contains("stormproof.protect.against=tampering");
+        Path nothing = Files.writeString(dir.resolve("nothing.properties"), "");
+        Shell.Result keyless = prove(proof, topic, nothing, "--partition", "0", "--offset", "3");
+        assertThat(keyless.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(keyless.err()).contains("needs checkpoint.keys");
+        assertThat(proof).doesNotExist();
+    }
+
+    @Test
+    void beforeACheckpointSealsItAnEventHasNoReceipt() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "open", 1);
+        Path proof = dir.resolve("open.proof");
+        try (CheckpointingProducer<String, String> emitter = emitter(tampering())) {
+            emitter.send(new ProducerRecord<>(topic, 0, "key", "event 0")).get();
+
+            Shell.Result open = receipt(proof, topic, 0);
+            assertThat(open.exitCode()).as(open.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(open.err()).contains("no checkpoint that is believed seals " + topic + "-0@");
+        }
+        assertThat(receipt(proof, topic, 0).exitCode()).isEqualTo(ExitCode.VERIFIED);
+    }
+
+    @Test
+    void aStatementSaysWhatWasReadProvenAndNotJudged() throws Exception {
+        String topic = topicWith(tampering());
+        Path proof = dir.resolve("q3.proof");
+        Instant now = Instant.now();
+
+        Shell.Result proved = prove(
+                proof,
+                topic,
+                config,
+                "--since",
+                now.minusSeconds(3_600).toString(),
+                "--until",
+                now.plusSeconds(3_600).toString(),
+                "--key",
+                verifier());
+        assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result checked = Shell.here("check", proof.toString(), "--verifier-key", verifierKey);
+        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(checked.out())
+                .containsPattern("\ntopic +" + topic + "\n")
+                .containsPattern("\ncluster +\\S+\n")
+                .containsPattern("\ntopic-id +\\S{22}\n")
+                .contains("key          " + upstreamKey)
+                .containsPattern("partition +0 log=0-29 audited=0-29\n")
+                .containsPattern("stream +partition=0 emitter=[0-9a-f]{16} events=25 proven=25 verified=4 violated=0"
+                        + " inconclusive=0 sequences=0-25 checkpoints=0-3 strength=tampering keys=billing-1 last=")
+                .containsPattern("proven +25\n")
+                .contains("VERIFIED: so says the verifier 'auditor-1'");
+
+        Shell.Result nothing =
+                prove(proof, topic, config, "--since", now.plusSeconds(3_600).toString(), "--key", verifier());
+        assertThat(nothing.exitCode()).as("a range that holds nothing").isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(check(proof).exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(check(proof).out()).contains("what lies before 29 in partition 0 was not judged");
+    }
+
+    @Test
+    void aPrivateKeyIsForItsOwnerAlone() throws Exception {
+        assertThat(Files.getPosixFilePermissions(dir.resolve("auditor-1.pem")))
+                .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+        assertThat(verifierKey).matches("auditor-1:MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=");
+    }
+}

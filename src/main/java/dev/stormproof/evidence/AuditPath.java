@@ -69,13 +69,7 @@ public record AuditPath(List<Hash> hashes) {
         for (int count = end - begin; count > 1; count = (count + 1) / 2) {
             for (int i = 0; i + 1 < count; i += 2) {
                 hasher.node(
-                        level,
-                        i * HASH_BYTES,
-                        HASH_BYTES,
-                        (i + 1) * HASH_BYTES,
-                        HASH_BYTES,
-                        level,
-                        i / 2 * HASH_BYTES);
+                        level, i * HASH_BYTES, HASH_BYTES, (i + 1) * HASH_BYTES, HASH_BYTES, level, i / 2 * HASH_BYTES);
             }
             if (count % 2 == 1) { // promoted
                 System.arraycopy(level, (count - 1) * HASH_BYTES, level, count / 2 * HASH_BYTES, HASH_BYTES);

@@ -48,11 +48,7 @@ public final class IntervalLeaves {
         if (!known.get(index)) {
             known.set(index);
             System.arraycopy(
-                    AuditPath.leaf(sequence, signature),
-                    0,
-                    leaves,
-                    index * AuditPath.HASH_BYTES,
-                    AuditPath.HASH_BYTES);
+                    AuditPath.leaf(sequence, signature), 0, leaves, index * AuditPath.HASH_BYTES, AuditPath.HASH_BYTES);
         }
     }
 

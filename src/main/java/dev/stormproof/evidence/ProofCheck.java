@@ -11,7 +11,6 @@ import dev.stormproof.evidence.Checked.OfStatement;
 import dev.stormproof.evidence.Checked.Told;
 import dev.stormproof.evidence.ProofReader.Line;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Xxh3;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProofCheck {
     /** The largest proof that is read. */
-    public static final int MAX_SIZE_BYTES = 256 << 20;
+    public static final int MAX_SIZE_BYTES = 128 << 20;
 
     private final TrustedKeys upstream;
     private final TrustedKeys verifiers;
@@ -146,8 +145,8 @@ public final class ProofCheck {
         if (index.isEmpty()) {
             throw place.refused("the checkpoint does not state sequence " + sequence);
         }
-        Optional<Hash> root = new AuditPath(path)
-                .root(AuditPath.leaf(sequence, signature), index.get(), checkpoint.eventCount());
+        Optional<Hash> root =
+                new AuditPath(path).root(AuditPath.leaf(sequence, signature), index.get(), checkpoint.eventCount());
         // guard: event-of-another-tree-is-refused
         if (!root.equals(Optional.of(checkpoint.root()))) {
             throw place.refused("sequence, event and path do not lead to the root that the checkpoint states");
@@ -163,8 +162,9 @@ public final class ProofCheck {
 
     private OfStatement statement(ProofReader in) throws RefusedProofException {
         Outcome verdict = Statement.read(in);
-        List<Told> told =
-                in.told().stream().map(line -> new Told(line.name(), line.value())).toList();
+        List<Told> told = in.told().stream()
+                .map(line -> new Told(line.name(), line.value()))
+                .toList();
         String verifier = in.verifier(verifiers);
         in.end();
         return new OfStatement(verdict, verifier, told);

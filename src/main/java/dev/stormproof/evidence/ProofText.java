@@ -76,8 +76,7 @@ final class ProofText {
 
     /** What the last line says of another one. */
     static String digitsOf(byte[] line) {
-        return HexFormat.of()
-                .formatHex(TreeHash.SHA256.hash(line, line.length).toByteArray(), 0, DIGEST_BYTES);
+        return HexFormat.of().formatHex(TreeHash.SHA256.hash(line, line.length).toByteArray(), 0, DIGEST_BYTES);
     }
 
     /** True if every character is one of a line. */

@@ -15,7 +15,16 @@ public final class Statement {
     private static final List<String> ONCE = List.of("time", "program", "cluster", "topic", "topic-id", "demanded");
 
     private static final List<String> ANY = List.of(
-            "since", "until", "key", "partition", "stream", "more-streams", "open", "finding", "more-findings", "not-judged");
+            "since",
+            "until",
+            "key",
+            "partition",
+            "stream",
+            "more-streams",
+            "open",
+            "finding",
+            "more-findings",
+            "not-judged");
 
     private final ProofText text = new ProofText();
     private int place;

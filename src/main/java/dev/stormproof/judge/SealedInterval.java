@@ -38,7 +38,16 @@ public record SealedInterval(
 
     /** An interval that the number of its checkpoint tells from others, without name and time. */
     public SealedInterval(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount) {
-        this(stream, number, checkpointOffset, firstSequence, eventCount, Hash.empty(), "", LogRecord.NO_TIME, Seal.NONE);
+        this(
+                stream,
+                number,
+                checkpointOffset,
+                firstSequence,
+                eventCount,
+                Hash.empty(),
+                "",
+                LogRecord.NO_TIME,
+                Seal.NONE);
     }
 
     /** The interval that a checkpoint seals. */

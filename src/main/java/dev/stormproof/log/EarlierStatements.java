@@ -53,7 +53,8 @@ final class EarlierStatements {
         if (earlier.isEmpty() || Succession.same(earlier.get(0), copy)) {
             return earlier.isEmpty() ? begin : Beginning.at(earlier.get(0));
         }
-        // What shows that it is a copy is another checkpoint, which anybody may have written: where its first statement lies,
+        // What shows that it is a copy is another checkpoint, which anybody may have written: where its first statement
+        // lies,
         // if anywhere, is still open.
         StreamId stream = copy.checkpoint().stream();
         // guard: original-of-a-predecessor-is-sought: Succession.same(record, copy) => false

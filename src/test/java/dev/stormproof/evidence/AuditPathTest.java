@@ -42,13 +42,15 @@ class AuditPathTest {
         longer.add(longer.get(0));
         assertThat(new AuditPath(longer).root(leaf, 0, 5)).isEmpty();
         // A node in the place of a leaf: the same hashes, one level up.
-        assertThat(new AuditPath(List.of()).root(checkpoint.root().toByteArray(), 0, 2)).isEmpty();
+        assertThat(new AuditPath(List.of()).root(checkpoint.root().toByteArray(), 0, 2))
+                .isEmpty();
     }
 
     @Test
     void uncertainSequencesAreNoLeavesAndMoveThoseBehind() {
         List<SequenceRange> uncertain = List.of(
-                new SequenceRange(Proofs.FIRST, Proofs.FIRST + 2), new SequenceRange(Proofs.FIRST + 4, Proofs.FIRST + 5));
+                new SequenceRange(Proofs.FIRST, Proofs.FIRST + 2),
+                new SequenceRange(Proofs.FIRST + 4, Proofs.FIRST + 5));
         Format2Checkpoint checkpoint = Proofs.checkpoint(6, TreeHash.SHA256, uncertain);
         IntervalLeaves leaves = Proofs.leaves(checkpoint);
 

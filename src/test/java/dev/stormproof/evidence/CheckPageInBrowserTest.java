@@ -26,8 +26,10 @@ class CheckPageInBrowserTest {
     @BeforeAll
     void start(@TempDir Path dir) throws Exception {
         browser = Browser.start();
-        tab = browser.open(Files.write(dir.resolve("check.html"), CheckPage.bytes()).toUri(), 1280, 900);
-        tab.eval("document.getElementById('keys').value = '" + Proofs.UPSTREAM_KEYS.texts().get(0) + "'");
+        tab = browser.open(
+                Files.write(dir.resolve("check.html"), CheckPage.bytes()).toUri(), 1280, 900);
+        tab.eval("document.getElementById('keys').value = '"
+                + Proofs.UPSTREAM_KEYS.texts().get(0) + "'");
         tab.eval("document.getElementById('verifiers').value = '"
                 + Proofs.VERIFIER_KEYS.texts().get(0) + "'");
     }
@@ -71,11 +73,12 @@ class CheckPageInBrowserTest {
 
     @Test
     void itRefusesEachFlippedBitThoughTheLastLineFits() {
-        tab.eval("window.repair = async proof => { const text = Array.from(proof, one => String.fromCharCode(one)).join('');"
-                + " const end = text.lastIndexOf('\\nlines ') + 1; let digits = '';"
-                + " for (const line of text.slice(0, end - 1).split('\\n')) {"
-                + " digits += hex(await sha256(Uint8Array.from(line, one => one.charCodeAt(0)))).slice(0, 4); }"
-                + " return Uint8Array.from(text.slice(0, end) + 'lines ' + digits + '\\n', one => one.charCodeAt(0)); }");
+        tab.eval(
+                "window.repair = async proof => { const text = Array.from(proof, one => String.fromCharCode(one)).join('');"
+                        + " const end = text.lastIndexOf('\\nlines ') + 1; let digits = '';"
+                        + " for (const line of text.slice(0, end - 1).split('\\n')) {"
+                        + " digits += hex(await sha256(Uint8Array.from(line, one => one.charCodeAt(0)))).slice(0, 4); }"
+                        + " return Uint8Array.from(text.slice(0, end) + 'lines ' + digits + '\\n', one => one.charCodeAt(0)); }");
         ProofCheckTest.golden().forEach((name, proof) -> {
             String accepted = tab.eval("(async () => { const proof = " + bytes(proof) + "; const accepted = [];"
                             + " const up = keysOf(document.getElementById('keys').value);"

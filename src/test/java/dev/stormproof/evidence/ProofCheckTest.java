@@ -42,7 +42,8 @@ class ProofCheckTest {
         Format2Checkpoint checkpoint = Proofs.checkpoint(6);
         Map<String, byte[]> proofs = new LinkedHashMap<>();
         proofs.put("receipt.proof", Proofs.receipt(checkpoint, SEQUENCE).judged(Proofs.VERIFIED, Proofs.VERIFIER));
-        proofs.put("receipt-unjudged.proof", Proofs.receipt(checkpoint, SEQUENCE).unjudged());
+        proofs.put(
+                "receipt-unjudged.proof", Proofs.receipt(checkpoint, SEQUENCE).unjudged());
         proofs.put(
                 "receipt-without-content.proof",
                 Proofs.receiptWithoutContent(checkpoint, SEQUENCE).unjudged());
@@ -186,10 +187,7 @@ class ProofCheckTest {
     void aTreeThatOthersCanHitProvesNothing() {
         Format2Checkpoint weak = Proofs.checkpoint(1, TreeHash.XXH3, List.of());
         byte[] proof = Receipt.ofSignature(
-                        Proofs.FIRST,
-                        Proofs.signature(Proofs.FIRST),
-                        new AuditPath(List.of()),
-                        Proofs.signed(weak))
+                        Proofs.FIRST, Proofs.signature(Proofs.FIRST), new AuditPath(List.of()), Proofs.signed(weak))
                 .unjudged();
         assertRefused(proof, "(checkpoint)", "protects against accidents alone");
     }

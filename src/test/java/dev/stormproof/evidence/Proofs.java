@@ -148,12 +148,14 @@ final class Proofs {
     }
 
     static Receipt receipt(Format2Checkpoint checkpoint, long sequence) {
-        AuditPath path = leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
+        AuditPath path =
+                leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
         return Receipt.ofContent(sequence, key(sequence), value(sequence), path, signed(checkpoint));
     }
 
     static Receipt receiptWithoutContent(Format2Checkpoint checkpoint, long sequence) {
-        AuditPath path = leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
+        AuditPath path =
+                leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
         return Receipt.ofSignature(sequence, signature(sequence), path, signed(checkpoint));
     }
 
@@ -189,7 +191,6 @@ final class Proofs {
         for (String line : all.substring(0, last - 1).split("\n", -1)) {
             digits.append(ProofText.digitsOf(line.getBytes(ISO_8859_1)));
         }
-        return (all.substring(0, last) + "lines " + digits + "\n")
-                .getBytes(ISO_8859_1);
+        return (all.substring(0, last) + "lines " + digits + "\n").getBytes(ISO_8859_1);
     }
 }

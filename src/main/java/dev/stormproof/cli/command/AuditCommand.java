@@ -202,14 +202,7 @@ public final class AuditCommand extends Subcommand {
         return new AuditSession(
                         config,
                         new AuditSession.Request(
-                                topic,
-                                chosen,
-                                scope(count - chosen.size()),
-                                json,
-                                all,
-                                threads,
-                                page,
-                                circumstances),
+                                topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
                         resources,
                         out(),
                         err())

@@ -3,8 +3,8 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.text.CheckedText;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.CheckPage;
+import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.ProofCheck;
 import dev.stormproof.evidence.RefusedProofException;
 import dev.stormproof.local.CloseStack;
@@ -47,7 +47,8 @@ public final class CheckCommand extends Subcommand {
     @Option(
             names = "--key",
             paramLabel = "ID:KEY",
-            description = "A public key of upstream, whose checkpoints are believed: as in checkpoint.keys. May be repeated.")
+            description =
+                    "A public key of upstream, whose checkpoints are believed: as in checkpoint.keys. May be repeated.")
     private List<String> keys = List.of();
 
     @Option(
@@ -90,12 +91,19 @@ public final class CheckCommand extends Subcommand {
 
     private static byte[] read(Path proof) throws IOException {
         try (InputStream in = InputFiles.open(proof)) {
+            if (in.available() > ProofCheck.MAX_SIZE_BYTES) {
+                throw tooLarge(proof);
+            }
             byte[] bytes = in.readNBytes(ProofCheck.MAX_SIZE_BYTES + 1);
             if (bytes.length > ProofCheck.MAX_SIZE_BYTES) {
-                throw Failure.usage(proof + " has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
+                throw tooLarge(proof);
             }
             return bytes;
         }
+    }
+
+    private static Failure tooLarge(Path proof) {
+        return Failure.usage(proof + " has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
     }
 
     private static TrustedKeys keys(String option, List<String> texts) {

@@ -76,7 +76,10 @@ public final class KeyCommand {
         }
 
         private void write(String pem) {
-            boolean posix = file.toAbsolutePath().getFileSystem().supportedFileAttributeViews().contains("posix");
+            boolean posix = file.toAbsolutePath()
+                    .getFileSystem()
+                    .supportedFileAttributeViews()
+                    .contains("posix");
             FileAttribute<?>[] attributes = posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0];
             try (var out = Channels.newOutputStream(Files.newByteChannel(
                     file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes))) {

@@ -63,7 +63,10 @@ public final class ProveCommand extends Subcommand {
             description = "The event's partition; of a statement the partitions, by default all.")
     private List<Integer> partitions = List.of();
 
-    @Option(names = "--offset", paramLabel = "OFFSET", description = "Where the event lies of which to write a receipt.")
+    @Option(
+            names = "--offset",
+            paramLabel = "OFFSET",
+            description = "Where the event lies of which to write a receipt.")
     private @Nullable Long offset;
 
     @Option(
@@ -74,8 +77,9 @@ public final class ProveCommand extends Subcommand {
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            description = "Where the range of a statement begins, by the log's times (2026-07-01T00:00:00Z); by default, "
-                    + "where the log does.")
+            description =
+                    "Where the range of a statement begins, by the log's times (2026-07-01T00:00:00Z); by default, "
+                            + "where the log does.")
     private @Nullable String since;
 
     @Option(names = "--until", paramLabel = "TIME", description = "The first time behind the range; by default, none.")
@@ -83,7 +87,8 @@ public final class ProveCommand extends Subcommand {
 
     @Option(
             names = "--up-to-last-checkpoint",
-            description = "Of a statement: events behind the last checkpoint of their stream do not make it inconclusive.")
+            description =
+                    "Of a statement: events behind the last checkpoint of their stream do not make it inconclusive.")
     private boolean upToLastCheckpoint;
 
     @Option(
@@ -102,8 +107,9 @@ public final class ProveCommand extends Subcommand {
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description = "How many partitions are audited at once for a statement; by default, one for each processor and "
-                    + "at most 4.")
+            description =
+                    "How many partitions are audited at once for a statement; by default, one for each processor and "
+                            + "at most 4.")
     private int threads = AuditSession.DEFAULT_THREADS;
 
     @Option(
@@ -135,8 +141,8 @@ public final class ProveCommand extends Subcommand {
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = choose(count);
         if (connection.isCompacted(topic)) {
-            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that nothing "
-                    + "can be proven of them");
+            throw Failure.usage("topic " + topic
+                    + " is compacted: Kafka itself removes events from it, so that nothing " + "can be proven of them");
         }
         Map<String, String> properties = connection.clientProperties();
         if (offset != null || requiredProtection != null) {
@@ -148,8 +154,7 @@ public final class ProveCommand extends Subcommand {
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
-        AuditScope scope =
-                new AuditScope(null, null, begin, end, upToLastCheckpoint, null, count - chosen.size());
+        AuditScope scope = new AuditScope(null, null, begin, end, upToLastCheckpoint, null, count - chosen.size());
         return offset == null
                 ? prove(config, connection, chosen, scope, Objects.requireNonNull(verifier), resources)
                 : prove(config, connection, new TopicPartition(topic, chosen.first()), offset, verifier, resources);

@@ -70,7 +70,10 @@ public final class ReceiptSession {
      * @param verifier signs the verdict on the interval; null if the receipt is to have none
      */
     public record Request(
-            TopicPartition partition, long offset, boolean withContent, @Nullable CheckpointKey verifier) {}
+            TopicPartition partition,
+            long offset,
+            boolean withContent,
+            @Nullable CheckpointKey verifier) {}
 
     /**
      * A receipt and the verdict on its interval, or the reason why there is none.
@@ -165,7 +168,9 @@ public final class ReceiptSession {
         // guard: unverified-interval-is-told-in-its-receipt
         if (request.verifier() == null && outcome != Outcome.VERIFIED) {
             return new Made(
-                    null, exitCode, AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");
+                    null,
+                    exitCode,
+                    AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");
         }
         if (sealed.checkpoint().eventCount() > IntervalLeaves.MOST_EVENTS) {
             return none("the interval has more than " + IntervalLeaves.MOST_EVENTS + " events");

@@ -166,7 +166,14 @@ public final class RunSession {
         return new AuditSession(
                         config,
                         new AuditSession.Request(
-                                output, partitions, AuditScope.WHOLE, false, false, AuditSession.DEFAULT_THREADS, null, null),
+                                output,
+                                partitions,
+                                AuditScope.WHOLE,
+                                false,
+                                false,
+                                AuditSession.DEFAULT_THREADS,
+                                null,
+                                null),
                         resources,
                         out,
                         err)

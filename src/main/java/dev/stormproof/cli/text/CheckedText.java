@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /** What a checked proof shows, and by whose word. */
 public final class CheckedText {
-    private static final int MOST_SHOWN_BYTES = 500;
+    private static final int SHOWN_BYTES = 500;
 
     private CheckedText() {}
 
@@ -43,13 +43,22 @@ public final class CheckedText {
 
     private static void print(OfReceipt receipt, Terminal out) {
         Format2Checkpoint checkpoint = receipt.checkpoint();
-        field(out, "topic", checkpoint.stream().topic() + ", partition "
-                + checkpoint.stream().partition());
-        field(out, "emitter", checkpoint.stream().emitterHex()
-                + (checkpoint.emitterName().isEmpty() ? "" : " " + checkpoint.emitterName()));
+        field(
+                out,
+                "topic",
+                checkpoint.stream().topic() + ", partition "
+                        + checkpoint.stream().partition());
+        field(
+                out,
+                "emitter",
+                checkpoint.stream().emitterHex()
+                        + (checkpoint.emitterName().isEmpty() ? "" : " " + checkpoint.emitterName()));
         field(out, "sequence", receipt.sequence());
-        field(out, "checkpoint", checkpoint.number() + ", of " + checkpoint.eventCount() + " events from sequence "
-                + checkpoint.firstSequence());
+        field(
+                out,
+                "checkpoint",
+                checkpoint.number() + ", of " + checkpoint.eventCount() + " events from sequence "
+                        + checkpoint.firstSequence());
         field(out, "made", Instant.ofEpochMilli(checkpoint.createdAtMillis()) + ", by the emitter's clock");
         field(out, "root", checkpoint.root().toHex());
         field(out, "hash", receipt.checkpointHash().toHex());
@@ -71,7 +80,8 @@ public final class CheckedText {
         var said = judged.judgement();
         return said.verdict().word().toUpperCase(Locale.ROOT) + ": so says the verifier '" + judged.verifier()
                 + "' of its whole interval, which it read at " + said.time() + " in topic " + said.topic() + " (id "
-                + said.topicId() + ", cluster " + said.cluster() + ") with " + said.program() + "; the event lay at offset "
+                + said.topicId() + ", cluster " + said.cluster() + ") with " + said.program()
+                + "; the event lay at offset "
                 + said.offset() + ", the checkpoint at " + said.checkpointOffset() + ": " + said.finding();
     }
 
@@ -80,8 +90,8 @@ public final class CheckedText {
             return "null";
         }
         byte[] all = bytes.get().toByteArray();
-        String text = new String(all, 0, Math.min(all.length, MOST_SHOWN_BYTES), UTF_8);
-        return all.length + " bytes: " + text + (all.length > MOST_SHOWN_BYTES ? " …" : "");
+        String text = new String(all, 0, Math.min(all.length, SHOWN_BYTES), UTF_8);
+        return all.length + " bytes: " + text + (all.length > SHOWN_BYTES ? " …" : "");
     }
 
     private static void field(Terminal out, String name, Object value) {

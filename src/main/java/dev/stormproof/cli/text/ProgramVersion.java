@@ -5,8 +5,8 @@ import java.util.ResourceBundle;
 /** The version that the build wrote down. */
 public final class ProgramVersion {
     /** As people read it: {@code stormproof 1.0.0}. */
-    public static final String NAME =
-            "stormproof " + ResourceBundle.getBundle("dev.stormproof.cli.version").getString("version");
+    public static final String NAME = "stormproof "
+            + ResourceBundle.getBundle("dev.stormproof.cli.version").getString("version");
 
     private ProgramVersion() {}
 }

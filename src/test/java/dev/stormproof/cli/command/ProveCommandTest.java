@@ -51,7 +51,8 @@ class ProveCommandTest {
     }
 
     private String createKey(String id) {
-        Shell.Result made = Shell.here("key", "create", "--id", id, "-o", dir.resolve(id + ".pem").toString());
+        Shell.Result made = Shell.here(
+                "key", "create", "--id", id, "-o", dir.resolve(id + ".pem").toString());
         assertThat(made.exitCode()).as(made.toString()).isZero();
         return made.out().strip();
     }
@@ -221,8 +222,7 @@ class ProveCommandTest {
         assertThat(unsigned.err()).contains("no receipt: violated ", "1 lost");
         assertThat(proof).doesNotExist();
 
-        Shell.Result signed =
-                prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--key", verifier());
+        Shell.Result signed = prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--key", verifier());
         assertThat(signed.exitCode()).as(signed.toString()).isEqualTo(ExitCode.VIOLATED);
         Shell.Result checked = check(proof);
         assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VIOLATED);

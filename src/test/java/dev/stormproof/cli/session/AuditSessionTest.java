@@ -70,7 +70,15 @@ class AuditSessionTest {
             var unused = new AuditSession(
                             config,
                             () -> counted(AuditClients.open(config)),
-                            new AuditSession.Request(topic, partitions, AuditScope.WHOLE, true, true, threads, null, Findings.CIRCUMSTANCES),
+                            new AuditSession.Request(
+                                    topic,
+                                    partitions,
+                                    AuditScope.WHOLE,
+                                    true,
+                                    true,
+                                    threads,
+                                    null,
+                                    Findings.CIRCUMSTANCES),
                             resources,
                             Terminal.over(out),
                             Terminal.nowhere())

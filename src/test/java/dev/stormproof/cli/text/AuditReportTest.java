@@ -109,11 +109,13 @@ class AuditReportTest {
                 .containsEntry("Program", List.of("stormproof 1"))
                 .containsEntry("Keys that were believed", Findings.CIRCUMSTANCES.keys())
                 .containsEntry("Not judged", report.notJudged())
-                .hasEntrySatisfying("Offsets", lines -> assertThat(lines)
-                        .singleElement()
-                        .asString()
-                        .startsWith("t-0: audited ")
-                        .contains("to 199 of a log of 100 to 199"));
+                .hasEntrySatisfying(
+                        "Offsets",
+                        lines -> assertThat(lines)
+                                .singleElement()
+                                .asString()
+                                .startsWith("t-0: audited ")
+                                .contains("to 199 of a log of 100 to 199"));
         assertThat(report.notJudged()).hasSize(2);
     }
 

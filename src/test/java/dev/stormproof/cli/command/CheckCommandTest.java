@@ -1,0 +1,63 @@
+package dev.stormproof.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.evidence.ProofCheck;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command that a stranger runs, on the golden proofs. */
+class CheckCommandTest {
+    private static final String GOLDEN = "src/test/resources/evidence/";
+    private static final String UPSTREAM = "test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=";
+    private static final String VERIFIER = "auditor-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
+
+    @TempDir
+    private Path dir;
+
+    private static Shell.Result check(String proof) {
+        return Shell.here("check", proof, "--key", UPSTREAM, "--verifier-key", VERIFIER);
+    }
+
+    @Test
+    void theGoldenProofsHold() {
+        Shell.Result receipt = check(GOLDEN + "receipt.proof");
+        assertThat(receipt.exitCode()).as(receipt.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(receipt.out()).contains("PROVEN: key 'test-1'", "VERIFIED: so says the verifier 'auditor-1'", "Größe");
+        Shell.Result nulls = check(GOLDEN + "receipt-of-nulls.proof");
+        assertThat(nulls.out()).contains("key          null", "value        0 bytes: ", "NOT SAID: ");
+        assertThat(check(GOLDEN + "statement.proof").out()).contains("VERIFIED: so says", "not-judged   what lies before");
+    }
+
+    @Test
+    void whatIsNoProofIsRefused() throws Exception {
+        Shell.Result refused = check("pom.xml");
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        assertThat(refused.err()).contains("pom.xml is refused: line ");
+    }
+
+    @Test
+    void aFileThatIsTooLargeIsNotRead() throws Exception {
+        Path huge = dir.resolve("huge.proof");
+        try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
+            file.setLength(ProofCheck.MAX_SIZE_BYTES + 1L);
+        }
+        Shell.Result refused = check(huge.toString());
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.err()).contains("has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
+    }
+
+    @Test
+    void thePageIsWrittenOut() throws Exception {
+        Path page = dir.resolve("check.html");
+        assertThat(Shell.here("check", "--html", page.toString()).exitCode()).isZero();
+        assertThat(Files.readString(page))
+                .contains("default-src 'none'")
+                .doesNotContain("http:", "https:", "innerHTML", "fetch(");
+    }
+}

@@ -17,12 +17,14 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -107,10 +109,9 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
 
     /** Kafka's id of a topic that is there, as its tools print it. */
     String topicId(String topic) throws InterruptedException {
-        return get(admin.describeTopics(List.of(topic)).allTopicNames())
-                .get(topic)
-                .topicId()
-                .toString();
+        Map<String, TopicDescription> described =
+                get(admin.describeTopics(List.of(topic)).allTopicNames());
+        return Objects.requireNonNull(described.get(topic)).topicId().toString();
     }
 
     /** What an audit of a topic that begins now is made under. */

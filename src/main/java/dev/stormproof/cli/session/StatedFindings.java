@@ -45,7 +45,8 @@ final class StatedFindings {
         if (finding instanceof Verdict.Verified) {
             return;
         }
-        int names = finding instanceof Verdict.Violated found ? found.anomalies().size() : 1;
+        int names =
+                finding instanceof Verdict.Violated found ? found.anomalies().size() : 1;
         // guard: findings-of-a-statement-are-bounded: true
         if (named + names <= MOST_NAMED) {
             named += names;

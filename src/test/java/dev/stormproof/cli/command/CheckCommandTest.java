@@ -28,10 +28,12 @@ class CheckCommandTest {
     void theGoldenProofsHold() {
         Shell.Result receipt = check(GOLDEN + "receipt.proof");
         assertThat(receipt.exitCode()).as(receipt.toString()).isEqualTo(ExitCode.VERIFIED);
-        assertThat(receipt.out()).contains("PROVEN: key 'test-1'", "VERIFIED: so says the verifier 'auditor-1'", "Größe");
+        assertThat(receipt.out())
+                .contains("PROVEN: key 'test-1'", "VERIFIED: so says the verifier 'auditor-1'", "Größe");
         Shell.Result nulls = check(GOLDEN + "receipt-of-nulls.proof");
         assertThat(nulls.out()).contains("key          null", "value        0 bytes: ", "NOT SAID: ");
-        assertThat(check(GOLDEN + "statement.proof").out()).contains("VERIFIED: so says", "not-judged   what lies before");
+        assertThat(check(GOLDEN + "statement.proof").out())
+                .contains("VERIFIED: so says", "not-judged   what lies before");
     }
 
     @Test

@@ -40,8 +40,8 @@ class StatedFindingsTest {
 
     private static Violated violated(long emitter, int anomalies) {
         SealedInterval interval = interval(emitter, 0, Protection.ACCIDENTS, "");
-        Anomaly lost = new Anomaly(
-                Anomaly.Kind.LOST, interval.stream(), 3, 4, -1, 0, Hash.fromHex("00ff"), Hash.empty());
+        Anomaly lost =
+                new Anomaly(Anomaly.Kind.LOST, interval.stream(), 3, 4, -1, 0, Hash.fromHex("00ff"), Hash.empty());
         return new Violated(interval, false, true, anomalies, Collections.nCopies(anomalies, lost));
     }
 
@@ -53,8 +53,9 @@ class StatedFindingsTest {
         assertThat(findings.streamLines())
                 .singleElement()
                 .asString()
-                .startsWith("partition=0 emitter=000000000000000a events=20 proven=20 verified=2 violated=0 inconclusive=0"
-                        + " sequences=0-20 checkpoints=0-1 strength=tampering keys=k1,k2 last=")
+                .startsWith(
+                        "partition=0 emitter=000000000000000a events=20 proven=20 verified=2 violated=0 inconclusive=0"
+                                + " sequences=0-20 checkpoints=0-1 strength=tampering keys=k1,k2 last=")
                 .endsWith(" name=billing");
 
         findings.add(verified(0x0a, 2, Protection.ACCIDENTS, ""));
@@ -70,7 +71,8 @@ class StatedFindingsTest {
 
         assertThat(findings.alarmLines()).hasSize(2).first().asString().contains("\"finding\":\"violated\"");
         assertThat(findings.streamLines())
-                .allSatisfy(line -> assertThat(line).contains(" proven=0 verified=0").doesNotContain("strength="));
+                .allSatisfy(line ->
+                        assertThat(line).contains(" proven=0 verified=0").doesNotContain("strength="));
     }
 
     @Test

@@ -87,8 +87,9 @@ class ReachTest {
     void aSingleRecordCountsForNothing() throws Exception {
         forgedBehind(20 * REACH);
         Reach reach = new Reach(new SearchedLog(log), REACH, SearchBudget.unlimited(), log.endOffset());
-        for (long place = 0; place < log.endOffset(); place += 2 * REACH) {
-            assertThat(reach.first(ALICE.stream(), place, place + 1, any -> true)).isEmpty();
+        for (long place = 0; place < 20 * REACH; place += 2 * REACH) {
+            assertThat(reach.first(ALICE.stream(), place, place + 1, any -> true))
+                    .isEmpty();
         }
         assertThatThrownBy(() -> reach.first(ALICE.stream(), 0, 5 * REACH, any -> true))
                 .isInstanceOf(Reach.OutOfReachException.class);

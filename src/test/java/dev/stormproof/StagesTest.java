@@ -58,7 +58,8 @@ class StagesTest {
 
     /** A command that goes on beside the test serves, or asks a broker. */
     private static boolean startsACommand(JavaMethodCall call) {
-        return call.getTargetOwner().isEquivalentTo(Shell.class) && call.getName().startsWith("start");
+        return call.getTargetOwner().isEquivalentTo(Shell.class)
+                && call.getName().startsWith("start");
     }
 
     private static Set<String> tags(JavaClass test) {

@@ -61,8 +61,9 @@ public final class KafkaLogReader implements LogReader {
             return new BatchFetcher(configOf(clientConfig, isolationLevel));
         } catch (LinkageError e) {
             throw new IllegalStateException(
-                    "kafka-clients " + AppInfoParser.getVersion() + " is on the class path, and logs are read with internal"
-                            + " classes of " + CLIENTS + ": leave out the other jar",
+                    "kafka-clients " + AppInfoParser.getVersion()
+                            + " is on the class path, and logs are read with internal" + " classes of " + CLIENTS
+                            + ": leave out the other jar",
                     e);
         }
     }

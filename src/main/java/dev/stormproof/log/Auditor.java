@@ -226,7 +226,8 @@ public final class Auditor {
         if (Succession.number(target) == 0) {
             return !target.checkpoint().closing();
         }
-        boolean sameBefore = later.checkpoint().previousHash().equals(target.checkpoint().previousHash());
+        boolean sameBefore =
+                later.checkpoint().previousHash().equals(target.checkpoint().previousHash());
         // guard: statement-before-what-it-continues-is-the-first-one: later.offset() < own.offset() => false
         return own.isNamedBy(target)
                 && (sameBefore
@@ -239,7 +240,8 @@ public final class Auditor {
             CheckpointRecord target, List<CheckpointRecord> others, Evidence.Extent extent) {
         List<CheckpointRecord> checkpoints = new ArrayList<>(others);
         checkpoints.add(target);
-        return new Evidence(checkpoints.get(0).offset(), target.offset() + 1, false, checkpoints, List.of()).with(extent);
+        return new Evidence(checkpoints.get(0).offset(), target.offset() + 1, false, checkpoints, List.of())
+                .with(extent);
     }
 
     /** The evidence on more than can be kept: whether it matches. */

@@ -190,8 +190,7 @@ public final class TransformRunner implements AutoCloseable {
         return thrown instanceof InterruptedException
                 && frames.length > 0
                 && Object.class.getModule().getName().equals(frames[0].getModuleName())
-                && Stream.of(frames)
-                        .anyMatch(frame -> frame.getClassName().equals(TransformRunner.class.getName()));
+                && Stream.of(frames).anyMatch(frame -> frame.getClassName().equals(TransformRunner.class.getName()));
     }
 
     @Override

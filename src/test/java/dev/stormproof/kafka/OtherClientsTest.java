@@ -29,10 +29,7 @@ class OtherClientsTest {
             Thread.currentThread().setContextClassLoader(other);
             Class<?> readers = other.loadClass(KafkaLogReader.class.getName());
             Method made = readers.getMethod(
-                    "ofUncommitted",
-                    Map.class,
-                    other.loadClass(LogRecordParser.class.getName()),
-                    Duration.class);
+                    "ofUncommitted", Map.class, other.loadClass(LogRecordParser.class.getName()), Duration.class);
 
             assertThatThrownBy(() -> made.invoke(null, Map.of("bootstrap.servers", "localhost:1"), null, Duration.ZERO))
                     .isInstanceOf(InvocationTargetException.class)

@@ -183,7 +183,10 @@ class RecordBatchesTest {
     private static String text(Record record, int leaderEpoch) {
         StringBuilder headers = new StringBuilder();
         for (Header header : record.headers()) {
-            headers.append(header.key()).append('=').append(text(header.value())).append(' ');
+            headers.append(header.key())
+                    .append('=')
+                    .append(text(header.value()))
+                    .append(' ');
         }
         return record.offset() + "/" + leaderEpoch + "/" + record.timestamp() + " " + text(bytes(record.key())) + " "
                 + text(bytes(record.value())) + " " + headers;
@@ -205,8 +208,8 @@ class RecordBatchesTest {
         content.headers()
                 .forEach((name, value) ->
                         headers.append(name).append('=').append(text(value)).append(' '));
-        return record.offset() + "/" + record.leaderEpoch() + "/" + content.timestampMillis() + " " + text(content.key())
-                + " " + text(content.value()) + " " + headers;
+        return record.offset() + "/" + record.leaderEpoch() + "/" + content.timestampMillis() + " "
+                + text(content.key()) + " " + text(content.value()) + " " + headers;
     }
 
     /** The bytes, each as a character: hexadecimal digits of megabytes took half of the tests' time. */

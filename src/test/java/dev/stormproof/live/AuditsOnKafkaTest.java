@@ -424,15 +424,17 @@ class AuditsOnKafkaTest {
 
     /** Readers that wait before they read one of some partitions. */
     private static LogReader waiting(LogReader readers, Predicate<TopicPartition> slow, CountDownLatch open) {
-        return wrapped(readers, (partition, reader) -> WatchedReader.before(reader, () -> {
-            try {
-                if (slow.test(partition)) {
-                    open.await();
-                }
-            } catch (InterruptedException e) {
-                throw new InterruptException(e);
-            }
-        }));
+        return wrapped(
+                readers,
+                (partition, reader) -> WatchedReader.before(reader, () -> {
+                    try {
+                        if (slow.test(partition)) {
+                            open.await();
+                        }
+                    } catch (InterruptedException e) {
+                        throw new InterruptException(e);
+                    }
+                }));
     }
 
     private static LogReader wrapped(

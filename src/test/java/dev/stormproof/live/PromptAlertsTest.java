@@ -15,7 +15,9 @@ class PromptAlertsTest {
         List<ProducerRecord<byte[], byte[]>> input = kafka.inputOf(partition);
         for (int offset : offsets) {
             ProducerRecord<byte[], byte[]> event = input.get(offset);
-            input.set(offset, new ProducerRecord<>(event.topic(), partition, event.key(), new byte[] {1}, event.headers()));
+            input.set(
+                    offset,
+                    new ProducerRecord<>(event.topic(), partition, event.key(), new byte[] {1}, event.headers()));
         }
     }
 

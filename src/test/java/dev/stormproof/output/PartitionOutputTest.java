@@ -257,7 +257,11 @@ class PartitionOutputTest {
     void recordsThatAreTooLargeToBeReadStopTheOutputOrLeaveOneMarker() {
         PartitionOutput halting = output(0, Link.NO_EPOCH, OnError.HALT);
         feed(halting, 0, EPOCH, "a");
-        halting.take(new Read(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, 0, new RecordContent(null, null, HeaderBytes.NONE, 1, false)));
+        halting.take(new Read(
+                new OversizedRecords(1, 3, 3, "too large", 1),
+                EPOCH,
+                0,
+                new RecordContent(null, null, HeaderBytes.NONE, 1, false)));
         feed(halting, 4, EPOCH, "e");
         assertThat(halting.haltedAt()).hasValue(1);
         assertThat(findings)
@@ -266,7 +270,11 @@ class PartitionOutputTest {
 
         PartitionOutput released = output(halting.written(), OnError.HALT);
         released.divertAt(1);
-        released.take(new Read(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, 0, new RecordContent(null, null, HeaderBytes.NONE, 1, false)));
+        released.take(new Read(
+                new OversizedRecords(1, 3, 3, "too large", 1),
+                EPOCH,
+                0,
+                new RecordContent(null, null, HeaderBytes.NONE, 1, false)));
         feed(released, 4, EPOCH, "e");
 
         assertThat(topic.text()).isEqualTo("A-E");

@@ -319,7 +319,9 @@ final class Oracle {
                     // Whoever closed owes nothing, whatever came late or twice behind that.
                     closed |= checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
                             && sealed.closing();
-                    promised = !closed && checkpoint.offset() >= log.beginOffset() && !isTooFarToBeKnown(checkpoint, unsealed);
+                    promised = !closed
+                            && checkpoint.offset() >= log.beginOffset()
+                            && !isTooFarToBeKnown(checkpoint, unsealed);
                 }
             }
             if (last >= 0 && nowMillis - last > (promised ? limit : least)) {

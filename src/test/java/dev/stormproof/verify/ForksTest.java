@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.judge.Evidence;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import java.util.List;

@@ -132,8 +132,7 @@ class LogFoldTest {
 
     /** What the log holds, if a search reaches no further than a checkpoint. */
     private static Evidence seen(CheckpointRecord checkpoint) {
-        return new Evidence(
-                checkpoint.offset(), checkpoint.offset() + 1, false, List.of(checkpoint), List.of());
+        return new Evidence(checkpoint.offset(), checkpoint.offset() + 1, false, List.of(checkpoint), List.of());
     }
 
     @Nested

@@ -96,12 +96,15 @@ final class Ledger {
                 .filter(Verified.class::isInstance)
                 .map(Verified.class::cast)
                 .toList();
-        long verifiedEvents =
-                verified.stream().mapToLong(proof -> proof.interval().eventCount()).sum();
+        long verifiedEvents = verified.stream()
+                .mapToLong(proof -> proof.interval().eventCount())
+                .sum();
         long alerts = alerts(alertsTopic);
         System.out.printf("log           %,d events, %,d checkpoints%n", log[0], log[1]);
         System.out.printf("verified      %,d events in %,d intervals%n", verifiedEvents, verified.size());
-        System.out.printf("repeated      %,d verdicts, with the same id, after a kill%n", verdicts.repeated().size());
+        System.out.printf(
+                "repeated      %,d verdicts, with the same id, after a kill%n",
+                verdicts.repeated().size());
         System.out.printf(
                 "other verdict %,d %s%n",
                 others.size(), others.stream().limit(5).toList());

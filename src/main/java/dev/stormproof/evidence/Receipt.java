@@ -29,7 +29,11 @@ public final class Receipt {
         text.add(SEQUENCE, sequence);
     }
 
-    /** @param checkpoint the bytes of the signed checkpoint, as its record has them */
+    /**
+     * The receipt of an event whose content is shown.
+     *
+     * @param checkpoint the bytes of the signed checkpoint, as its record has them
+     */
     public static Receipt ofContent(
             long sequence, byte @Nullable [] key, byte @Nullable [] value, AuditPath path, byte[] checkpoint) {
         Receipt receipt = new Receipt(sequence);

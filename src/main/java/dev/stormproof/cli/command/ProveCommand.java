@@ -173,14 +173,14 @@ public final class ProveCommand extends Subcommand {
                         connection.circumstances(topic, config),
                         new ReceiptSession.Request(partition, at, !withoutContent, verifier),
                         resources,
+                        this::write,
                         out(),
                         err())
                 .run();
-        if (made.bytes() == null) {
+        if (!made.reason().isEmpty()) {
             err().println("stormproof: no receipt: " + made.reason());
             return made.exitCode();
         }
-        write(made.bytes());
         err().println("stormproof: " + output + " is a receipt of " + partition + "@" + at
                 + (verifier == null ? ", without a verdict on its interval: --key signs one" : ""));
         return made.exitCode();
@@ -194,17 +194,16 @@ public final class ProveCommand extends Subcommand {
             CheckpointKey verifier,
             CloseStack resources)
             throws Exception {
-        StatementSession.Made made = new StatementSession(
+        int exitCode = new StatementSession(
                         config,
                         connection.circumstances(topic, config),
                         new StatementSession.Request(topic, chosen, scope, threads, verifier),
                         resources,
                         out(),
                         err())
-                .run();
-        write(made.bytes());
+                .run(this::write);
         err().println("stormproof: " + output + " is a statement on " + topic);
-        return made.exitCode();
+        return exitCode;
     }
 
     private void write(byte[] proof) {

@@ -27,6 +27,7 @@ import dev.stormproof.local.CloseStack;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.sign.EventSigners;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,7 @@ public final class ReceiptSession {
     private final Circumstances circumstances;
     private final Request request;
     private final CloseStack resources;
+    private final Consumer<byte[]> file;
     private final Terminal out;
     private final Terminal err;
 
@@ -76,32 +79,37 @@ public final class ReceiptSession {
             @Nullable CheckpointKey verifier) {}
 
     /**
-     * A receipt and the verdict on its interval, or the reason why there is none.
+     * The verdict on an event's interval.
      *
-     * @param bytes those of the file; null if there is none
+     * @param reason why there is no receipt; empty if there is one
      */
-    public record Made(byte @Nullable [] bytes, int exitCode, String reason) {}
+    public record Made(int exitCode, String reason) {}
 
     private record Read(LogRecord record, RecordContent content) {}
 
-    private record Sealed(CheckpointRecord record, byte[] bytes) {
+    private record Sealed(CheckpointRecord record, Hash bytes) {
         Format2Checkpoint checkpoint() {
             return (Format2Checkpoint) record.checkpoint();
         }
     }
 
-    /** @param config demands protection against tampering */
+    /**
+     * @param config demands protection against tampering
+     * @param file takes the bytes of the receipt, if there is one
+     */
     public ReceiptSession(
             StormproofConfig config,
             Circumstances circumstances,
             Request request,
             CloseStack resources,
+            Consumer<byte[]> file,
             Terminal out,
             Terminal err) {
         this.config = config;
         this.circumstances = circumstances;
         this.request = request;
         this.resources = resources;
+        this.file = file;
         this.out = out;
         this.err = err;
     }
@@ -139,7 +147,7 @@ public final class ReceiptSession {
         }
         if (!event.intact()) {
             return event.contradictsItsHeader()
-                    ? new Made(null, ExitCode.VIOLATED, place() + " is not the event that its header signs")
+                    ? new Made(ExitCode.VIOLATED, place() + " is not the event that its header signs")
                     : none(place() + " has a signature that is not known here: name event.signers");
         }
         if (request.withContent() && event.signatureAlgorithm() != EventSigners.SHA256_KEY_VALUE) {
@@ -168,9 +176,7 @@ public final class ReceiptSession {
         // guard: unverified-interval-is-told-in-its-receipt
         if (request.verifier() == null && outcome != Outcome.VERIFIED) {
             return new Made(
-                    null,
-                    exitCode,
-                    AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");
+                    exitCode, AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");
         }
         if (sealed.checkpoint().eventCount() > IntervalLeaves.MOST_EVENTS) {
             return none("the interval has more than " + IntervalLeaves.MOST_EVENTS + " events");
@@ -178,17 +184,26 @@ public final class ReceiptSession {
         Optional<AuditPath> path = leaves(sealed, log, bounds.begin()).pathOf(event.sequence(), event.stated());
         if (path.isEmpty()) {
             return new Made(
-                    null,
                     outcome == Outcome.VERIFIED ? ExitCode.INCONCLUSIVE : exitCode,
                     "the interval's events do not have the root that its checkpoint states, so that there is no path");
         }
         Receipt receipt = request.withContent()
-                ? Receipt.ofContent(event.sequence(), content.key(), content.value(), path.get(), sealed.bytes())
-                : Receipt.ofSignature(event.sequence(), event.stated(), path.get(), sealed.bytes());
+                ? Receipt.ofContent(
+                        event.sequence(),
+                        content.key(),
+                        content.value(),
+                        path.get(),
+                        sealed.bytes().toByteArray())
+                : Receipt.ofSignature(
+                        event.sequence(),
+                        event.stated(),
+                        path.get(),
+                        sealed.bytes().toByteArray());
         byte[] bytes = request.verifier() == null
                 ? receipt.unjudged()
                 : receipt.judged(judgement(sealed, judged.get(), outcome), request.verifier());
-        return new Made(bytes, exitCode, "");
+        file.accept(bytes);
+        return new Made(exitCode, "");
     }
 
     private Judgement judgement(Sealed sealed, Verdict verdict, Outcome outcome) {
@@ -205,7 +220,7 @@ public final class ReceiptSession {
     }
 
     private static Made none(String reason) {
-        return new Made(null, ExitCode.INCONCLUSIVE, reason);
+        return new Made(ExitCode.INCONCLUSIVE, reason);
     }
 
     private static String reason(LogRecord record) {
@@ -240,7 +255,7 @@ public final class ReceiptSession {
             }
             if (record instanceof CheckpointRecord sealed && states(sealed, event)) {
                 byte[] bytes = content.get().headers().last(Format2Checkpoint.HEADER);
-                found.add(new Sealed(sealed, Objects.requireNonNull(bytes)));
+                found.add(new Sealed(sealed, Hash.copyOf(Objects.requireNonNull(bytes))));
             }
             return found.isEmpty();
         });

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A session audits a range, and makes of what it finds a statement that its verifier signs. */
@@ -63,15 +64,8 @@ public final class StatementSession {
                 .onFinding(findings::add);
     }
 
-    /**
-     * A statement, and the verdict in it.
-     *
-     * @param bytes those of the file
-     */
-    public record Made(byte[] bytes, int exitCode) {}
-
-    /** Audits, prints the report, and makes the statement. */
-    public Made run() {
+    /** Audits, prints the report, hands over the bytes of the statement, and returns the exit code that goes with it. */
+    public int run(Consumer<byte[]> file) {
         int exitCode = audit.run();
         AuditReport report = audit.report();
         Statement statement = new Statement(
@@ -113,7 +107,8 @@ public final class StatementSession {
                 Outcome.valueOf(ExitCode.word(exitCode).toUpperCase(Locale.ROOT)),
                 Printable.line(report.conclusion()),
                 request.verifier());
-        return new Made(bytes, exitCode);
+        file.accept(bytes);
+        return exitCode;
     }
 
     private static String open(OpenEnd end) {

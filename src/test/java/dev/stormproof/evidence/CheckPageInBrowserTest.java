@@ -62,7 +62,7 @@ class CheckPageInBrowserTest {
             boolean judged = proof.getKey().matches("receipt.proof|statement.proof");
             assertThat(state()).as(proof.getKey()).isEqualTo(judged ? "verified" : "proven");
         }
-        choose(ProofCheckTest.golden().get("receipt.proof"));
+        choose(ProofCheckTest.golden("receipt.proof"));
         assertThat(tab.text("#result"))
                 .contains("PROVEN: key test-1 signed that the event is sequence 103")
                 .contains("VERIFIED: so says the verifier auditor-1");
@@ -96,7 +96,7 @@ class CheckPageInBrowserTest {
 
     @Test
     void itSaysWhichLineIsDamagedAndShowsNothingOfIt() {
-        byte[] proof = ProofCheckTest.golden().get("receipt.proof");
+        byte[] proof = ProofCheckTest.golden("receipt.proof");
         proof[30] ^= 1;
         choose(proof);
         assertThat(state()).isEqualTo("refused");
@@ -108,7 +108,7 @@ class CheckPageInBrowserTest {
     void withoutTheKeyItRefuses() {
         tab.eval("window.kept = document.getElementById('verifiers').value;"
                 + " document.getElementById('verifiers').value = ''");
-        choose(ProofCheckTest.golden().get("statement.proof"));
+        choose(ProofCheckTest.golden("statement.proof"));
         tab.eval("document.getElementById('verifiers').value = window.kept");
         assertThat(state()).isEqualTo("refused");
     }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +36,11 @@ class ProofCheckTest {
                 .message()
                 .startsWith("line ")
                 .contains(List.of(why));
+    }
+
+    /** One of the golden proofs. */
+    static byte[] golden(String name) {
+        return Objects.requireNonNull(golden().get(name));
     }
 
     /** The golden proofs, by the names of their files. */
@@ -65,15 +71,15 @@ class ProofCheckTest {
     void theBytesOfAProofStay(String name) throws Exception {
         Path file = Path.of("src/test/resources/evidence", name);
         if (Boolean.getBoolean("evidence.write")) {
-            Files.write(file, golden().get(name));
+            Files.write(file, golden(name));
         }
-        assertThat(golden().get(name)).isEqualTo(Files.readAllBytes(file));
-        assertThat(Proofs.check().check(golden().get(name))).isNotNull();
+        assertThat(golden(name)).isEqualTo(Files.readAllBytes(file));
+        assertThat(Proofs.check().check(golden(name))).isNotNull();
     }
 
     @Test
     void aReceiptShowsTheEventItsCheckpointAndTheVerdict() throws Exception {
-        OfReceipt receipt = (OfReceipt) Proofs.check().check(golden().get("receipt.proof"));
+        OfReceipt receipt = (OfReceipt) Proofs.check().check(golden("receipt.proof"));
 
         assertThat(receipt.sequence()).isEqualTo(SEQUENCE);
         assertThat(receipt.signature()).isEqualTo(Proofs.signature(SEQUENCE));
@@ -86,7 +92,7 @@ class ProofCheckTest {
 
     @Test
     void withoutContentTheSignatureAloneIsShown() throws Exception {
-        byte[] proof = golden().get("receipt-without-content.proof");
+        byte[] proof = golden("receipt-without-content.proof");
         OfReceipt receipt = (OfReceipt) Proofs.check().check(proof);
 
         assertThat(receipt.content()).isEmpty();
@@ -108,7 +114,7 @@ class ProofCheckTest {
     @ParameterizedTest
     @MethodSource("names")
     void eachFlippedBitIsRefusedWithItsLine(String name) {
-        byte[] proof = golden().get(name);
+        byte[] proof = golden(name);
         int line = 1;
         int lines = (int) new String(proof, UTF_8).lines().count();
         for (int at = 0; at < proof.length; at++) {
@@ -133,7 +139,7 @@ class ProofCheckTest {
     @MethodSource("names")
     @Guards({"event-of-another-tree-is-refused", "forged-statement-is-refused"})
     void eachFlippedBitIsRefusedThoughTheLastLineFits(String name) {
-        byte[] proof = golden().get(name);
+        byte[] proof = golden(name);
         int end = new String(proof, ISO_8859_1).lastIndexOf("\nlines ");
         for (int at = 0; at < end; at++) {
             for (int bit = 0; bit < 8; bit++) {
@@ -172,7 +178,7 @@ class ProofCheckTest {
 
     @Test
     void theVerifiersKeyVouchesForNoEventAndUpstreamsForNoVerdict() {
-        byte[] receipt = golden().get("receipt.proof");
+        byte[] receipt = golden("receipt.proof");
         assertThatThrownBy(() -> new ProofCheck(Proofs.VERIFIER_KEYS, Proofs.VERIFIER_KEYS).check(receipt))
                 .hasMessageContaining("(checkpoint)")
                 .hasMessageContaining("key id");

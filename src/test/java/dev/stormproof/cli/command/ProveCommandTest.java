@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -93,7 +94,8 @@ class ProveCommandTest {
             TopicPartition partition = new TopicPartition(topic, 0);
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            long end = Objects.requireNonNull(
+                    consumer.endOffsets(List.of(partition)).get(partition));
             List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
             while (consumer.position(partition) < end) {
                 consumer.poll(Duration.ofMillis(100)).forEach(read::add);

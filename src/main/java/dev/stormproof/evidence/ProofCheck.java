@@ -115,7 +115,8 @@ public final class ProofCheck {
 
     private Format2Checkpoint checkpoint(Line line, byte[] bytes) throws RefusedProofException {
         try {
-            // guard: receipt-of-a-weaker-checkpoint-is-refused: new CheckpointVerifier(upstream, true)
+            // guard: receipt-of-a-weaker-checkpoint-is-refused: CheckpointVerifier.againstTampering(upstream) => new
+            // CheckpointVerifier(upstream, true)
             return CheckpointVerifier.againstTampering(upstream).decode(bytes);
         } catch (MalformedCheckpointException e) {
             throw line.refused(String.valueOf(e.getMessage()));

@@ -115,9 +115,9 @@ public final class ProofCheck {
 
     private Format2Checkpoint checkpoint(Line line, byte[] bytes) throws RefusedProofException {
         try {
-            // guard: receipt-of-a-weaker-checkpoint-is-refused: CheckpointVerifier.againstTampering(upstream) => new
-            // CheckpointVerifier(upstream, true)
-            return CheckpointVerifier.againstTampering(upstream).decode(bytes);
+            TrustedKeys keys = upstream;
+            // guard: receipt-of-a-weaker-checkpoint-is-refused: new CheckpointVerifier(keys, true).decode(bytes)
+            return CheckpointVerifier.againstTampering(keys).decode(bytes);
         } catch (MalformedCheckpointException e) {
             throw line.refused(String.valueOf(e.getMessage()));
         }

@@ -71,6 +71,7 @@ final class TaskAudits {
     private final Consumer<Throwable> escalation;
     private final Map<TopicPartition, PartitionAudits> byPartition = new HashMap<>();
     private final Deque<PartitionAudits> turns = new ArrayDeque<>();
+    private final KeptLogs kept = new KeptLogs();
     private final AtomicInteger failing = new AtomicInteger();
     private final Set<String> goneTopics = new HashSet<>();
     private final Map<String, Long> readMillis = new HashMap<>();
@@ -126,6 +127,7 @@ final class TaskAudits {
         turns.add(audits);
         if (before != null) {
             turns.remove(before);
+            kept.remove(partition);
             reset(before);
         }
     }
@@ -135,6 +137,7 @@ final class TaskAudits {
         PartitionAudits audits = byPartition.remove(partition);
         if (audits != null) {
             turns.remove(audits);
+            kept.remove(partition);
             reset(audits);
             readMillis.remove(partition.topic());
         }
@@ -193,6 +196,7 @@ final class TaskAudits {
             }
             if (audits != null && isOf(audits, outcome.job())) {
                 audits.running = null;
+                kept.read(partition);
                 // guard: audit-that-failed-is-made-again
                 audits.again.addAll(outcome.left());
                 outcome.answers().forEach(answer -> answer.accept(audits.verifier));
@@ -230,7 +234,7 @@ final class TaskAudits {
         List<AuditTask> tasks = audits.tasks();
         if (!tasks.isEmpty() || audits.looks) {
             audits.budget.refill(nowMillis);
-            AuditJob job = new AuditJob(audits.partition, tasks, audits.budget);
+            AuditJob job = new AuditJob(audits.partition, tasks, kept.of(audits.partition), audits.budget);
             pool.submit(job);
             audits.running = job;
             if (again) {

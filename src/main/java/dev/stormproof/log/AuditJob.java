@@ -22,9 +22,10 @@ import org.apache.kafka.common.errors.InterruptException;
  * Audits of one partition, which read {@linkplain SearchedLog once} what several of them ask for. A job without any finds out
  * whether there is such a log.
  *
- * @param budget what they may read to search back; of no other job at the same time
+ * @param searched what earlier jobs read of the log, and where this one keeps it; of no other job at the same time
+ * @param budget what they may read to search back, likewise
  */
-public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBudget budget) {
+public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchedLog searched, SearchBudget budget) {
     /** How much a job gathers before it leaves the rest to the next one: in events, or in hundreds of bytes of leaves. */
     public static final int MAX_GATHERED = 20_000;
 
@@ -67,7 +68,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, SearchBu
         long gathered = 0;
         try {
             PartitionReader reader = log.of(partition);
-            Auditor auditor = new Auditor(new SearchedLog(reader), budget);
+            Auditor auditor = new Auditor(searched.on(reader), budget);
             // guard: audit-asks-the-origin: OriginAudit.NONE
             OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {

@@ -143,7 +143,7 @@ public final class RangeAudit {
         this.reader = new AsOf(reader, range.logEnd());
         this.ahead = new ReadAhead(this.reader, range.nowMillis());
         this.range = range;
-        this.auditor = new Auditor(new SearchedLog(this.log), SearchBudget.unlimited());
+        this.auditor = new Auditor(new SearchedLog().on(this.log), SearchBudget.unlimited());
         this.origin = origin;
         this.verifier = new PartitionVerifier(
                 range.partition().topic(), range.partition().partition(), range.begin(), timeouts);

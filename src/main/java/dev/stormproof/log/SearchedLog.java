@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.feed.Link;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -34,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *   IN SHORT ─► gone      beyond {@value #MOST_SHORT_BYTES} bytes it begins anew
  * </pre>
  *
- * <p>It changes what is read, and nothing of what is found, and lives as long as one job, or until records expired and what it knows is
- * {@linkplain #forget forgotten}. For one thread.
+ * <p>It changes what is read, and nothing of what is found. It goes {@linkplain #on on} from job to job, until records expired or were
+ * truncated, and what it knows is {@linkplain #forget forgotten}. For one thread at a time.
  */
 public final class SearchedLog {
     /** About how much memory the records take that are kept whole. */
@@ -43,6 +45,9 @@ public final class SearchedLog {
 
     /** About how much memory the rest takes. */
     static final long MOST_SHORT_BYTES = 40 << 20;
+
+    /** How many leader epochs are asked for, to find out that the log was truncated. */
+    private static final int MOST_EPOCHS = 8;
 
     /** How many offsets beside what is whole are read to reach a range that was asked for. */
     static final long NEAR_OFFSETS = 10_000;
@@ -55,37 +60,66 @@ public final class SearchedLog {
 
     private static final long[] NO_EMITTERS = {};
 
-    private final PartitionReader log;
     private final NavigableMap<Long, Segment> segments = new TreeMap<>();
     /** Those of them that are whole, as they were read. */
     private final LinkedHashSet<Segment> whole = new LinkedHashSet<>();
 
+    private @Nullable PartitionReader reader;
     private @Nullable Long begin;
+    /** The log's end when the reader was first asked: what may come behind it was not read. */
+    private long end;
+    /** The offset after the last record that was kept of each leader epoch. */
+    private final NavigableMap<Integer, Long> keptEnds = new TreeMap<>();
+
     private long wholeBytes;
     private long shortBytes;
     private long recordsRead;
     private long bytesRead;
 
-    public SearchedLog(PartitionReader log) {
-        this.log = log;
+    /** Goes on with a reader, and forgets what the log no longer holds as it was read. */
+    public SearchedLog on(PartitionReader next) {
+        reader = next;
+        begin = null;
+        boolean same = keptEnds.size() <= MOST_EPOCHS;
+        for (Map.Entry<Integer, Long> kept : keptEnds.entrySet()) {
+            // A record is the same where its offset and its leader epoch are (KIP-320).
+            same = same && kept.getKey() != Link.NO_EPOCH
+                    && next.endOffsetOfEpoch(kept.getValue(), kept.getKey()) >= kept.getValue();
+        }
+        // guard: truncated-records-are-not-kept
+        if (!same) {
+            beginAnew();
+        }
+        // Behind the last record no epoch tells what may have been truncated and written since.
+        // guard: place-of-a-marker-is-read-again
+        dropFrom(keptEnds.values().stream().mapToLong(Long::longValue).max().orElse(0));
+        return this;
     }
 
     /** Where the log begins; asked once. */
     public long beginOffset() {
         Long known = begin;
         if (known == null) {
-            known = log.bounds().begin();
+            PartitionReader.Bounds bounds = log().bounds();
+            known = bounds.begin();
             begin = known;
+            end = bounds.end();
+            // guard: expired-records-are-not-kept
+            dropBefore(known);
         }
         return known;
     }
 
     public long endOffset() {
-        return log.bounds().end();
+        return log().bounds().end();
     }
 
     public long offsetForTime(long millis) {
-        return log.offsetForTime(millis);
+        return log().offsetForTime(millis);
+    }
+
+    private PartitionReader log() {
+        return Objects.requireNonNull(reader, "a reader");
     }
 
     /** Hands over every record of [beginOffset, endOffset). */
@@ -107,9 +141,13 @@ public final class SearchedLog {
 
     /** Hands over the records up to the first one that is wanted, inclusive; none of them is kept. */
     public void readUntil(long beginOffset, long endOffset, Predicate<LogRecord> wanted) throws ExpiredRangeException {
-        bytesRead += log.scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis, content) -> {
+        scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis, content) -> !wanted.test(record));
+    }
+
+    private void scan(long beginOffset, long endOffset, PartitionReader.Taker taker) throws ExpiredRangeException {
+        bytesRead += log().scan(beginOffset, endOffset, (record, leaderEpoch, timestampMillis, content) -> {
             recordsRead++;
-            return !wanted.test(record);
+            return taker.take(record, leaderEpoch, timestampMillis, content);
         });
     }
 
@@ -180,7 +218,7 @@ public final class SearchedLog {
     }
 
     /** About how much memory it takes. */
-    long sizeBytes() {
+    public long sizeBytes() {
         return wholeBytes + shortBytes;
     }
 
@@ -190,7 +228,27 @@ public final class SearchedLog {
         beginAnew();
     }
 
+    private void dropBefore(long offset) {
+        List.copyOf(segments.headMap(offset).values()).forEach(this::drop);
+    }
+
+    private void dropFrom(long offset) {
+        List.copyOf(segments.tailMap(offset).values()).forEach(this::drop);
+        Map.Entry<Long, Segment> last = segments.lastEntry();
+        if (last != null) {
+            last.getValue().end = Math.min(last.getValue().end, offset);
+        }
+    }
+
+    private void drop(Segment segment) {
+        segments.remove(segment.begin);
+        boolean wasWhole = whole.remove(segment);
+        wholeBytes -= wasWhole ? segment.bytes : 0;
+        shortBytes -= wasWhole ? 0 : segment.bytes;
+    }
+
     private void beginAnew() {
+        keptEnds.clear();
         segments.clear();
         whole.clear();
         wholeBytes = 0;
@@ -227,16 +285,22 @@ public final class SearchedLog {
     }
 
     private void readAndKeep(long from, long to, Consumer<LogRecord> records) throws ExpiredRangeException {
+        beginOffset();
+        // guard: what-comes-later-was-not-read: to
+        long known = Math.min(to, end);
         Segment[] reading = {new Segment(from)};
-        readUntil(from, to, record -> {
+        scan(from, to, (record, leaderEpoch, timestampMillis, content) -> {
             records.accept(record);
-            if (reading[0].add(record)) {
-                keep(reading[0], record.offset() + 1);
-                reading[0] = new Segment(record.offset() + 1);
+            if (record.offset() < known) {
+                keptEnds.merge(leaderEpoch, record.offset() + 1, Math::max);
+                if (reading[0].add(record)) {
+                    keep(reading[0], record.offset() + 1);
+                    reading[0] = new Segment(record.offset() + 1);
+                }
             }
-            return false;
+            return true;
         });
-        keep(reading[0], to);
+        keep(reading[0], known);
     }
 
     private void keep(Segment read, long end) {

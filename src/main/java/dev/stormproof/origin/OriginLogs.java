@@ -169,7 +169,7 @@ public final class OriginLogs implements AutoCloseable {
         private OriginSearch search() {
             OriginSearch open = search;
             if (open == null) {
-                open = new OriginSearch(new SearchedLog(new InTime(reader().of(partition))), partition.topic());
+                open = new OriginSearch(new SearchedLog().on(new InTime(reader().of(partition))), partition.topic());
                 search = open;
             }
             return open;

@@ -24,6 +24,7 @@ import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.log.SearchBudget;
+import dev.stormproof.log.SearchedLog;
 import dev.stormproof.origin.OriginLogs;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.AuditTask;
@@ -253,7 +254,7 @@ class BlameTest {
         List<Finding> found = new ArrayList<>();
         try (AuditPool pool = new AuditPool("blame", 1, 1, () -> logs)) {
             for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
-                pool.submit(new AuditJob(partition, List.of(task.get()), SearchBudget.unlimited()));
+                pool.submit(new AuditJob(partition, List.of(task.get()), new SearchedLog(), SearchBudget.unlimited()));
                 Optional<AuditJob.Outcome> outcome = pool.poll();
                 while (outcome.isEmpty()) {
                     Thread.onSpinWait();

@@ -17,6 +17,7 @@ class AuditPoolTest {
     private static final AuditJob JOB = new AuditJob(
             new TopicPartition("orders", 0),
             List.of(new AuditTask.OfPiece(new LogPiece(0, -1, 1, 1, false))),
+            new SearchedLog(),
             SearchBudget.unlimited());
 
     /** The next outcome; empty if none comes within some seconds. */

@@ -21,7 +21,7 @@ class AuditorTest {
     private final SimulatedLog log = new SimulatedLog();
 
     private Evidence audit(CheckpointRecord target, OfInterval.Earlier earlier) throws Exception {
-        return new Auditor(new SearchedLog(log), SearchBudget.unlimited())
+        return new Auditor(new SearchedLog().on(log), SearchBudget.unlimited())
                 .audit(new OfInterval(
                         SealedInterval.of(target), target.chainHash(), -1, target.offset() + 1, true, earlier));
     }

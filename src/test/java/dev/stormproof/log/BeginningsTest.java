@@ -19,8 +19,8 @@ class BeginningsTest {
             last = log.append(offset -> PLAIN.plainCheckpoint(offset, 3, 4));
         }
         Beginnings beginnings = new Beginnings(
-                new SearchedLog(log),
-                new Reach(new SearchedLog(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0));
+                new SearchedLog().on(log),
+                new Reach(new SearchedLog().on(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0));
         return last.offset() - beginnings.ofRepetition(Beginning.at(last)).offset();
     }
 

@@ -29,8 +29,8 @@ class EarlierStatementsTest {
                 copy.offset() + 1,
                 true,
                 new OfInterval.Earlier(chain.get(LAST).offset(), Long.MAX_VALUE, Long.MAX_VALUE));
-        Reach reach = new Reach(new SearchedLog(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0);
-        return new EarlierStatements(new SearchedLog(log), reach).of(copy, task);
+        Reach reach = new Reach(new SearchedLog().on(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0);
+        return new EarlierStatements(new SearchedLog().on(log), reach).of(copy, task);
     }
 
     /** Hints lead back 64 steps, and to the successor as well; beyond that the statement is searched by its time. */

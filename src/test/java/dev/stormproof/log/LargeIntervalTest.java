@@ -59,7 +59,7 @@ class LargeIntervalTest {
                 new Link(end - 1, end - 2, Link.NO_EPOCH),
                 new Read(last.get(0).record(), Link.NO_EPOCH, LogRecord.NO_TIME));
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
-        Evidence evidence = new Auditor(new SearchedLog(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
+        Evidence evidence = new Auditor(new SearchedLog().on(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
                 .audit(task);
         assertThat(evidence.extent()).isEqualTo(extent);
         if (extent != Extent.WHOLE) {
@@ -188,7 +188,7 @@ class LargeIntervalTest {
                 target.offset() + 1,
                 false,
                 OfInterval.Earlier.UNKNOWN);
-        assertThat(new Auditor(new SearchedLog(log), FEW_BYTES, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
+        assertThat(new Auditor(new SearchedLog().on(log), FEW_BYTES, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
                         .audit(hinted)
                         .extent())
                 .isEqualTo(Extent.TOO_LARGE);

@@ -31,7 +31,7 @@ class ReachTest {
     private final WatchedReader counting = new WatchedReader(log);
 
     private Evidence audit(CheckpointRecord target, int reach) throws Exception {
-        return new Auditor(new SearchedLog(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited())
+        return new Auditor(new SearchedLog().on(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited())
                 .audit(taskOf(target));
     }
 
@@ -86,7 +86,7 @@ class ReachTest {
     @Test
     void aSingleRecordCountsForNothing() throws Exception {
         forgedBehind(20 * REACH);
-        Reach reach = new Reach(new SearchedLog(log), REACH, SearchBudget.unlimited(), log.endOffset());
+        Reach reach = new Reach(new SearchedLog().on(log), REACH, SearchBudget.unlimited(), log.endOffset());
         for (long place = 0; place < 20 * REACH; place += 2 * REACH) {
             assertThat(reach.first(ALICE.stream(), place, place + 1, any -> true))
                     .isEmpty();
@@ -131,13 +131,13 @@ class ReachTest {
             tasks.add(taskOf(forged));
         }
         AuditJob.Outcome outcome =
-                new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
+                new AuditJob(new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited()).run(counting);
         assertThat(outcome.answers()).hasSize(30);
         assertThat(counting.records()).isLessThan(2L * events);
     }
 
     private AuditJob.Outcome run(SearchBudget budget, AuditTask task) {
-        return new AuditJob(new TopicPartition("orders", 0), List.of(task), budget).run(counting);
+        return new AuditJob(new TopicPartition("orders", 0), List.of(task), new SearchedLog(), budget).run(counting);
     }
 
     @Test
@@ -171,7 +171,7 @@ class ReachTest {
     }
 
     private Evidence auditOnASpentBudget(AuditTask.OfInterval task) throws Exception {
-        return new Auditor(new SearchedLog(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(task);
+        return new Auditor(new SearchedLog().on(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(task);
     }
 
     private static OfInterval seenBehind(CheckpointRecord previous, CheckpointRecord target) {
@@ -235,7 +235,7 @@ class ReachTest {
             long end = log.append(offset -> ALICE.event(offset, 0)).offset() + 1;
             AuditTask.OfTail tail = new AuditTask.OfTail(SealedInterval.of(closing), closing.offset(), end);
             Evidence evidence =
-                    new Auditor(new SearchedLog(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(tail);
+                    new Auditor(new SearchedLog().on(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(tail);
             assertThat(evidence.at(closing.offset()).isPresent()).isEqualTo(events == 100);
         }
     }
@@ -249,10 +249,10 @@ class ReachTest {
         forgedBehind(3_000);
         CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 1).after(zero)::at);
         for (int reach : new int[] {REACH, 5 * REACH, 100 * REACH}) {
-            Auditor used = new Auditor(new SearchedLog(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited());
+            Auditor used = new Auditor(new SearchedLog().on(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited());
             for (CheckpointRecord target : List.of(zero, one, one)) {
                 assertThat(used.audit(taskOf(target)))
-                        .isEqualTo(new Auditor(new SearchedLog(log), Long.MAX_VALUE, reach, SearchBudget.unlimited())
+                        .isEqualTo(new Auditor(new SearchedLog().on(log), Long.MAX_VALUE, reach, SearchBudget.unlimited())
                                 .audit(taskOf(target)));
             }
         }

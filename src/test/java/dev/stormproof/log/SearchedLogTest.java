@@ -7,7 +7,11 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Seed;
@@ -20,6 +24,7 @@ import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -44,7 +49,7 @@ class SearchedLogTest {
         fill(4);
 
         AuditJob.Outcome outcome =
-                new AuditJob(new TopicPartition("orders", 0), tasks, SearchBudget.unlimited()).run(counting);
+                new AuditJob(new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited()).run(counting);
 
         assertThat(outcome.answers()).hasSize(tasks.size());
         assertThat(counting.records()).isEqualTo(log.endOffset());
@@ -57,7 +62,7 @@ class SearchedLogTest {
         int jobs = 0;
         while (!left.isEmpty()) {
             AuditJob.Outcome outcome =
-                    new AuditJob(new TopicPartition("orders", 0), left, SearchBudget.unlimited()).run(counting);
+                    new AuditJob(new TopicPartition("orders", 0), left, new SearchedLog(), SearchBudget.unlimited()).run(counting);
             assertThat(outcome.failure()).isEmpty();
             assertThat(outcome.expired()).isFalse();
             assertThat(outcome.answers()).hasSize(left.size() - outcome.left().size());
@@ -73,12 +78,12 @@ class SearchedLogTest {
     @Test
     void anAuditFindsInASharedLogWhatItFindsAlone() throws Exception {
         fill(3);
-        SearchedLog scan = new SearchedLog(log);
+        SearchedLog scan = new SearchedLog().on(log);
         for (AuditTask task : tasks) {
             AuditTask.OfInterval interval = (AuditTask.OfInterval) task;
 
             assertThat(new Auditor(scan, SearchBudget.unlimited()).audit(interval))
-                    .isEqualTo(new Auditor(new SearchedLog(log), SearchBudget.unlimited()).audit(interval));
+                    .isEqualTo(new Auditor(new SearchedLog().on(log), SearchBudget.unlimited()).audit(interval));
         }
     }
 
@@ -87,14 +92,14 @@ class SearchedLogTest {
         fill(2);
         Seed seed = Seed.next();
         SplittableRandom random = seed.random();
-        SearchedLog scan = new SearchedLog(log);
+        SearchedLog scan = new SearchedLog().on(log);
         for (int i = 0; i < Seed.cases(2_000); i++) {
             long begin = random.nextLong(log.endOffset());
             long end = begin + random.nextLong(log.endOffset() - begin + 1);
 
             assertThat(read(scan, begin, end))
                     .as("[%s, %s), %s", begin, end, seed)
-                    .isEqualTo(read(new SearchedLog(log), begin, end));
+                    .isEqualTo(read(new SearchedLog().on(log), begin, end));
         }
     }
 
@@ -104,7 +109,7 @@ class SearchedLogTest {
         for (int i = 0; i < 3 * SearchedLog.NEAR_OFFSETS; i++) {
             log.append(emitter.event());
         }
-        SearchedLog scan = new SearchedLog(counting);
+        SearchedLog scan = new SearchedLog().on(counting);
         read(scan, 0, 10);
         read(scan, 2 * SearchedLog.NEAR_OFFSETS, 2 * SearchedLog.NEAR_OFFSETS + 5);
         read(scan, 5, 10);
@@ -119,7 +124,7 @@ class SearchedLogTest {
         for (int i = 0; i < 2 * most; i++) {
             log.append(emitter.event());
         }
-        SearchedLog scan = new SearchedLog(counting);
+        SearchedLog scan = new SearchedLog().on(counting);
         for (long begin = 0; begin < log.endOffset(); begin += 1_000) {
             assertThat(read(scan, begin, begin + 1_000)).hasSize((int) Math.min(1_000, log.endOffset() - begin));
             assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
@@ -141,7 +146,7 @@ class SearchedLogTest {
         for (int i = 0; i < many; i++) {
             log.append(offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash()));
         }
-        SearchedLog scan = new SearchedLog(counting);
+        SearchedLog scan = new SearchedLog().on(counting);
 
         assertThat(read(scan, 0, many)).hasSize(many);
         assertThat(scan.sizeBytes()).isLessThan(MOST_BYTES);
@@ -177,7 +182,7 @@ class SearchedLogTest {
     @Test
     void whatWasSearchedIsNotReadAgainUntilFortyMegabytesOfItAreKept() throws Exception {
         WatchedReader endless = new WatchedReader(new EventOfEachEmitter());
-        SearchedLog scan = new SearchedLog(endless);
+        SearchedLog scan = new SearchedLog().on(endless);
         int stretches = 5_000_000 / SEARCH;
         for (int stretch = 0; stretch < stretches; stretch++) {
             assertThat(search(scan, endless, stretch)).isEqualTo(SEARCH);
@@ -194,7 +199,7 @@ class SearchedLogTest {
     @Test
     void ofARangeThatExpiredWhileItIsReadThereAreNoRecords() throws Exception {
         fill(1);
-        SearchedLog scan = new SearchedLog(log);
+        SearchedLog scan = new SearchedLog().on(log);
         scan.checkpoints(StreamRecords.ALICE.stream(), 0, 100, record -> {});
 
         scan.records(1, 120, 110, record -> {
@@ -205,7 +210,7 @@ class SearchedLogTest {
     @Test
     void aLogThatWasCutIsAskedAgainWhereItBeginsAndWhatItHolds() throws Exception {
         fill(1);
-        SearchedLog scan = new SearchedLog(log);
+        SearchedLog scan = new SearchedLog().on(log);
         read(scan, 50, 60);
         assertThat(scan.beginOffset()).isZero();
         log.expireBefore(100);
@@ -216,6 +221,112 @@ class SearchedLogTest {
         assertThat(scan.beginOffset()).isEqualTo(100);
         assertThatThrownBy(() -> read(scan, 50, 60)).isInstanceOf(ExpiredRangeException.class);
         assertThat(read(scan, 100, 110)).hasSize(10);
+    }
+
+    /** Its first audit reads it, and what it is compared with; the final one reads what came since. */
+    @Test
+    void theRangeOfAViolatedIntervalIsReadOnceForBothOfItsVerdicts() {
+        SimulatedEmitter emitter = new SimulatedEmitter(new StreamId("orders", 0, 1), TreeHash.XXH3, true);
+        log.append(emitter.checkpoint());
+        emitter.event(); // Is lost.
+        long lastEvent = log.append(emitter.event()).offset();
+        SealedInterval violated = SealedInterval.of(log.append(emitter.checkpoint()));
+        SearchedLog searched = new SearchedLog();
+        Optional<Finding> first = judged(violated, lastEvent + 2, false, searched);
+        long readFirst = counting.records();
+        log.append(emitter.event());
+        log.append(emitter.checkpoint());
+
+        Optional<Finding> last = judged(violated, log.endOffset(), true, searched);
+
+        assertThat(first).containsInstanceOf(Verdict.Violated.class);
+        assertThat(last).containsInstanceOf(Verdict.Violated.class);
+        assertThat(readFirst).isEqualTo(3);
+        assertThat(counting.records()).isEqualTo(log.endOffset());
+    }
+
+    private Optional<Finding> judged(SealedInterval interval, long endOffset, boolean last, SearchedLog searched) {
+        AuditTask.OfInterval task =
+                new AuditTask.OfInterval(interval, Hash.empty(), -1, endOffset, last, EVERYTHING_READ);
+        Evidence[] found = new Evidence[1];
+        try {
+            found[0] = new Auditor(searched.on(counting), SearchBudget.unlimited()).audit(task);
+        } catch (ExpiredRangeException e) {
+            throw new AssertionError(e);
+        }
+        Hash chain = found[0].at(interval.checkpointOffset()).orElseThrow().chainHash();
+        return Judge.byTheLog(interval, chain, last, found[0]);
+    }
+
+    @Test
+    @Guards("truncated-records-are-not-kept")
+    void whatWasTruncatedSinceTheLastJobIsReadAgain() throws Exception {
+        fill(1);
+        SearchedLog searched = new SearchedLog().on(log);
+        List<LogRecord> before = read(searched, 40, 60);
+        log.truncate(50);
+        append(20);
+
+        List<LogRecord> after = read(searched.on(log), 40, 60);
+
+        assertThat(after).isNotEqualTo(before).isEqualTo(read(new SearchedLog().on(log), 40, 60));
+    }
+
+    @Test
+    @Guards("truncated-records-are-not-kept")
+    void whatWasTruncatedIsReadAgainThoughRecordsOfTheNextLeaderWereReadSince() throws Exception {
+        fill(1);
+        SearchedLog searched = new SearchedLog().on(log);
+        read(searched, 40, 60);
+        log.truncate(50);
+        append(200);
+        // Read by a job that began before the election.
+        read(searched, 200, 210);
+
+        assertThat(read(searched.on(log), 40, 60)).isEqualTo(read(new SearchedLog().on(log), 40, 60));
+    }
+
+    @Test
+    @Guards("place-of-a-marker-is-read-again")
+    void whereNothingButAMarkerWasARecordOfTheNextLeaderIsFound() throws Exception {
+        append(50);
+        log.appendMarker();
+        SearchedLog searched = new SearchedLog().on(log);
+        assertThat(read(searched, 40, 51)).hasSize(10);
+        log.truncate(50);
+        append(1);
+
+        assertThat(read(searched.on(log), 40, 51)).hasSize(11);
+    }
+
+    @Test
+    @Guards("what-comes-later-was-not-read")
+    void whatIsWrittenBehindTheEndOfARangeIsFoundLater() throws Exception {
+        append(50);
+        SearchedLog searched = new SearchedLog().on(log);
+        assertThat(read(searched, 40, 60)).hasSize(10);
+        append(10);
+        assertThat(read(searched, 40, 60)).hasSize(20);
+    }
+
+    @Test
+    @Guards("expired-records-are-not-kept")
+    void whatExpiredSinceTheLastJobIsNotFoundAnyMore() throws Exception {
+        append(50);
+        SearchedLog searched = new SearchedLog().on(log);
+        read(searched, 0, 50);
+        log.expireBefore(20);
+
+        assertThat(searched.on(log).beginOffset()).isEqualTo(20);
+        assertThatThrownBy(() -> read(searched, 10, 50)).isInstanceOf(ExpiredRangeException.class);
+        assertThat(read(searched, 20, 50)).hasSize(30);
+    }
+
+    private void append(int events) {
+        SimulatedEmitter emitter = new SimulatedEmitter(new StreamId("orders", 0, 99), TreeHash.XXH3, true);
+        for (int i = 0; i < events; i++) {
+            log.append(emitter.event());
+        }
     }
 
     /** So many streams, interleaved, with a marker here and there; the audits of all their intervals. */

@@ -7,6 +7,8 @@ import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.log.SearchBudget;
+import dev.stormproof.log.SearchedLog;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
 import dev.stormproof.log.OriginAudit;
@@ -49,6 +51,7 @@ final class Verification {
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
     private final OutputTopic topic = new OutputTopic();
+    private final SearchedLog searched = new SearchedLog();
     private @Nullable PartitionVerifier verifier;
     private @Nullable PartitionOutput output;
     private @Nullable HandedOver handedOver;
@@ -83,6 +86,11 @@ final class Verification {
 
     Partition partition() {
         return partition;
+    }
+
+    /** The auditor of the next audits, which keeps what earlier ones read. */
+    Auditor auditor() {
+        return new Auditor(searched.on(log), SearchBudget.unlimited());
     }
 
     void take(Spout.Tuple tuple) {

@@ -2,8 +2,6 @@ package dev.stormproof.sim;
 
 import dev.stormproof.judge.Finding;
 import dev.stormproof.log.Auditor;
-import dev.stormproof.log.SearchBudget;
-import dev.stormproof.log.SearchedLog;
 import dev.stormproof.verify.Bounds;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
@@ -214,7 +212,7 @@ final class World {
                 }
             });
         }
-        readCounted(one, new Auditor(new SearchedLog(log), SearchBudget.unlimited()));
+        readCounted(one, one.auditor());
         log.beforeRead(null);
     }
 
@@ -370,7 +368,7 @@ final class World {
             for (Verification one : owner.verifications()) {
                 released |= release(owner, one.partition());
                 // As one job does: nothing is written or expires meanwhile.
-                Auditor auditor = new Auditor(new SearchedLog(one.partition().log()), SearchBudget.unlimited());
+                Auditor auditor = one.auditor();
                 for (boolean busy = true; busy; ) {
                     busy = one.takeAudit() || readCounted(one, auditor) || one.answerAudit(random);
                 }

@@ -300,7 +300,7 @@ public final class DrawnLog {
     public Consumer<PartitionVerifier> read(AuditTask task) {
         try {
             return AuditJob.answer(
-                    new Auditor(new SearchedLog(log), SearchBudget.unlimited()), OriginAudit.NONE, log, task);
+                    new Auditor(new SearchedLog().on(log), SearchBudget.unlimited()), OriginAudit.NONE, log, task);
         } catch (ExpiredRangeException e) {
             throw new AssertionError("nothing expires during an audit here", e);
         }

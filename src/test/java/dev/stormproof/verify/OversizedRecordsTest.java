@@ -87,7 +87,7 @@ class OversizedRecordsTest {
                         interval,
                         target.chainHash(),
                         false,
-                        new Auditor(new SearchedLog(log), SearchBudget.unlimited()).audit(task))
+                        new Auditor(new SearchedLog().on(log), SearchBudget.unlimited()).audit(task))
                 .orElseThrow();
     }
 

@@ -1,0 +1,53 @@
+package dev.stormproof.live;
+
+import dev.stormproof.log.SearchedLog;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What a task's audits read of its partitions' logs and keep for the next ones, bounded in all: the partition that was read
+ * least recently makes room.
+ *
+ * <p>Owned by one thread; what it hands out goes with a partition's only job to another.
+ */
+final class KeptLogs {
+    /** About how much memory all of it may take between jobs. */
+    static final long MOST_BYTES = 64 << 20;
+
+    private final Map<TopicPartition, SearchedLog> logs = new LinkedHashMap<>();
+    /** How much each of them took when its last job ended. */
+    private final Map<TopicPartition, Long> bytes = new LinkedHashMap<>();
+
+    /** The log of a partition, for its next job. */
+    SearchedLog of(TopicPartition partition) {
+        return logs.computeIfAbsent(partition, any -> new SearchedLog());
+    }
+
+    /** Notes that a partition's job has ended. */
+    void read(TopicPartition partition) {
+        bytes.remove(partition);
+        bytes.put(partition, of(partition).sizeBytes());
+        long sum = bytes.values().stream().mapToLong(Long::longValue).sum();
+        Iterator<TopicPartition> eldest = bytes.keySet().iterator();
+        // guard: what-is-kept-of-logs-is-bounded: sum < 0
+        while (sum > MOST_BYTES) {
+            TopicPartition dropped = eldest.next();
+            sum -= bytes.getOrDefault(dropped, 0L);
+            logs.remove(dropped);
+            eldest.remove();
+        }
+    }
+
+    /** Forgets a partition. */
+    void remove(TopicPartition partition) {
+        logs.remove(partition);
+        bytes.remove(partition);
+    }
+
+    /** How much is kept. */
+    long sizeBytes() {
+        return bytes.values().stream().mapToLong(Long::longValue).sum();
+    }
+}

@@ -83,7 +83,8 @@ public final class SearchedLog {
         boolean same = keptEnds.size() <= MOST_EPOCHS;
         for (Map.Entry<Integer, Long> kept : keptEnds.entrySet()) {
             // A record is the same where its offset and its leader epoch are (KIP-320).
-            same = same && kept.getKey() != Link.NO_EPOCH
+            same = same
+                    && kept.getKey() != Link.NO_EPOCH
                     && next.endOffsetOfEpoch(kept.getValue(), kept.getKey()) >= kept.getValue();
         }
         // guard: truncated-records-are-not-kept

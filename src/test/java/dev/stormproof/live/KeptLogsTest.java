@@ -37,7 +37,8 @@ class KeptLogsTest {
     private SearchedLog read(int partition) throws ExpiredRangeException {
         TopicPartition of = new TopicPartition("orders", partition);
         SearchedLog log = kept.of(of).on(new Events());
-        SealedInterval open = SealedInterval.of(StreamRecords.ALICE.checkpoint(0, 0, 0).at(RECORDS));
+        SealedInterval open =
+                SealedInterval.of(StreamRecords.ALICE.checkpoint(0, 0, 0).at(RECORDS));
         new Auditor(log, SearchBudget.unlimited()).audit(new AuditTask.OfTail(open, -1, RECORDS));
         kept.read(of);
         return log;

@@ -59,7 +59,8 @@ class LargeIntervalTest {
                 new Link(end - 1, end - 2, Link.NO_EPOCH),
                 new Read(last.get(0).record(), Link.NO_EPOCH, LogRecord.NO_TIME));
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
-        Evidence evidence = new Auditor(new SearchedLog().on(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
+        Evidence evidence = new Auditor(
+                        new SearchedLog().on(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
                 .audit(task);
         assertThat(evidence.extent()).isEqualTo(extent);
         if (extent != Extent.WHOLE) {

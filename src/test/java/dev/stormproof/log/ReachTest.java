@@ -130,8 +130,9 @@ class ReachTest {
             CheckpointRecord forged = log.append(StreamRecords.of(0xF00 + i).checkpoint(7, 100, 110)::at);
             tasks.add(taskOf(forged));
         }
-        AuditJob.Outcome outcome =
-                new AuditJob(new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited()).run(counting);
+        AuditJob.Outcome outcome = new AuditJob(
+                        new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited())
+                .run(counting);
         assertThat(outcome.answers()).hasSize(30);
         assertThat(counting.records()).isLessThan(2L * events);
     }
@@ -234,8 +235,9 @@ class ReachTest {
             forgedBehind(events);
             long end = log.append(offset -> ALICE.event(offset, 0)).offset() + 1;
             AuditTask.OfTail tail = new AuditTask.OfTail(SealedInterval.of(closing), closing.offset(), end);
-            Evidence evidence =
-                    new Auditor(new SearchedLog().on(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(tail);
+            Evidence evidence = new Auditor(
+                            new SearchedLog().on(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent())
+                    .audit(tail);
             assertThat(evidence.at(closing.offset()).isPresent()).isEqualTo(events == 100);
         }
     }
@@ -252,8 +254,9 @@ class ReachTest {
             Auditor used = new Auditor(new SearchedLog().on(counting), Long.MAX_VALUE, reach, SearchBudget.unlimited());
             for (CheckpointRecord target : List.of(zero, one, one)) {
                 assertThat(used.audit(taskOf(target)))
-                        .isEqualTo(new Auditor(new SearchedLog().on(log), Long.MAX_VALUE, reach, SearchBudget.unlimited())
-                                .audit(taskOf(target)));
+                        .isEqualTo(
+                                new Auditor(new SearchedLog().on(log), Long.MAX_VALUE, reach, SearchBudget.unlimited())
+                                        .audit(taskOf(target)));
             }
         }
     }

@@ -48,8 +48,9 @@ class SearchedLogTest {
     void auditsOfNeighbouringIntervalsOfSeveralStreamsReadEveryRecordOnce() {
         fill(4);
 
-        AuditJob.Outcome outcome =
-                new AuditJob(new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited()).run(counting);
+        AuditJob.Outcome outcome = new AuditJob(
+                        new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited())
+                .run(counting);
 
         assertThat(outcome.answers()).hasSize(tasks.size());
         assertThat(counting.records()).isEqualTo(log.endOffset());
@@ -61,8 +62,9 @@ class SearchedLogTest {
         List<AuditTask> left = tasks;
         int jobs = 0;
         while (!left.isEmpty()) {
-            AuditJob.Outcome outcome =
-                    new AuditJob(new TopicPartition("orders", 0), left, new SearchedLog(), SearchBudget.unlimited()).run(counting);
+            AuditJob.Outcome outcome = new AuditJob(
+                            new TopicPartition("orders", 0), left, new SearchedLog(), SearchBudget.unlimited())
+                    .run(counting);
             assertThat(outcome.failure()).isEmpty();
             assertThat(outcome.expired()).isFalse();
             assertThat(outcome.answers()).hasSize(left.size() - outcome.left().size());

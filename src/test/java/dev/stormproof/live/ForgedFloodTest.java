@@ -5,6 +5,7 @@ import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.feed.Link;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
@@ -12,6 +13,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.log.AuditPool;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A flood of forged checkpoints, one a second, each audited before the next one comes. Each names a predecessor that is nowhere,
- * so that 200,000 records would be searched for it.
+ * so that 200,000 records would be searched for it. Of a log without leader epochs nothing is kept from job to job.
  */
 @Timeout(120)
 class ForgedFloodTest {
@@ -39,7 +41,8 @@ class ForgedFloodTest {
     private static final long MOST_RECORDS = 2_000_000 + SECONDS * 40_000 + EVENTS + SECONDS * 30_000;
 
     private final SimulatedLog log = new SimulatedLog();
-    private final WatchedReader counted = new WatchedReader(log);
+    private final WithoutEpochs old = new WithoutEpochs(log);
+    private final WatchedReader counted = new WatchedReader(old);
     private final AuditPool pool = new AuditPool("forged-flood", 1, 4, () -> counted);
     private final TaskAudits audits = new TaskAudits(pool, trouble -> {});
     private final PartitionVerifier verifier = new PartitionVerifier("orders", 0, 0, InactivityTimeouts.DEFAULT);
@@ -51,6 +54,40 @@ class ForgedFloodTest {
     @AfterEach
     void endThreads() {
         pool.close();
+    }
+
+    /** A log whose records were written before brokers noted leader epochs, until it has them. */
+    private static final class WithoutEpochs implements PartitionReader {
+        private final SimulatedLog log;
+        private volatile boolean hasEpochs;
+
+        WithoutEpochs(SimulatedLog log) {
+            this.log = log;
+        }
+
+        @Override
+        public Bounds bounds() {
+            return log.bounds();
+        }
+
+        @Override
+        public long offsetForTime(long millis) {
+            return log.offsetForTime(millis);
+        }
+
+        @Override
+        public long scan(long begin, long end, Taker taker) throws ExpiredRangeException {
+            return log.scan(
+                    begin,
+                    end,
+                    (record, epoch, millis, content) ->
+                            taker.take(record, hasEpochs ? epoch : Link.NO_EPOCH, millis, content));
+        }
+
+        @Override
+        public long endOffsetOfEpoch(long offset, int epoch) {
+            return log.endOffsetOfEpoch(offset, epoch);
+        }
     }
 
     /** Lets a second pass: everything is read, and everything audited. */
@@ -136,5 +173,20 @@ class ForgedFloodTest {
         log.append(StreamRecords.of(0xE000).checkpoint(7, 100, 110)::at);
         second();
         assertThat(findings).singleElement().isNotInstanceOf(Inconclusive.class);
+    }
+
+    @Test
+    void whatWasSearchedOnceCostsTheNextForgeriesNothing() {
+        old.hasEpochs = true;
+        begin();
+        for (int i = 0; i < SECONDS; i++) {
+            int mine = i;
+            log.append(offset ->
+                    StreamRecords.of(0xF000 + mine).checkpoint(7, 100, 110).at(offset));
+            second();
+        }
+        // To follow it, for the first search, and what came since.
+        assertThat(counted.records()).isBetween(2L * EVENTS, 2L * EVENTS + SECONDS * 1_000L);
+        assertThat(of(Inconclusive.class, beyond -> true)).isEmpty();
     }
 }

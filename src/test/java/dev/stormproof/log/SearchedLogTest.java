@@ -324,6 +324,23 @@ class SearchedLogTest {
         assertThat(read(searched, 20, 50)).hasSize(30);
     }
 
+    @Test
+    void whatWasReadOfManyLeadersIsReadAgain() throws Exception {
+        for (int leader = 0; leader < 9; leader++) {
+            append(10);
+            log.elect();
+        }
+        SearchedLog searched = new SearchedLog().on(counting);
+        read(searched, 10, 90);
+        read(searched.on(counting), 10, 90);
+        assertThat(counting.records()).isEqualTo(80);
+
+        read(searched, 0, 90);
+        read(searched.on(counting), 0, 90);
+
+        assertThat(counting.records()).isEqualTo(80 + 10 + 90);
+    }
+
     private void append(int events) {
         SimulatedEmitter emitter = new SimulatedEmitter(new StreamId("orders", 0, 99), TreeHash.XXH3, true);
         for (int i = 0; i < events; i++) {

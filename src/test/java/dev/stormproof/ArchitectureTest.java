@@ -63,6 +63,7 @@ class ArchitectureTest {
             "redraw",
             "flush",
             "checkError",
+            "hasClosedPipe",
             "over",
             "nowhere",
             "install",

@@ -7,8 +7,10 @@ import dev.stormproof.cli.command.BrokerCommand;
 import dev.stormproof.cli.command.BrokerCommand.TopicToCreate;
 import dev.stormproof.cli.command.CheckCommand;
 import dev.stormproof.cli.command.CompareCommand;
+import dev.stormproof.cli.command.CompletionCommand;
 import dev.stormproof.cli.command.ConfigCommand;
 import dev.stormproof.cli.command.DashboardCommand;
+import dev.stormproof.cli.command.DemoCommand;
 import dev.stormproof.cli.command.EmitCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
@@ -35,6 +37,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -55,6 +58,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Main.Version.class,
         description = "Proves that every event of a Kafka stream arrived once, in order and unaltered.",
         subcommands = {
+            DemoCommand.class,
             RunCommand.class,
             BrokerCommand.class,
             EmitCommand.class,
@@ -69,12 +73,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class,
-            ConfigCommand.class
+            ConfigCommand.class,
+            CompletionCommand.class,
+            HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
             "Examples:",
+            "  stormproof demo                                 two minutes: what is broken, and what is said of it",
             "  stormproof run                                  the whole pipeline on generated orders",
             "  stormproof run --input app.log --inject lose=2  the same on a file, with two events lost",
             "  stormproof COMMAND --help                       options and examples of a command",
@@ -114,7 +121,10 @@ public final class Main {
             exitCode = main.explain(e, commands);
         }
         if (exitCode != ExitCode.FAILED && out.checkError()) {
-            err.println("stormproof: " + Subcommand.NO_OUTPUT);
+            // Whoever reads it may have had enough, as head has.
+            if (!out.hasClosedPipe()) {
+                err.println("stormproof: " + Subcommand.NO_OUTPUT);
+            }
             return ExitCode.FAILED;
         }
         return exitCode;
@@ -160,6 +170,9 @@ public final class Main {
     private int explain(Throwable e, CommandLine command) {
         Terminal err = Terminal.over(command.getErr());
         Failure failure = e instanceof Failure known ? known : Failure.unexpected(e);
+        if (Terminal.over(command.getOut()).hasClosedPipe()) {
+            return failure.exitCode();
+        }
         String more = failure == e || verbose ? "" : "; --verbose shows where";
         err.println("stormproof: " + Failure.oneLine(failure) + more);
         if (verbose) {

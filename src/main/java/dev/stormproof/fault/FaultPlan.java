@@ -2,10 +2,12 @@ package dev.stormproof.fault;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -35,6 +37,29 @@ public final class FaultPlan {
 
     public static FaultPlan none() {
         return new FaultPlan(Map.of(), 0);
+    }
+
+    /**
+     * A place for one fault.
+     *
+     * @param ordinal the event to inject it into: its place among the events of the partition, from 0
+     * @param distance after how many of the following events a moved one arrives
+     */
+    public record Place(FaultKind kind, TopicPartition partition, long ordinal, int distance) {}
+
+    /** The plan that has each fault at its place; the places of a partition lie apart. */
+    public static FaultPlan at(List<Place> places, long seed) {
+        Map<TopicPartition, NavigableMap<Long, FaultSite>> sites = new HashMap<>();
+        for (Place place : places) {
+            int distance = switch (place.kind()) {
+                case MOVE -> place.distance();
+                case SWAP -> 1;
+                default -> 0;
+            };
+            sites.computeIfAbsent(place.partition(), any -> new TreeMap<>())
+                    .put(place.ordinal(), new FaultSite(place.kind(), place.ordinal(), distance));
+        }
+        return new FaultPlan(sites, seed);
     }
 
     /**

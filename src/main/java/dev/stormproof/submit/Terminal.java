@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stormproof.alert.Printable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -35,30 +36,39 @@ public final class Terminal extends PrintWriter {
     private static final String ERASE_LINE = "\r\u001b[K";
 
     private final Writer raw;
+    private final Pipe pipe;
 
-    private Terminal(Writer raw) {
+    private Terminal(Writer raw, Pipe pipe) {
         super(new Filter(raw), true);
         this.raw = raw;
+        this.pipe = pipe;
+    }
+
+    private static Terminal to(FileDescriptor descriptor) {
+        Pipe pipe = new Pipe(new FileOutputStream(descriptor));
+        return new Terminal(new OutputStreamWriter(pipe, UTF_8), pipe);
     }
 
     /** A terminal that writes there. */
     public static Terminal over(Writer out) {
-        return out instanceof Terminal terminal ? terminal : new Terminal(out);
+        return out instanceof Terminal terminal
+                ? terminal
+                : new Terminal(out, new Pipe(OutputStream.nullOutputStream()));
     }
 
     /** A terminal that nobody sees. */
     public static Terminal nowhere() {
-        return new Terminal(Writer.nullWriter());
+        return over(Writer.nullWriter());
     }
 
     /** The standard output of this process. */
     public static Terminal ofStandardOutput() {
-        return new Terminal(new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), UTF_8));
+        return to(FileDescriptor.out);
     }
 
     /** Its standard error. */
     public static Terminal ofStandardError() {
-        return new Terminal(new OutputStreamWriter(new FileOutputStream(FileDescriptor.err), UTF_8));
+        return to(FileDescriptor.err);
     }
 
     /** Has what others write to the standard streams of this process made visible as well. */
@@ -144,6 +154,30 @@ public final class Terminal extends PrintWriter {
     @Override
     public boolean checkError() {
         return super.checkError() || (raw instanceof PrintWriter below && below.checkError());
+    }
+
+    /** True if whoever read this through a pipe has closed it, which is no fault of anybody's. */
+    public boolean hasClosedPipe() {
+        return pipe.closed || (raw instanceof Terminal below && below.hasClosedPipe());
+    }
+
+    /** A stream that notes that its reader is gone. */
+    private static final class Pipe extends FilterOutputStream {
+        private volatile boolean closed;
+
+        Pipe(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int begin, int length) throws IOException {
+            try {
+                out.write(bytes, begin, length);
+            } catch (IOException e) {
+                closed |= String.valueOf(e.getMessage()).contains("Broken pipe");
+                throw e;
+            }
+        }
     }
 
     /** A writer that lets nothing through but what can be seen, new lines and tabs. */

@@ -44,6 +44,7 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --since 2026-01-31T08:00:00Z",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --up-to-last-checkpoint",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --complete-from 0",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
@@ -112,6 +113,9 @@ public final class AuditCommand extends Subcommand {
             description = "The offset after the last one; by default, where the log ends now.")
     private @Nullable Long to;
 
+    @Mixin
+    private TimeRange times = new TimeRange();
+
     @Option(
             names = "--up-to-last-checkpoint",
             description =
@@ -164,6 +168,16 @@ public final class AuditCommand extends Subcommand {
         if (from != null && to != null && from > to) {
             throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
         }
+        times.check();
+        if (times.isGiven() && (from != null || to != null)) {
+            throw Failure.usage(
+                    "--from and --to name a range by offsets, --since and --until by times: give one of both");
+        }
+        if (times.begin() != null && completeFrom != null) {
+            throw Failure.usage(
+                    "--since and --complete-from: what lies before --since is not read, so that nothing can be "
+                            + "demanded of it");
+        }
         if (origin != null && mirrorOf != null) {
             throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
         }
@@ -210,7 +224,7 @@ public final class AuditCommand extends Subcommand {
     }
 
     private AuditScope scope(int otherPartitions) {
-        return new AuditScope(from, to, null, null, upToLastCheckpoint, completeFrom, otherPartitions);
+        return new AuditScope(from, to, times.begin(), times.end(), upToLastCheckpoint, completeFrom, otherPartitions);
     }
 
     private OutputStream openPage() {

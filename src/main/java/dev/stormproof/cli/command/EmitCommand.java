@@ -2,6 +2,7 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.input.EventSource;
 import dev.stormproof.cli.input.InputFiles;
+import dev.stormproof.cli.input.LineFile;
 import dev.stormproof.cli.input.LineStream;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.RunOptions;
@@ -9,13 +10,19 @@ import dev.stormproof.cli.session.SourceEmitter;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.fault.FaultInjector;
+import dev.stormproof.fault.FaultPlan;
+import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +36,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log",
+            "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log --inject lose=1,alter=1",
             "  tail -F app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1",
             "",
             ExitCode.HELP
@@ -72,16 +80,32 @@ public final class EmitCommand extends Subcommand {
     @Option(names = "--name", paramLabel = "NAME", description = "The emitter's name in its checkpoints.")
     private String name = "stormproof emit";
 
+    @Option(
+            names = "--inject",
+            paramLabel = "KIND=N[,KIND=N...]",
+            description =
+                    "Faults to inject behind the signer, to see them named: lose, duplicate, swap, move, alter. The input is "
+                            + "counted before the first event is sent.")
+    private RunOptions.Faults inject = new RunOptions.Faults(Map.of());
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Decides where faults are injected (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    private @Nullable FaultInjector injector;
+
     @Override
     int run(CloseStack resources) throws Exception {
         RunOptions.atLeast("--checkpoint-every", checkpointEvery, 1);
-        // Opened outside of open(): a named pipe waits for its writer, and would keep the stack from being closed.
-        InputStream in = InputFiles.open(input);
-        resources.open(() -> in);
-        EventSource source = new LineStream(in, InputFiles.title(input));
+        EventSource source = source(resources);
         Connection connection = resources.open(server::connect);
         int partitions = connection.partitionsOf(topic);
-        CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties());
+        FaultPlan plan = source instanceof EventSource.Counted counted
+                ? inject.plan(topic, partitions, counted.count(), checkpointEvery, seed)
+                : FaultPlan.none();
+        CheckpointingProducer<byte[], byte[]> producer = producer(connection.clientProperties(), plan);
         SourceEmitter emitter = resources.open(() -> new SourceEmitter(source, producer, topic, partitions));
         emitter.run();
         if (!emitter.isComplete()) {
@@ -92,10 +116,26 @@ public final class EmitCommand extends Subcommand {
                         + " events  " + stats.checkpointsSent() + " checkpoints"
                         + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
         out().println(emitter.sent() + " events sent to " + topic);
+        if (injector != null) {
+            for (InjectedFault fault : injector.injected()) {
+                out().println("injected  " + fault.kind().label() + "  sequence " + fault.sequence() + "  "
+                        + fault.topic() + "-" + fault.partition());
+            }
+        }
         return ExitCode.VERIFIED;
     }
 
-    private CheckpointingProducer<byte[], byte[]> producer(Map<String, String> clientProperties) {
+    private EventSource source(CloseStack resources) throws Exception {
+        if (!inject.counts().isEmpty()) {
+            return LineFile.open(input, resources);
+        }
+        // Opened outside of open(): a named pipe waits for its writer, and would keep the stack from being closed.
+        InputStream in = InputFiles.open(input);
+        resources.open(() -> in);
+        return new LineStream(in, InputFiles.title(input));
+    }
+
+    private CheckpointingProducer<byte[], byte[]> producer(Map<String, String> clientProperties, FaultPlan plan) {
         Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(EmitterConfig.EMITTER_NAME, name);
         settings.put(EmitterConfig.FORMAT, format);
@@ -103,6 +143,17 @@ public final class EmitCommand extends Subcommand {
         settings.put(EmitterConfig.TREE_HASH, treeHash);
         settings.put(EmitterConfig.DETAIL, detail);
         return Failure.configured(
-                "", () -> new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()));
+                "",
+                () -> new CheckpointingProducer<>(
+                        settings, new ByteArraySerializer(), new ByteArraySerializer(), inner -> inject(inner, plan)));
+    }
+
+    private Producer<byte[], byte[]> inject(Map<String, Object> settings, FaultPlan plan) {
+        Producer<byte[], byte[]> writer = new KafkaProducer<>(settings);
+        if (inject.counts().isEmpty()) {
+            return writer;
+        }
+        injector = new FaultInjector(writer, plan);
+        return injector;
     }
 }

@@ -14,9 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -74,16 +71,8 @@ public final class ProveCommand extends Subcommand {
             description = "Show the event's signature alone, and neither its key nor its value.")
     private boolean withoutContent;
 
-    @Option(
-            names = "--since",
-            paramLabel = "TIME",
-            description =
-                    "Where the range of a statement begins, by the log's times (2026-07-01T00:00:00Z); by default, "
-                            + "where the log does.")
-    private @Nullable String since;
-
-    @Option(names = "--until", paramLabel = "TIME", description = "The first time behind the range; by default, none.")
-    private @Nullable String until;
+    @Mixin
+    private TimeRange range = new TimeRange();
 
     @Option(
             names = "--up-to-last-checkpoint",
@@ -122,7 +111,7 @@ public final class ProveCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws Exception {
-        if (offset != null && (partitions.size() != 1 || since != null || until != null)) {
+        if (offset != null && (partitions.size() != 1 || range.isGiven())) {
             throw Failure.usage("--offset names an event of one partition: it needs --partition N, and takes no range");
         }
         if (offset == null && (key == null || withoutContent)) {
@@ -131,11 +120,7 @@ public final class ProveCommand extends Subcommand {
                             ? "a statement needs --key, for it is worth what its signer is; or name an event with --offset"
                             : "--without-content is of receipts: name an event with --offset");
         }
-        Instant begin = time("--since", since);
-        Instant end = time("--until", until);
-        if (begin != null && end != null && end.isBefore(begin)) {
-            throw Failure.usage("--since " + since + " --until " + until + ": a range begins before it ends");
-        }
+        range.check();
         CheckpointKey verifier = key == null ? null : read(key);
         Connection connection = resources.open(server::connect);
         int count = connection.partitionsOf(topic);
@@ -154,7 +139,8 @@ public final class ProveCommand extends Subcommand {
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
-        AuditScope scope = new AuditScope(null, null, begin, end, upToLastCheckpoint, null, count - chosen.size());
+        AuditScope scope =
+                new AuditScope(null, null, range.begin(), range.end(), upToLastCheckpoint, null, count - chosen.size());
         return offset == null
                 ? prove(config, connection, chosen, scope, Objects.requireNonNull(verifier), resources)
                 : prove(config, connection, new TopicPartition(topic, chosen.first()), offset, verifier, resources);
@@ -224,14 +210,6 @@ public final class ProveCommand extends Subcommand {
             }
         }
         return chosen;
-    }
-
-    private static @Nullable Instant time(String option, @Nullable String text) {
-        try {
-            return text == null ? null : OffsetDateTime.parse(text).toInstant();
-        } catch (DateTimeParseException e) {
-            throw Failure.usage(option + " " + text + ": no time such as 2026-01-31T08:00:00Z", e);
-        }
     }
 
     private static CheckpointKey read(String idAndFile) {

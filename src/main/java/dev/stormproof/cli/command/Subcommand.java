@@ -5,6 +5,7 @@ import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -34,6 +35,11 @@ public abstract class Subcommand implements Callable<Integer> {
 
     /** Does the work and returns the exit code; {@code resources} closes what it opens. */
     abstract int run(CloseStack resources) throws Exception;
+
+    /** The parser of all commands. */
+    final CommandLine root() {
+        return spec.root().commandLine();
+    }
 
     final Terminal out() {
         return Terminal.over(spec.commandLine().getOut());

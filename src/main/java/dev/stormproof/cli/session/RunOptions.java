@@ -2,11 +2,14 @@ package dev.stormproof.cli.session;
 
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.FaultKind;
+import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.transform.EventTransforms;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -171,6 +174,20 @@ public final class RunOptions {
                 }
             }
             return new Faults(counts);
+        }
+
+        /** Where they are injected into so many events, of which event i goes to partition i modulo {@code partitions}. */
+        public FaultPlan plan(String topic, int partitions, long events, int checkpointEvery, long seed) {
+            Map<TopicPartition, Integer> eventsPerPartition = new HashMap<>();
+            for (int partition = 0; partition < partitions; partition++) {
+                long count = events / partitions + (partition < events % partitions ? 1 : 0);
+                eventsPerPartition.put(new TopicPartition(topic, partition), Math.toIntExact(count));
+            }
+            try {
+                return FaultPlan.of(eventsPerPartition, counts, checkpointEvery, seed);
+            } catch (IllegalArgumentException e) {
+                throw Failure.usage("--inject: " + e.getMessage(), e);
+            }
         }
     }
 }

@@ -98,7 +98,8 @@ public final class RunSession {
     /** Runs, prints the report and returns the exit code. */
     public int run() throws Exception {
         EventSource.Counted source = openSource();
-        FaultPlan plan = planFaults(source.count());
+        FaultPlan plan =
+                options.inject.plan(topic, options.partitions, source.count(), options.checkpointEvery, options.seed);
         OutputStream alertsFile = resources.open(this::openAlertsFile);
         Connection connection = resources.open(this::connect);
         StormproofConfig topology = topologySettings(connection);
@@ -197,19 +198,6 @@ public final class RunSession {
         return options.input == null
                 ? new GeneratedOrders(options.events, options.seed)
                 : LineFile.open(options.input, resources);
-    }
-
-    private FaultPlan planFaults(long events) {
-        Map<TopicPartition, Integer> eventsPerPartition = new HashMap<>();
-        for (int partition = 0; partition < options.partitions; partition++) {
-            long count = events / options.partitions + (partition < events % options.partitions ? 1 : 0);
-            eventsPerPartition.put(new TopicPartition(topic, partition), Math.toIntExact(count));
-        }
-        try {
-            return FaultPlan.of(eventsPerPartition, options.inject.counts(), options.checkpointEvery, options.seed);
-        } catch (IllegalArgumentException e) {
-            throw Failure.usage("--inject: " + e.getMessage(), e);
-        }
     }
 
     private OutputStream openAlertsFile() {

@@ -155,8 +155,7 @@ class AlertsCommandTest {
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(ExitCode.FAILED);
             assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
-            assertThat(running.awaitErr("closed"))
-                    .endsWith("stormproof: standard output cannot be written, or was closed\n");
+            assertThat(running.awaitErr("")).as("quietly").isEmpty();
         }
     }
 

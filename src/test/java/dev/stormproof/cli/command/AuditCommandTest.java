@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -99,6 +100,23 @@ class AuditCommandTest {
                         "",
                         "VERIFIED: 80 events arrived once, in order and unaltered",
                         "80 events of " + topic + " are proven to have arrived once, in order and unaltered.");
+    }
+
+    @Test
+    void aRangeMayBeNamedByTimes() {
+        String topic = SharedKafka.createTopic(kafka, "audited-times", 1);
+        Instant before = Instant.now().minusSeconds(1);
+        send(paper(topic, 1));
+        String later = Instant.now().plusSeconds(3_600).toString();
+
+        Shell.Result whole = audit(topic, "--since", before.toString(), "--until", later);
+        assertThat(whole.exitCode()).as(whole.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(whole.out()).contains("40 events");
+        assertThat(audit(topic, "--since", later).exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(audit(topic, "--until", before.toString()).exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(audit(topic, "--since", later, "--from", "3", "--partition", "0")
+                        .err())
+                .contains("give one of both");
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -82,6 +83,22 @@ class EmitCommandTest {
                 .lastHeader(Format2Checkpoint.HEADER)
                 .value();
         assertThat(CheckpointCodec.decode(last).closing()).isTrue();
+    }
+
+    @Test
+    void faultsThatAreAskedForAreInjectedAndAnAuditNamesThem(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "emit-faults", 2);
+        String[] words = new String[60];
+        Arrays.setAll(words, i -> "line " + i);
+
+        Shell.Result result =
+                emit(kafka, topic, "--input", lines(words).toString(), "--inject", "lose=1,duplicate=1", "--seed", "3");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out()).contains("injected  lose  sequence ", "injected  duplicate  sequence ");
+        Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
+        assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(audit.out()).contains("named anomalies: 2", "  lost  sequence ", "  duplicated  sequence ");
     }
 
     @Test

@@ -54,6 +54,7 @@ public final class DemoSession {
     private static final String TOPIC = "orders";
     private static final String ALERTS = "stormproof-alerts";
     private static final String VERDICTS = "stormproof-verdicts";
+    private static final String UNIT = "order";
     private static final int PARTITIONS = 3;
 
     /** How many events a moved one is late. */
@@ -256,7 +257,7 @@ public final class DemoSession {
 
     private boolean report(SourceEmitter emitter) {
         List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
-        new RunReport(tally, emitter.stats(), injected, PARTITIONS, "order", AlertText::line).print(out);
+        new RunReport(tally, emitter.stats(), injected, PARTITIONS, UNIT, AlertText::line).print(out);
         FaultComparison comparison = FaultComparison.of(injected, tally.anomalies());
         boolean named = comparison.missed().isEmpty() && comparison.others().isEmpty();
         if (named) {

@@ -125,6 +125,11 @@ public record Anomaly(
                 kind, stream, partBegin, partEnd, offset, copies, stated, observed, differs, known, writtenMillis);
     }
 
+    /** The part of a range before a sequence or checkpoint number; of no length if none of it is. */
+    Anomaly before(long limit) {
+        return part(begin, Math.max(begin, Math.min(end, limit)), hop);
+    }
+
     /** The parts of an event that are not as its checkpoint states, as far as that states its signature. */
     static List<Part> differing(Event event, Checkpoint checkpoint, Hash expected) {
         boolean known = expected.sizeBytes() > 0;

@@ -1,5 +1,6 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -54,10 +55,19 @@ final class Format2Case {
         List<Anomaly> events = naming.name();
         boolean beheaded = previous.isEmpty() && evidence.beginsLate() && dropExpired(events);
         anomalies.addAll(withoutForked(events));
+        boolean missing = anomalies.stream().anyMatch(Format2Case::isMissing);
+        Optional<CheckpointRecord> doubt = missing ? succession.doubtOf(target) : Optional.empty();
+        // guard: what-the-emitter-takes-back-is-not-lost
+        doubt.ifPresent(end -> takeBack(anomalies, end.checkpoint()));
         if (!anomalies.isEmpty()) {
             // guard: moved-event-is-not-yet-lost: false
-            boolean open = naming.open() && !last && next.isEmpty() && !sealed.closing();
+            boolean unnamed = naming.open() && next.isEmpty();
+            boolean doubtful = missing && doubt.isEmpty() && succession.mayBeTakenBack(target);
+            boolean open = (unnamed || doubtful) && !last && !sealed.closing();
             return Violated.of(interval, anomalies, open, true);
+        }
+        if (doubt.isPresent()) {
+            return Inconclusive.takenBack(interval, doubt.get().checkpoint());
         }
         if (beheaded) {
             return new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");
@@ -130,6 +140,20 @@ final class Format2Case {
         }
         boolean continues = Succession.names(target, before) && nextSequence(before) == sealed.firstSequence();
         return continues ? List.of() : List.of(aboutCheckpoints(Kind.CHAIN_BROKEN, sealed.number()));
+    }
+
+    private static boolean isMissing(Anomaly anomaly) {
+        return anomaly.kind() == Kind.LOST || anomaly.kind() == Kind.CHECKPOINT_LOST;
+    }
+
+    /** Leaves what is missing before an end in doubt: what is missing from there on, the emitter does not know to have arrived. */
+    private static void takeBack(List<Anomaly> anomalies, Checkpoint end) {
+        anomalies.replaceAll(anomaly -> switch (anomaly.kind()) {
+            case LOST -> anomaly.before(end.firstSequence());
+            case CHECKPOINT_LOST -> anomaly.before(end.number());
+            default -> anomaly;
+        });
+        anomalies.removeIf(anomaly -> anomaly.begin() >= anomaly.end());
     }
 
     /** The anomalies of events, but for those of a fork, which are one. */

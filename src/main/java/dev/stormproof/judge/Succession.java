@@ -1,6 +1,9 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,8 +25,22 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>A checkpoint that lies behind its own successor is late and seals nothing either.
+ *
+ * <p>An emitter that does not know whether its checkpoints from some number on have arrived ends the stream with that number:
+ *
+ * <pre>
+ *   number         4       5       6       5
+ *   previous       …       a       b       a
+ *   hint           …      10      10       –
+ *                          │       │       └ the end in doubt: all of its events are uncertain. What 5 and 6 state, and the log lacks,
+ *                          │       │         is uncertain, too
+ *                          └───────┴ each made while the one before was in flight, for its hint leads further up
+ * </pre>
  */
 public final class Succession {
+    /** How many checkpoints behind one may leave open whether it arrived: as many as a producer has in flight, and some more. */
+    static final int MOST_IN_FLIGHT = 16;
+
     private final List<CheckpointRecord> records;
 
     /** @param records the checkpoints of one stream of format 2, in the order of the log */
@@ -52,12 +69,70 @@ public final class Succession {
         return Optional.ofNullable(nearest);
     }
 
-    /** The first one behind a checkpoint that may continue it. */
+    /** The first one behind a checkpoint that may continue it, or takes it back. */
     public Optional<CheckpointRecord> successorOf(CheckpointRecord target) {
-        return records.stream()
-                .filter(record -> record.offset() > target.offset() && number(record) >= number(target))
-                .filter(record -> !repeats(record) && !isLate(record))
+        return behind(target).findFirst();
+    }
+
+    /**
+     * The end of the stream that leaves a checkpoint in doubt, if it came before the stream showed that its emitter knows it to have
+     * arrived: the emitter gave up what it had sent from some checkpoint on, of which this one has arrived all the same.
+     */
+    Optional<CheckpointRecord> doubtOf(CheckpointRecord target) {
+        return behind(target)
+                .limit(MOST_IN_FLIGHT)
+                // guard: known-arrival-is-not-taken-back
+                .takeWhile(record -> takesBack(record, target) || !shows(record, target))
+                .filter(record -> takesBack(record, target))
                 .findFirst();
+    }
+
+    /**
+     * True if an end that leaves a checkpoint in doubt may still come: its emitter states what it knows to have arrived, and what came
+     * behind it does not state this one.
+     */
+    boolean mayBeTakenBack(CheckpointRecord target) {
+        List<CheckpointRecord> behind = behind(target).limit(MOST_IN_FLIGHT).toList();
+        return hintOf(target) >= 0
+                && behind.size() < MOST_IN_FLIGHT
+                && behind.stream().noneMatch(record -> shows(record, target));
+    }
+
+    private Stream<CheckpointRecord> behind(CheckpointRecord target) {
+        return records.stream()
+                .filter(record -> record.offset() > target.offset()
+                        && (number(record) >= number(target) || takesBack(record, target)))
+                .filter(record -> !repeats(record) && !isLate(record));
+    }
+
+    /** True if an end that leaves everything from its own number on in doubt comes behind a checkpoint that bears no smaller one. */
+    public static boolean takesBack(CheckpointRecord end, CheckpointRecord target) {
+        return endsInDoubt(end)
+                && number(end) <= number(target)
+                && end.checkpoint().nextSequence() >= target.checkpoint().nextSequence();
+    }
+
+    /** True if a checkpoint was made when its emitter knew that an earlier one had arrived; where it does not say, so it is taken. */
+    private static boolean shows(CheckpointRecord record, CheckpointRecord target) {
+        long hint = hintOf(record);
+        // guard: checkpoint-in-flight-may-be-taken-back: true
+        return hint < 0 || hint >= target.offset() || record.checkpoint().closing();
+    }
+
+    private static long hintOf(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.previousOffsetHint() : -1;
+    }
+
+    /** True if a checkpoint ends its stream and leaves all of its events uncertain: what arrived from there on its emitter does not know. */
+    public static boolean endsInDoubt(CheckpointRecord record) {
+        Checkpoint end = record.checkpoint();
+        long doubtful =
+                end.uncertain().stream().mapToLong(SequenceRange::count).sum();
+        return end.closing()
+                && end.eventCount() == 0
+                // guard: clean-end-takes-nothing-back
+                && doubtful > 0
+                && doubtful == end.nextSequence() - end.firstSequence();
     }
 
     /** True if the same checkpoint lies in the log further up. */
@@ -72,13 +147,16 @@ public final class Succession {
 
     /**
      * Another checkpoint of the same number, further up, that the stream continued before this one came, or that has the
-     * same predecessor. The last checkpoint of a stream may be stated again.
+     * same predecessor. The last checkpoint of a stream may be stated again, and an end in doubt takes the place of the first one
+     * of which its emitter does not know whether it arrived.
      */
     public Optional<CheckpointRecord> forkedFrom(CheckpointRecord target) {
         return rivalsOf(target)
                 .filter(record -> isContinued(record, target.offset())
                         // guard: fork-in-words-is-a-fork
                         || (isForkOf(record, target) && !target.checkpoint().closing()))
+                // guard: end-in-doubt-is-no-fork
+                .filter(record -> !(isForkOf(record, target) && endsInDoubt(target)))
                 .findFirst();
     }
 

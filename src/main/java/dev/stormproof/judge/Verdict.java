@@ -1,5 +1,6 @@
 package dev.stormproof.judge;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
@@ -74,6 +75,18 @@ public sealed interface Verdict extends Finding {
 
         /** An interval that is as its checkpoint states, which leaves some sequences uncertain. */
         static Inconclusive uncertain(SealedInterval interval, List<SequenceRange> uncertain) {
+            return uncertain(interval, uncertain, "");
+        }
+
+        /** An interval that lacks what its stream's end leaves in doubt, and is as its checkpoint states but for that. */
+        static Inconclusive takenBack(SealedInterval interval, Checkpoint end) {
+            String why = "its stream's end leaves it in doubt from checkpoint " + end.number() + " on";
+            return end.uncertain().isEmpty()
+                    ? new Inconclusive(interval, Reason.UNCERTAIN, why)
+                    : uncertain(interval, end.uncertain(), why + ": ");
+        }
+
+        private static Inconclusive uncertain(SealedInterval interval, List<SequenceRange> uncertain, String why) {
             long count = uncertain.stream().mapToLong(SequenceRange::count).sum();
             String first = uncertain.stream()
                     .limit(10)
@@ -83,7 +96,7 @@ public sealed interface Verdict extends Finding {
             return new Inconclusive(
                     interval,
                     Reason.UNCERTAIN,
-                    "upstream does not know whether " + count + " events arrived: sequences " + first + more,
+                    why + "upstream does not know whether " + count + " events arrived: sequences " + first + more,
                     uncertain);
         }
 
@@ -115,7 +128,7 @@ public sealed interface Verdict extends Finding {
             TOO_LARGE,
             /** Records that are too large to be read lie in it, and nothing else shows that it is violated. */
             OVERSIZED_RECORD,
-            /** It is as its checkpoint states, and upstream does not know of some of its events whether they arrived. */
+            /** It is as its checkpoint states, but for events of which upstream does not know whether they arrived. */
             UNCERTAIN,
             /** It begins further up in the log than is searched for the beginning of one interval. */
             OUT_OF_REACH,

@@ -204,7 +204,8 @@ public final class Auditor {
 
     /** True if a later checkpoint of a stream lies before an interval, which does not lie where it was written either. */
     private static boolean isBehind(CheckpointRecord later, CheckpointRecord target, Beginning own) {
-        return later.checkpoint().number() > target.checkpoint().number()
+        return !Succession.takesBack(target, later)
+                && later.checkpoint().number() > target.checkpoint().number()
                 && !own.isHintedAtBy(target)
                 && (own.checkpoint().isEmpty() || later.offset() < own.offset());
     }

@@ -66,11 +66,17 @@ final class EarlierStatements {
     /** The earlier statement, with the successor that shows that it counts, if that is known; empty if there is none. */
     List<CheckpointRecord> of(CheckpointRecord target, OfInterval task)
             throws ExpiredRangeException, OutOfReachException {
-        return of(
+        List<CheckpointRecord> found = of(
                 target,
                 task.previousOffset(),
                 task.earlier().sealedOffset(),
                 task.earlier().readSince());
+        // guard: end-in-doubt-lies-behind-what-it-takes-back: false
+        boolean takesTheirPlace = Succession.endsInDoubt(target)
+                && !found.isEmpty()
+                && !Succession.same(found.get(0), target)
+                && found.stream().allMatch(other -> Succession.takesBack(target, other));
+        return takesTheirPlace ? List.of() : found;
     }
 
     private List<CheckpointRecord> of(CheckpointRecord target, long previousOffset, long sealedOffset, long readSince)

@@ -14,6 +14,7 @@ import dev.stormproof.sign.EventSigners;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,6 +28,11 @@ final class Emitter {
     private @Nullable State marked;
     private int transaction;
     private @Nullable Closing closing;
+    /** What each checkpoint continues, by the shipment that it is. */
+    private final IdentityHashMap<Shipment, Place> places = new IdentityHashMap<>();
+
+    /** The place of a checkpoint in the stream. */
+    private record Place(long number, long firstSequence, Hash previousHash) {}
 
     /** What a closing checkpoint stated, and when. */
     private record Closing(
@@ -142,6 +148,20 @@ final class Emitter {
                 before.number, before.firstSequence, List.of(), before.previousHash, uncertain, true, nowMillis, -1);
     }
 
+    /** True if this is a checkpoint of the stream, as it was made. */
+    boolean sealed(Shipment shipment) {
+        return places.containsKey(shipment);
+    }
+
+    /** Ends the stream in the place of a checkpoint, without knowing what has arrived from that on. */
+    Shipment giveUp(Shipment first, long nowMillis) {
+        Place place = Objects.requireNonNull(places.get(first), "not of this stream");
+        long begin = place.firstSequence();
+        List<SequenceRange> uncertain =
+                begin < state.sequence ? List.of(new SequenceRange(begin, state.sequence)) : List.of();
+        return ship(place.number(), begin, List.of(), place.previousHash(), uncertain, true, nowMillis, -1);
+    }
+
     /** States the closing checkpoint again, as one does who cannot tell whether it arrived. */
     Shipment closeAgain(long nowMillis) {
         Closing before = Objects.requireNonNull(closing, "not closed");
@@ -204,7 +224,9 @@ final class Emitter {
         state.previousHash = CheckpointCodec.chainHash(sent.treeHash, bytes);
         state.lastCheckpointMillis = nowMillis;
         sent.chainHashes.add(state.previousHash);
-        return new Shipment(Shipment.Kind.CHECKPOINT, sent.id.emitter(), transaction, bytes, null);
+        Shipment shipment = new Shipment(Shipment.Kind.CHECKPOINT, sent.id.emitter(), transaction, bytes, null);
+        places.put(shipment, new Place(number, firstSequence, previousHash));
+        return shipment;
     }
 
     private Shipment sealPlainly(long nowMillis) {

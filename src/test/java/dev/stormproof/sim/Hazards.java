@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
  * @param drops how often, out of 1,000 steps, something on the way begins or ends to drop records without a value
  * @param floods how often, out of 1,000 steps, somebody writes many forged records at once
  * @param oversized how often, out of 1,000 steps, somebody writes a record that is too large to be read
+ * @param givingUp how many of 100 emitters that leave give up what is on its way, of which some arrives all the same
  * @param promises true if emitters promise anything from nothing to for ever, and some do not keep it
  * @param clocks true if the clocks of emitters are wrong, and step
  * @param createTime true if the log has the times of its producers
@@ -25,6 +26,7 @@ record Hazards(
         int drops,
         int floods,
         int oversized,
+        int givingUp,
         boolean promises,
         boolean clocks,
         boolean createTime,
@@ -40,6 +42,7 @@ record Hazards(
                 rest.nextInt(8) == 0 ? rest.nextInt(5, 30) : 0,
                 rest.nextInt(10) == 0 ? rest.nextInt(5, 40) : 0,
                 rest.nextInt(12) == 0 ? rest.nextInt(2, 10) : 0,
+                0,
                 0,
                 rest.nextInt(6) == 0,
                 rest.nextInt(6) == 0,
@@ -57,6 +60,7 @@ record Hazards(
                 Math.max(drops, random.nextInt(20)),
                 Math.max(floods, random.nextInt(8)),
                 oversized,
+                givingUp,
                 promises,
                 clocks || random.nextBoolean(),
                 createTime,
@@ -65,7 +69,16 @@ record Hazards(
 
     /** These and records that are too large to be read. */
     Hazards withOversized(int outOfThousand) {
+        return with(outOfThousand, givingUp);
+    }
+
+    /** These and emitters that give up what is on its way. */
+    Hazards withGivingUp(int outOfHundred) {
+        return with(oversized, outOfHundred);
+    }
+
+    private Hazards with(int tooLarge, int doubtful) {
         return new Hazards(
-                copies, others, gap, neighbours, drops, floods, outOfThousand, promises, clocks, createTime, deleted);
+                copies, others, gap, neighbours, drops, floods, tooLarge, doubtful, promises, clocks, createTime, deleted);
     }
 }

@@ -1,5 +1,6 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.OversizedRecords;
@@ -82,6 +83,7 @@ final class Naming {
     }
 
     private void checkSequenced(SentStream sent, StreamHistory history, Map<Long, Violated> verdicts) {
+        checkTakenBack(history, verdicts);
         Format2Truth truth = new Format2Truth(history);
         Optional<Names> names = truth.names();
         if (names.isEmpty()) {
@@ -104,6 +106,31 @@ final class Naming {
         }
         compare(sent, named, names.get());
         outcome.count("streams named");
+    }
+
+    /** What is missing where the end of a stream leaves it in doubt was not lost, as far as its emitter says. */
+    private void checkTakenBack(StreamHistory history, Map<Long, Violated> verdicts) {
+        for (CheckpointRecord record : history.checkpoints) {
+            Violated violated = verdicts.get(record.offset());
+            Optional<CheckpointRecord> end = history.leftInDoubtBy(record, history::seals);
+            boolean genuine = history.checkpoints.stream().allMatch(history::isGenuine);
+            if (violated == null || end.isEmpty() || !genuine || StreamHistory.knownArrival(record) < 0) {
+                continue;
+            }
+            outcome.count("violated beside an end in doubt");
+            require(
+                    violated.anomalies().stream()
+                            .noneMatch(anomaly -> isIn(anomaly, end.get().checkpoint())),
+                    "lost, though in doubt by " + end.get() + ": " + violated);
+        }
+    }
+
+    private static boolean isIn(Anomaly anomaly, Checkpoint end) {
+        return switch (anomaly.kind()) {
+            case LOST -> anomaly.end() > end.firstSequence();
+            case CHECKPOINT_LOST -> anomaly.end() > end.number();
+            default -> false;
+        };
     }
 
     private void compare(SentStream sent, Names named, Names is) {

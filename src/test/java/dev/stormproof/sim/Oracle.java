@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -102,8 +103,12 @@ final class Oracle {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
             return switch (unattributed.kind()) {
                 case REPEATED_CHECKPOINT -> history.isRepetition(record);
-                case FORKED_CHECKPOINT -> history.isSecond(record) || history.isBehindAnother(record);
-                default -> history.isLate(record) || history.isBehindAnother(record);
+                case FORKED_CHECKPOINT ->
+                    !history.isHonestEndInDoubt(record)
+                            && (history.isSecond(record) || history.isBehindAnother(record));
+                default ->
+                    history.isLate(record)
+                            || (history.isBehindAnother(record) && !history.isHonestEndInDoubt(record));
             };
         }
         return false;
@@ -126,12 +131,24 @@ final class Oracle {
                     record.checkpoint() instanceof Format1Checkpoint && mayHaveLostItsHead(history, record);
                 case EXPIRED -> mayHaveLostItsHead(history, record);
                 case UNCERTAIN ->
-                    inconclusive.uncertain().equals(record.checkpoint().uncertain()) && mayBeVerified(history, record);
+                    (inconclusive.uncertain().equals(record.checkpoint().uncertain()) && mayBeVerified(history, record))
+                            || isLeftInDoubt(history, record, inconclusive);
                 case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
                 default -> false;
             };
         }
         return mayBeViolated(history, record);
+    }
+
+    /** True if the end of its stream leaves an interval in doubt, and nothing is wrong with it but for that, wherever the log began. */
+    private boolean isLeftInDoubt(StreamHistory history, CheckpointRecord record, Inconclusive inconclusive) {
+        return log.begins().stream().filter(begin -> begin <= record.offset()).anyMatch(begin -> {
+            StreamHistory left = begin == 0 ? history : since(history, begin);
+            return Stream.<Predicate<CheckpointRecord>>of(left::seals, StreamHistory::isEndInDoubt)
+                    .flatMap(counts -> left.leftInDoubtBy(record, counts).stream())
+                    .filter(end -> end.checkpoint().uncertain().equals(inconclusive.uncertain()))
+                    .anyMatch(end -> left.isPerfectBefore(record, end.checkpoint().firstSequence(), begin));
+        });
     }
 
     /** True if a record that may be one of an interval's own was never read, whether or not it has expired. */

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -200,6 +201,9 @@ final class Partition {
         upstream.streams().values().forEach(naming::check);
         OutputTopic.check(committed.output, log);
         outcome.injected(upstream.mischief().done(), upstream.cuts());
+        if (upstream.givenUp() > 0) {
+            outcome.injected(Map.of("GIVEN UP", upstream.givenUp()));
+        }
         outcome.injected(upstream.surroundings().done());
     }
 

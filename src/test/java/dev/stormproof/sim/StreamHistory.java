@@ -12,6 +12,7 @@ import dev.stormproof.merkle.Leaves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +159,82 @@ final class StreamHistory {
     boolean isBehindAnother(CheckpointRecord record) {
         return checkpoints.stream()
                 .anyMatch(other -> other.offset() < record.offset() && number(other) > number(record));
+    }
+
+    /** True if a checkpoint ends the stream and states no event of several for certain. */
+    static boolean isEndInDoubt(CheckpointRecord record) {
+        if (!(record.checkpoint() instanceof Format2Checkpoint end) || !end.closing() || end.eventCount() > 0 || end.uncertain().isEmpty()) {
+            return false;
+        }
+        for (long sequence = end.firstSequence(); sequence < end.nextSequence(); sequence++) {
+            if (!isUncertain(end, sequence)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** True if its emitter made such an end, and everything before it of no smaller number. */
+    boolean isHonestEndInDoubt(CheckpointRecord record) {
+        return isEndInDoubt(record)
+                && isGenuine(record)
+                && checkpoints.stream()
+                        .filter(other -> other.offset() < record.offset() && number(other) >= number(record))
+                        .allMatch(this::isGenuine);
+    }
+
+    /**
+     * The end that leaves a checkpoint in doubt: of what follows, nothing before it says that the emitter knew the checkpoint to have
+     * arrived, by where it says that the last one lies of which that is known.
+     *
+     * @param counts the checkpoints that count; of copies not every reader sees the original
+     */
+    Optional<CheckpointRecord> leftInDoubtBy(CheckpointRecord record, Predicate<CheckpointRecord> counts) {
+        int between = 0;
+        for (CheckpointRecord other : checkpoints) {
+            if (other.offset() <= record.offset() || !counts.test(other)) {
+                continue;
+            }
+            boolean covers = isEndInDoubt(other)
+                    && number(other) <= number(record)
+                    && other.checkpoint().nextSequence() >= record.checkpoint().nextSequence();
+            if (covers) {
+                return Optional.of(other);
+            }
+            if (number(other) < number(record)) {
+                continue;
+            }
+            long known = knownArrival(other);
+            if (known < 0 || known >= record.offset() || other.checkpoint().closing() || ++between == 16) {
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
+    static long knownArrival(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint checkpoint ? checkpoint.previousOffsetHint() : -1;
+    }
+
+    /**
+     * True if an interval lacks nothing but what lies at or behind a sequence, and holds nothing else, in order. Where
+     * leaves are not stated and an event is missing, nobody can tell that another one was changed together with its header.
+     */
+    boolean isPerfectBefore(CheckpointRecord record, long doubtful, long notBefore) {
+        Checkpoint checkpoint = record.checkpoint();
+        long next = predecessor(record)
+                .map(before -> before.checkpoint().nextSequence())
+                .orElse(notBefore == 0 ? 0L : checkpoint.firstSequence());
+        for (Event event : window(record, notBefore)) {
+            boolean gap = event.sequence() > next && next < doubtful;
+            boolean stated = event.sequence() >= checkpoint.firstSequence() && checkpoint.leavesMatchRoot();
+            boolean right = isGenuine(event) || (!stated && event.intact() && event.isMadeAs(checkpoint));
+            if (event.sequence() < next || event.sequence() >= checkpoint.nextSequence() || gap || !right) {
+                return false;
+            }
+            next = event.sequence() + 1;
+        }
+        return next >= Math.min(doubtful, checkpoint.nextSequence());
     }
 
     /** True if a checkpoint seals an interval at all. */

@@ -43,7 +43,10 @@ final class Upstream {
     private long nextValue;
     private int nextTransaction = 1;
     private int cuts;
+    private int givenUp;
     private final Surroundings surroundings;
+    private final SplittableRandom doubt;
+    private final int givingUp;
 
     /**
      * @param partition the partition that they write to
@@ -64,6 +67,9 @@ final class Upstream {
         this.emitters = emitters;
         this.nextValue = partition * VALUES_OF_A_PARTITION;
         this.mischief = new Mischief(random, profile.reach());
+        this.givingUp = hazards.givingUp();
+        // The hazards of the other runs stay as they are.
+        this.doubt = givingUp == 0 ? hazard : hazard.split();
         this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
         if (profile.format1()) {
             living.add(new Emitter(
@@ -82,6 +88,11 @@ final class Upstream {
 
     int cuts() {
         return cuts;
+    }
+
+    /** How many emitters gave up checkpoints that were on their way. */
+    int givenUp() {
+        return givenUp;
     }
 
     /** Keeps the promises of the living. */
@@ -288,6 +299,10 @@ final class Upstream {
             end(emitter, how == 0);
         }
         living.remove(emitter);
+        if (givingUp > 0 && doubt.nextInt(100) < givingUp) {
+            giveUp(emitter, nowMillis);
+            return;
+        }
         if (how == 0) {
             seal(emitter, true, nowMillis);
         } else if (how == 1) {
@@ -299,6 +314,36 @@ final class Upstream {
         }
         if (how != 1 && random.nextInt(4) == 0) {
             closeAgain(emitter, nowMillis);
+        }
+    }
+
+    /**
+     * An emitter gives up what it has on its way, and ends the stream with the number of the first checkpoint among that. Some of it
+     * arrives all the same.
+     */
+    private void giveUp(Emitter emitter, long nowMillis) {
+        List<Shipment> given = wire.stream()
+                .filter(shipment -> emitter.sealed(shipment) && !surroundings.wrote(shipment))
+                .limit(1)
+                .toList();
+        if (given.isEmpty()) {
+            wire.add(emitter.closeInDoubt(0, nowMillis));
+            return;
+        }
+        int arriving = doubt.nextInt(101);
+        boolean since = false;
+        for (Shipment shipment : List.copyOf(wire)) {
+            since |= shipment == given.get(0);
+            boolean own = shipment.emitter() == emitter.sent().id.emitter() && !shipment.isMarker();
+            // Events before the first checkpoint in doubt belong to it, too.
+            if (own && (since || shipment.isEvent()) && doubt.nextInt(100) >= arriving) {
+                wire.removeIf(other -> other == shipment);
+            }
+        }
+        givenUp++;
+        wire.add(emitter.giveUp(given.get(0), nowMillis));
+        if (doubt.nextInt(4) == 0) {
+            wire.add(emitter.closeAgain(nowMillis));
         }
     }
 

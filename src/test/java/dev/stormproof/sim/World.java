@@ -60,7 +60,9 @@ final class World {
         SplittableRandom distance = new SplittableRandom(seed ^ 0xFA2A9A27L);
         Hazards apart = distance.nextInt(8) == 0 ? around.farApart(distance) : around;
         SplittableRandom size = new SplittableRandom(seed ^ 0x70B16L);
-        this.hazards = size.nextInt(8) == 0 ? apart.withOversized(size.nextInt(5, 60)) : apart;
+        Hazards unread = size.nextInt(8) == 0 ? apart.withOversized(size.nextInt(5, 60)) : apart;
+        SplittableRandom doubt = new SplittableRandom(seed ^ 0x61E5B9L);
+        this.hazards = doubt.nextInt(6) == 0 ? unread.withGivingUp(doubt.nextInt(20, 100)) : unread;
         this.neighbourhood = Neighbourhood.of(new SplittableRandom(seed ^ 0x9A2717105L));
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();

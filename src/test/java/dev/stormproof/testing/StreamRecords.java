@@ -120,6 +120,12 @@ public record StreamRecords(StreamId stream) {
             return after(previous);
         }
 
+        /** With a hint that the last checkpoint that was known to have arrived lies there. */
+        public Draft hinting(long offset) {
+            hint = offset;
+            return this;
+        }
+
         public Draft withRoot(Hash other) {
             root = Optional.of(other);
             return this;

@@ -1,0 +1,172 @@
+package dev.stormproof.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.testing.StreamRecords.Draft;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Emitters that give up what they had sent, some of which arrives all the same: they end the stream with the number of the first
+ * checkpoint in doubt, drawn as {@code #2?}, which leaves everything from there on uncertain.
+ */
+class EndsInDoubtTest {
+    private static final StreamRecords ALICE = StreamRecords.ALICE;
+
+    /** The faultless checkpoint of a number, two events each, whose hint says how far its emitter knew the log then. */
+    private static Draft checkpoint(long number, long hint) {
+        long next = 2 * number;
+        Draft draft = ALICE.checkpoint(number, Math.max(0, next - 2), next)
+                .promising(DrawnLog.PROMISE_MILLIS)
+                .hinting(hint);
+        return number == 0 ? draft : draft.after(checkpoint(number - 1, hint(number - 1)).at(0));
+    }
+
+    /** In the logs below the emitter knows of #0 and #1 when it makes the ones that follow. */
+    private static long hint(long number) {
+        return number == 0 ? -1 : number == 1 ? 0 : 3;
+    }
+
+    private static DrawnLog begun(String behind) {
+        DrawnLog log = DrawnLog.of("");
+        append(log, "#0 e0 e1 #1 " + behind);
+        return log;
+    }
+
+    private static void append(DrawnLog log, String drawing) {
+        for (String word : drawing.split(" ", -1)) {
+            if (word.startsWith("#")) {
+                long number = Long.parseLong(word.substring(1));
+                log.append(checkpoint(number, hint(number))::at);
+            } else if (!word.isEmpty()) {
+                log.append(word);
+            }
+        }
+    }
+
+    private static DrawnLog end(DrawnLog log, long number, long nextSequence) {
+        long first = 2 * number - 2;
+        CheckpointRecord before = checkpoint(number - 1, hint(number - 1)).at(0);
+        return log.append(ALICE.checkpoint(number, first, nextSequence)
+                .after(before)
+                .closing()
+                .uncertainOf(new SequenceRange(first, nextSequence))::at);
+    }
+
+    @Test
+    @Guards("what-the-emitter-takes-back-is-not-lost")
+    void whatALaterCheckpointStatesAndTheEndLeavesInDoubtIsNotLost() {
+        // #0 e0 e1 #1 e5 #3 #2?   with e2, e3, #2 and e4 given up, and #3 over e4 and e5, too
+        DrawnLog log = begun("e5 #3").verify();
+        assertThat(log.findings())
+                .as("until the end comes")
+                .containsExactly("Verified 0", "Verified 1", "Violated 3? CHECKPOINT_LOST 2..3, LOST 2..5");
+        assertThat(end(log, 2, 6).verify().findings()).containsExactlyInAnyOrder("UNCERTAIN 3", "UNCERTAIN 2");
+        assertThat(log.progress()).isEqualTo(7);
+    }
+
+    @Test
+    @Guards("checkpoint-in-flight-may-be-taken-back")
+    void neitherIsWhatSeveralCheckpointsStateThatWereInFlightTogether() {
+        // #0 e0 e1 #1 e5 #3 e7 #4 e8 e9 #5 #2?   each made before the one before it was known to have arrived
+        DrawnLog log = begun("e5 #3 e7 #4 e8 e9 #5").verify();
+        assertThat(log.findings())
+                .allMatch(finding -> finding.startsWith("Verified") || finding.contains("?"))
+                .contains("Verified 5");
+        assertThat(end(log, 2, 10).verify().findings())
+                .containsExactlyInAnyOrder("UNCERTAIN 3", "UNCERTAIN 4", "UNCERTAIN 2");
+    }
+
+    @Test
+    void whatAGivenUpCheckpointItselfStatesIsNotLostEither() {
+        // #0 e0 e1 #1 e3 #2 #2?
+        DrawnLog log = begun("e3 #2");
+        assertThat(end(log, 2, 4).verify().findings()).filteredOn(finding -> !finding.contains("?"))
+                .containsExactlyInAnyOrder("Verified 0", "Verified 1", "UNCERTAIN 2", "UNCERTAIN 2");
+    }
+
+    @Test
+    @Guards({"end-in-doubt-is-no-fork", "end-in-doubt-lies-behind-what-it-takes-back"})
+    void ifEverythingArrivedAfterAllItIsVerifiedAndTheEndIsNoFork() {
+        // #0 e0 e1 #1 e2 e3 #2 e4 e5 #3 #2?
+        DrawnLog log = begun("e2 e3 #2 e4 e5 #3");
+        assertThat(end(log, 2, 6).verify().findings())
+                .containsExactly("Verified 0", "Verified 1", "Verified 2", "Verified 3", "UNCERTAIN 2");
+    }
+
+    @Test
+    @Guards("clean-end-takes-nothing-back")
+    void anEndWithoutEventsSaysOfNothingThatItIsInDoubt() {
+        // #0 e0 e1 #1 #3 #2.   of no events each: whether #2 was given up, nothing tells
+        CheckpointRecord one = checkpoint(1, 0).at(0);
+        CheckpointRecord two = ALICE.checkpoint(2, 2, 2).behind(one).at(0);
+        DrawnLog log = begun("").append(ALICE.checkpoint(3, 2, 2).after(two).hinting(3)::at);
+        log.append(ALICE.checkpoint(2, 2, 2).after(one).closing()::at).verify();
+        assertThat(log.tick(0).tick(DrawnLog.PROMISE_MILLIS).findings())
+                .contains("Violated 3: CHECKPOINT_LOST 2..3");
+    }
+
+    @Test
+    void whatElseIsWrongIsNamedAndNothingOfWhatIsInDoubt() {
+        // #0 e0 e1 #1 e5 e5 #3 #2?
+        DrawnLog log = begun("e5 e5 #3");
+        assertThat(end(log, 2, 6).verify().findings())
+                .contains("Violated 3: DUPLICATED 5..6")
+                .noneMatch(finding -> finding.startsWith("Violated 3:") && finding.contains("LOST"));
+    }
+
+    @Test
+    void whatIsMissingBeforeTheDoubtIsLost() {
+        // #0 e0 #1 e2 e3 #2 e7 #4 #3?   e1 is lost, #3 with its events in doubt
+        DrawnLog log = DrawnLog.of("");
+        append(log, "#0 e0 #1 e2 e3 #2 e7 #4");
+        assertThat(end(log, 3, 8).verify().findings())
+                .contains("Violated 1: LOST 1..2", "UNCERTAIN 4", "UNCERTAIN 3");
+        // #0 e0 e1 #3 #2?   #1 is lost, and so would be its events
+        DrawnLog without = DrawnLog.of("");
+        append(without, "#0 e0 e5 #3");
+        assertThat(end(without, 2, 6).verify().findings())
+                .contains("Violated 3: CHECKPOINT_LOST 1..2, LOST 1..2");
+    }
+
+    @Test
+    @Guards("known-arrival-is-not-taken-back")
+    void whatTheEmitterKnewToHaveArrivedIsNotTakenBack() {
+        // #0 e0 e1 #1 e3 #2 e4 e5 #3 #2?   #3 was made when #2 had arrived: that end is not of this emitter's making
+        DrawnLog log = begun("e3 #2 e4 e5");
+        log.append(checkpoint(3, 5)::at);
+        assertThat(end(log, 2, 6).verify().findings()).contains("Violated 2: LOST 2..3");
+    }
+
+    @Test
+    void anEmitterThatIsNeverHeardOfAgainHasLostWhatIsMissing() {
+        // #0 e0 e1 #1 e5 #3 ⏳
+        DrawnLog log = begun("e5 #3").verify();
+        log.findings();
+        log.tick(0).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1);
+        assertThat(log.findings()).contains("Violated 3: CHECKPOINT_LOST 2..3, LOST 2..5");
+    }
+
+    @Test
+    void itIsNotWaitedForWithoutEnd() {
+        // #0 e0 e1 #1 e5 #3, and twenty more that state no later arrival
+        DrawnLog log = begun("e5 #3");
+        for (int number = 4; number < 24; number++) {
+            append(log, "e" + (2 * number - 2) + " e" + (2 * number - 1) + " #" + number);
+        }
+        assertThat(log.verify().findings()).contains("Violated 3: CHECKPOINT_LOST 2..3, LOST 2..5");
+    }
+
+    @Test
+    void aRestartFindsTheSame() {
+        DrawnLog log = begun("e5 #3 e7 #4").verify();
+        log.restart().verify();
+        log.findings();
+        assertThat(end(log, 2, 8).verify().findings())
+                .containsExactlyInAnyOrder("UNCERTAIN 3", "UNCERTAIN 4", "UNCERTAIN 2");
+    }
+}

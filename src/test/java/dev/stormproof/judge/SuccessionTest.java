@@ -4,6 +4,8 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.StreamRecords.Draft;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,5 +116,22 @@ class SuccessionTest {
             records.add(checkpoint(word, 10L * records.size() + 10));
         }
         return records;
+    }
+
+    @Test
+    @Guards("known-arrival-is-not-taken-back")
+    void anEndInDoubtTakesBackWhatIsNotKnownToHaveArrivedAndNothingElse() {
+        CheckpointRecord four = draft(4).at(0);
+        CheckpointRecord five = draft(5).behind(four).at(1);
+        CheckpointRecord end =
+                draft(5).after(four).closing().uncertainOf(new SequenceRange(50, 60)).at(3);
+        for (long known = 0; known <= 1; known++) {
+            CheckpointRecord six = ALICE.checkpoint(6, 60, 60).after(five).hinting(known).at(2);
+            Succession succession = new Succession(List.of(four, five, six, end));
+            assertThat(succession.doubtOf(five)).isEqualTo(known == 0 ? Optional.of(end) : Optional.empty());
+            assertThat(succession.doubtOf(four)).isEmpty();
+            assertThat(new Succession(List.of(four, five, six)).mayBeTakenBack(five))
+                    .isEqualTo(known == 0);
+        }
     }
 }

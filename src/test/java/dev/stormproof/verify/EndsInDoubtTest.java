@@ -134,7 +134,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("known-arrival-is-not-taken-back")
     void whatTheEmitterKnewToHaveArrivedIsNotTakenBack() {
         // #0 e0 e1 #1 e3 #2 e4 e5 #3 #2?   #3 was made when #2 had arrived: that end is not of this emitter's making
         DrawnLog log = begun("e3 #2 e4 e5");

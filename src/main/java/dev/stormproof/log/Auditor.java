@@ -229,6 +229,10 @@ public final class Auditor {
         }
         boolean sameBefore =
                 later.checkpoint().previousHash().equals(target.checkpoint().previousHash());
+        // guard: end-in-doubt-is-no-fork-of-what-came-too-early
+        if (sameBefore && Succession.takesBack(target, later)) {
+            return false;
+        }
         // guard: statement-before-what-it-continues-is-the-first-one: later.offset() < own.offset() => false
         return own.isNamedBy(target)
                 && (sameBefore

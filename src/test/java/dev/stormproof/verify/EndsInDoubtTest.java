@@ -111,6 +111,15 @@ class EndsInDoubtTest {
     }
 
     @Test
+    @Guards("end-in-doubt-is-no-fork-of-what-came-too-early")
+    void norIsItOneOfACheckpointThatCameBeforeItsPredecessor() {
+        // #0 e0 e1 #1 e2 e3 e4 e5 #3 #2 #3?
+        DrawnLog log = begun("e2 e3 e4 e5 #3 #2").verify();
+        assertThat(end(log, 3, 6).verify().findings())
+                .noneMatch(finding -> finding.contains("FORKED_CHECKPOINT"));
+    }
+
+    @Test
     void whatElseIsWrongIsNamedAndNothingOfWhatIsInDoubt() {
         // #0 e0 e1 #1 e5 e5 #3 #2?
         DrawnLog log = begun("e5 e5 #3");

@@ -31,6 +31,9 @@ class OptionsTest {
         assertThat(all("--brokers", "3", "--supervisors", "2", "--deliver"))
                 .hasSize(ClusterFault.values().length - 1)
                 .doesNotContain(ClusterFault.UNCLEAN_ELECTION);
+        assertThat(all("--brokers", "3", "--supervisors", "2", "--placement", "verify"))
+                .contains(ClusterFault.WORKER_STOP, ClusterFault.RESUBMIT, ClusterFault.BROKER_KILL)
+                .noneMatch(ClusterFault::needsStorm);
         assertThat(all())
                 .contains(ClusterFault.BROKER_KILL)
                 .doesNotContain(ClusterFault.SUPERVISOR_LOSS, ClusterFault.LEADER_MOVE);
@@ -48,7 +51,7 @@ class OptionsTest {
         assertRefused("--count is at least 1, not 0", "--count", "0");
         assertRefused("--rate is a number, not fast", "--rate", "fast");
         assertRefused("--seed needs a value", "--seed");
-        assertRefused("--placement is bolt or source, not sink", "--placement", "sink");
+        assertRefused("--placement is one of bolt, source, verify, not sink", "--placement", "sink");
         assertRefused(
                 "connection-cut: with --placement source there are no connections to cut",
                 "--placement",

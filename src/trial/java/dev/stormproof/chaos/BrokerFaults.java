@@ -26,6 +26,14 @@ final class BrokerFaults {
     private static final int LEAST_AWAY_MILLIS = 12_000;
 
     private static final int MOST_AWAY_MILLIS = 18_000;
+    /** Brokers write something at least so often: their high watermarks. */
+    private static final int LEAST_READ_ONLY_MILLIS = 8_000;
+
+    private static final int LEAST_CLOCK_MILLIS = 8_000;
+    private static final int MOST_CLOCK_MILLIS = 16_000;
+    private static final int LEAST_CUT_MILLIS = 5_000;
+    private static final int MOST_CUT_MILLIS = 15_000;
+    private static final long CUT_PAUSE_MILLIS = 50;
     private static final int MOVES = 3;
     private static final int LEAST_ALONE_MILLIS = 2_000;
     private static final int MOST_ALONE_MILLIS = 5_000;
@@ -177,6 +185,67 @@ final class BrokerFaults {
                     control.awaitInSync();
                     control.set(input, Map.of(MIN_IN_SYNC, Optional.of("2"), UNCLEAN, Optional.empty()));
                 });
+    }
+
+    /** What a broker opens anew in its directory it can only read; it ends itself, as it does on a full disk. */
+    Prepared readOnlyDisk(SplittableRandom random) throws IOException {
+        String broker = cluster.anyOf("broker", random);
+        int millis = random.nextInt(LEAST_READ_ONLY_MILLIS, MOST_AWAY_MILLIS);
+        return new Prepared(
+                broker + "'s directory read-only for " + millis + " ms",
+                () -> cluster.readOnly(broker),
+                () -> {
+                    TimeUnit.MILLISECONDS.sleep(millis);
+                    boolean ended = cluster.writable(broker);
+                    if (!ended) {
+                        throw new IOException(broker + " did not notice that its directory is read-only");
+                    }
+                    cluster.repair();
+                    control.awaitInSync();
+                });
+    }
+
+    /** Whatever it dates is off by an hour, while it leads and follows. */
+    Prepared clockOff(SplittableRandom random) throws IOException {
+        String broker = cluster.anyOf("broker", random);
+        int millis = random.nextInt(LEAST_CLOCK_MILLIS, MOST_CLOCK_MILLIS);
+        String offset = random.nextBoolean() ? "+3600s" : "-3600s";
+        return new Prepared(
+                broker + " " + offset + " for " + millis + " ms",
+                () -> {
+                    cluster.process("stop", broker);
+                    cluster.startWithClock(broker, offset);
+                },
+                () -> {
+                    control.awaitInSync();
+                    TimeUnit.MILLISECONDS.sleep(millis);
+                    cluster.process("stop", broker);
+                    cluster.process("start", broker);
+                    control.awaitInSync();
+                });
+    }
+
+    /** Two of the brokers lose every connection to each other; clients and the third one reach both. */
+    Prepared cutApart(SplittableRandom random) throws IOException {
+        List<String> brokers = new ArrayList<>(cluster.partsOf("broker"));
+        Collections.rotate(brokers, random.nextInt(brokers.size()));
+        String one = brokers.get(0);
+        String other = brokers.get(1);
+        int millis = random.nextInt(LEAST_CUT_MILLIS, MOST_CUT_MILLIS);
+        return new Prepared(
+                one + " from " + other + " for " + millis + " ms",
+                () -> {
+                    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+                    long cut = 0;
+                    while (System.nanoTime() < endNanos) {
+                        cut += cluster.cutApart(one, other);
+                        TimeUnit.MILLISECONDS.sleep(CUT_PAUSE_MILLIS);
+                    }
+                    if (cut == 0) {
+                        throw new IOException("there was no connection to cut between " + one + " and " + other);
+                    }
+                },
+                control::awaitInSync);
     }
 
     private static <T> Map<TopicPartition, T> each(Map<TopicPartition, ?> partitions, T value) {

@@ -44,7 +44,6 @@ final class ChaosEmitter implements Runnable {
 
     private final Map<String, Object> settings;
     private final String topic;
-    private final int partitions;
     private final double eventsPerSecond;
     private final Conduct conduct;
     private final SplittableRandom random;
@@ -57,14 +56,12 @@ final class ChaosEmitter implements Runnable {
     ChaosEmitter(
             String servers,
             String topic,
-            int partitions,
             double eventsPerSecond,
             boolean shortDeliveryTimeout,
             Conduct conduct,
             SplittableRandom random) {
         this.settings = settings(servers, shortDeliveryTimeout);
         this.topic = topic;
-        this.partitions = partitions;
         this.eventsPerSecond = eventsPerSecond;
         this.conduct = conduct;
         this.random = random;
@@ -109,10 +106,11 @@ final class ChaosEmitter implements Runnable {
     }
 
     private void live() {
+        int partitions = conduct.partitions();
         int events = conduct.isSteady()
                 ? Integer.MAX_VALUE
                 : (int) Math.max(50, eventsPerSecond * random.nextInt(LEAST_SECONDS, MOST_SECONDS + 1) / partitions);
-        FaultPlan plan = conduct.isSteady() || random.nextInt(3) == 0 ? FaultPlan.none() : plan(events);
+        FaultPlan plan = conduct.isSteady() || random.nextInt(3) == 0 ? FaultPlan.none() : plan(events, partitions);
         CheckpointingProducer<byte[], byte[]> producer =
                 new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer(), inner -> {
                     FaultInjector injector =
@@ -122,7 +120,7 @@ final class ChaosEmitter implements Runnable {
                 });
         try {
             for (int event = 0; event < events && !stopped; event++) {
-                for (int partition = 0; partition < partitions; partition++) {
+                for (int partition = 0; partition < conduct.partitions(); partition++) {
                     send(producer, partition);
                 }
                 pace();
@@ -132,7 +130,7 @@ final class ChaosEmitter implements Runnable {
         }
     }
 
-    private FaultPlan plan(int events) {
+    private FaultPlan plan(int events, int partitions) {
         Map<TopicPartition, Integer> planned = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {
             planned.put(new TopicPartition(topic, partition), events);

@@ -1,7 +1,6 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.chaos.ChaosRound.Scene;
-import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.packaging.testing.ClusterScript;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,13 +113,24 @@ public final class ChaosProgram {
 
     private void play(String servers) throws Exception {
         Path config = configuration(servers);
-        new LivingCluster(script, TOPOLOGY, config).submit();
+        if (options.placement() != Placement.VERIFY) {
+            play(servers, config, Optional.empty());
+            return;
+        }
+        try (Replicas replicas = new Replicas(config, ChaosProgram::print)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(replicas::kill));
+            play(servers, config, Optional.of(replicas));
+        }
+    }
+
+    private void play(String servers, Path config, Optional<Replicas> replicas) throws Exception {
+        new LivingCluster(script, TOPOLOGY, config, replicas).submit();
         Optional<OutputCheck> output = options.deliver()
                 ? Optional.of(new OutputCheck(servers, SCENE.topic(), OUTPUT, SCENE.partitions(), TRANSFORM))
                 : Optional.empty();
         Scene scene = new Scene(SCENE.topic(), SCENE.partitions(), SCENE.alertsTopic(), SCENE.verdictsTopic(), output);
         try (ChaosRound round = new ChaosRound(
-                script, servers, TOPOLOGY, config, scene, options.eventsPerSecond(), ChaosProgram::print)) {
+                script, servers, TOPOLOGY, config, replicas, scene, options.eventsPerSecond(), ChaosProgram::print)) {
             long seed = options.seed();
             for (ClusterFault fault : schedule()) {
                 Result result = played(round, fault, seed);
@@ -178,10 +188,13 @@ public final class ChaosProgram {
                 "input.topics=" + SCENE.topic(),
                 "alerts.topic=" + SCENE.alertsTopic(),
                 "verdicts.topic=" + SCENE.verdictsTopic(),
-                "workers=2",
-                "spout.tasks=2",
                 "flush.interval.ms=100"));
-        lines.add(options.placement() == TrackerPlacement.SOURCE ? "tracker.placement=source" : "checkpoint.tasks=2");
+        lines.addAll(
+                switch (options.placement()) {
+                    case BOLT -> List.of("workers=2", "spout.tasks=2", "checkpoint.tasks=2");
+                    case SOURCE -> List.of("workers=2", "spout.tasks=2", "tracker.placement=source");
+                    case VERIFY -> List.of("checkpoint.tasks=2");
+                });
         options.clientRack().ifPresent(rack -> lines.add("consumer.client.rack=" + rack));
         if (options.deliver()) {
             Collections.addAll(lines, "output.topic=" + OUTPUT, "transform=" + TRANSFORM);

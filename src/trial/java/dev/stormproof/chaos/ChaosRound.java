@@ -59,14 +59,7 @@ public final class ChaosRound implements AutoCloseable {
         }
     }
 
-    /**
-     * A round on a cluster that runs, with a topology that verifies the scene's topic.
-     *
-     * @param servers where the cluster's broker is
-     * @param topology the topology's name, which is also that of its group
-     * @param config the file that it is submitted with after it was killed
-     * @param out takes a line for everything that is not as it should be
-     */
+    /** A round on a cluster that runs, with a topology that verifies the scene's topic. */
     public ChaosRound(
             ClusterScript script,
             String servers,
@@ -75,9 +68,30 @@ public final class ChaosRound implements AutoCloseable {
             Scene scene,
             double eventsPerSecond,
             Consumer<String> out) {
+        this(script, servers, topology, config, Optional.empty(), scene, eventsPerSecond, out);
+    }
+
+    /**
+     * A round on a cluster that runs, with a topology that verifies the scene's topic.
+     *
+     * @param servers where the cluster's broker is
+     * @param topology the topology's name, which is also that of its group
+     * @param config the file that it is submitted with after it was killed
+     * @param replicas the processes that verify in its place, if any do
+     * @param out takes a line for everything that is not as it should be
+     */
+    ChaosRound(
+            ClusterScript script,
+            String servers,
+            String topology,
+            Path config,
+            Optional<Replicas> replicas,
+            Scene scene,
+            double eventsPerSecond,
+            Consumer<String> out) {
         this.view = new KafkaView(servers, topology, scene.topic(), scene.partitions());
         this.control = new TopicControl(servers);
-        LivingCluster cluster = new LivingCluster(script, topology, config);
+        LivingCluster cluster = new LivingCluster(script, topology, config, replicas);
         this.injector = new ClusterFaultInjector(
                 cluster,
                 new BrokerFaults(cluster, control, scene.topic(), scene.output().map(OutputCheck::topic)),
@@ -92,12 +106,13 @@ public final class ChaosRound implements AutoCloseable {
             throws IOException, InterruptedException, ExecutionException, ExpiredRangeException {
         SplittableRandom random = new SplittableRandom(seed);
         control.awaitInSync();
-        Conduct conduct = fault.rewritesTheLog() ? Conduct.steady() : Conduct.ofMany();
+        Conduct conduct =
+                fault.rewritesTheLog() ? Conduct.steady(view.partitions()) : Conduct.ofMany(view.partitions());
         Reading reading = new Reading(view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS)));
         ClusterFaultInjector.Prepared prepared =
-                injector.prepare(fault, conduct, () -> deleteVerified(reading), random);
+                injector.prepare(fault, conduct, () -> deleteVerified(reading), () -> addPartition(conduct), random);
         try (Emitters emitters = Emitters.start(
-                view.servers(), scene.topic(), scene.partitions(), eventsPerSecond, conduct, random.split())) {
+                view.servers(), scene.topic(), eventsPerSecond, conduct, random.split())) {
             awaitFlow(reading.begins, fault.rewritesTheLog() ? BEGUN : 1);
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_DELAY_MILLIS));
             Instant at = Instant.now();
@@ -159,6 +174,18 @@ public final class ChaosRound implements AutoCloseable {
             control.deleteRecords(verified);
             TimeUnit.MILLISECONDS.sleep(DELETION_PAUSE_MILLIS);
         }
+    }
+
+    /** One more partition, of the output first: what is made of the input's has its place. */
+    private void addPartition(Conduct conduct) throws IOException, InterruptedException {
+        int wanted = view.partitions() + 1;
+        if (scene.output().isPresent()) {
+            control.widen(scene.output().get().topic(), wanted);
+            scene.output().get().widen(wanted);
+        }
+        control.widen(scene.topic(), wanted);
+        view.widen(wanted);
+        conduct.widen(wanted);
     }
 
     /**

@@ -20,6 +20,7 @@ public enum ClusterFault {
     CONNECTION_CUT("connections between workers reset, again and again for seconds"),
     TOPIC_SETTINGS("records of the input limited to 700 bytes, or none without a key taken, for seconds"),
     LOG_START_MOVE("records deleted up to the group's progress, again and again"),
+    PARTITION_ADD("a partition added to the input, and to the output"),
     PRODUCER_EXPIRY("silence for longer than brokers remember producers"),
     RIGHTS_REVOKE("a right of the topology revoked for seconds, then given back"),
     SUPERVISOR_LOSS("kill -9 of a Supervisor and of its workers, started again later", Needs.SUPERVISORS),
@@ -30,6 +31,9 @@ public enum ClusterFault {
     REPLICA_MOVE("every partition's leader taken its replica, and a replica made anew there", Needs.BROKERS),
     ISR_SHRINK(
             "kill -9 of a broker, with all replicas wanted in sync: nothing is taken until it is back", Needs.BROKERS),
+    DISK_READ_ONLY("the directory of a broker read-only: it ends itself, and is started again", Needs.BROKERS),
+    CLOCK_OFF("a broker started with a clock that is an hour ahead or behind, then with the right one", Needs.BROKERS),
+    NETWORK_CUT("connections between two brokers reset, again and again for seconds", Needs.BROKERS),
     UNCLEAN_ELECTION("a leader elected that never had what the last one acknowledged", Needs.BROKERS);
 
     /** What a cluster has to have for a fault. */
@@ -62,6 +66,14 @@ public enum ClusterFault {
 
     Needs needs() {
         return needs;
+    }
+
+    /** True if it happens to a part of Storm, or to a topology. */
+    boolean needsStorm() {
+        return switch (this) {
+            case SUPERVISOR_KILL, NIMBUS_KILL, ZOOKEEPER_KILL, REBALANCE, CONNECTION_CUT, SUPERVISOR_LOSS -> true;
+            default -> false;
+        };
     }
 
     /** True if the log is not the same afterwards: what was delivered of it is not in it any more. */

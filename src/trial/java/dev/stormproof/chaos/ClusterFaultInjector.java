@@ -48,7 +48,8 @@ final class ClusterFaultInjector {
     record Prepared(String detail, Step inject, Step repair) {}
 
     /** Before the events begin to flow. */
-    Prepared prepare(ClusterFault fault, Conduct conduct, Step deleteVerified, SplittableRandom random)
+    Prepared prepare(
+            ClusterFault fault, Conduct conduct, Step deleteVerified, Step addPartition, SplittableRandom random)
             throws IOException, InterruptedException {
         return switch (fault) {
             case WORKER_KILL -> {
@@ -84,6 +85,7 @@ final class ClusterFaultInjector {
             case SUPERVISOR_LOSS -> loseSupervisor(random);
             case TOPIC_SETTINGS -> topics.settings(random);
             case LOG_START_MOVE -> new Prepared("up to the progress", deleteVerified, () -> {});
+            case PARTITION_ADD -> new Prepared("one more", addPartition, () -> {});
             case PRODUCER_EXPIRY -> topics.silence(conduct, random);
             case RIGHTS_REVOKE -> topics.rights(random);
             case BROKER_PAUSE -> brokers.pause(random);
@@ -92,6 +94,9 @@ final class ClusterFaultInjector {
             case LEADER_MOVE -> brokers.leaderMove();
             case REPLICA_MOVE -> brokers.replicaMove();
             case ISR_SHRINK -> brokers.isrShrink(random);
+            case DISK_READ_ONLY -> brokers.readOnlyDisk(random);
+            case CLOCK_OFF -> brokers.clockOff(random);
+            case NETWORK_CUT -> brokers.cutApart(random);
             case UNCLEAN_ELECTION -> brokers.uncleanElection(random);
         };
     }

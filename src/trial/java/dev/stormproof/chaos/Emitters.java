@@ -23,7 +23,6 @@ final class Emitters implements AutoCloseable {
     static Emitters start(
             String servers,
             String topic,
-            int partitions,
             double eventsPerSecond,
             Conduct conduct,
             SplittableRandom random) {
@@ -33,7 +32,6 @@ final class Emitters implements AutoCloseable {
             ChaosEmitter emitter = new ChaosEmitter(
                     servers,
                     topic,
-                    partitions,
                     eventsPerSecond / EMITTERS,
                     shortDeliveryTimeout,
                     conduct,

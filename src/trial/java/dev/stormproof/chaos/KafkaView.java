@@ -30,18 +30,33 @@ final class KafkaView implements AutoCloseable {
 
     private final String servers;
     private final String group;
-    private final Set<TopicPartition> input;
+    private final String topic;
+    private volatile Set<TopicPartition> input;
     private final Admin admin;
 
     KafkaView(String servers, String group, String topic, int partitions) {
         this.servers = servers;
         this.group = group;
-        this.input = IntStream.range(0, partitions)
-                .mapToObj(partition -> new TopicPartition(topic, partition))
-                .collect(Collectors.toSet());
+        this.topic = topic;
+        this.input = first(partitions);
         // Short, so that a broker that comes back is noticed soon.
         this.admin = Admin.create(
                 Map.of("bootstrap.servers", servers, "request.timeout.ms", 4_000, "default.api.timeout.ms", 6_000));
+    }
+
+    private Set<TopicPartition> first(int partitions) {
+        return IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .collect(Collectors.toSet());
+    }
+
+    /** Looks at so many partitions from now on. */
+    void widen(int partitions) {
+        input = first(partitions);
+    }
+
+    int partitions() {
+        return input.size();
     }
 
     String servers() {

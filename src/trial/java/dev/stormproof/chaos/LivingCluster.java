@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -18,24 +21,39 @@ import java.util.stream.Stream;
 final class LivingCluster {
     private static final Pattern WORKER = Pattern.compile("^worker +127\\.0\\.0\\.1:(\\d+) +pid (\\d+), (.*)$");
 
+    /** A line of ss: the local port, the peer's, and the process. */
+    private static final Pattern CONNECTION =
+            Pattern.compile("^\\S+ +\\S+ +\\S+:(\\d+) +\\S+:(\\d+) +users:(.*)$", Pattern.MULTILINE);
+
+    private static final Pattern PORT = Pattern.compile(":(\\d+)");
+    private static final Path FAKE_TIME =
+            Path.of("/usr/lib", System.getProperty("os.arch").equals("aarch64") ? "aarch64-linux-gnu" : "x86_64-linux-gnu")
+                    .resolve("faketime/libfaketime.so.1");
+
     private static final int MOST_ATTEMPTS = 4;
     private static final int MOST_DOWN_MILLIS = 8_000;
 
     private final ClusterScript script;
     private final String topology;
     private final Path config;
+    private final Optional<Replicas> replicas;
 
     /** A worker process and the port that other workers reach it on. */
     record Worker(int port, long pid) {}
 
-    LivingCluster(ClusterScript script, String topology, Path config) {
+    /** @param replicas the processes that verify; without them a topology does */
+    LivingCluster(ClusterScript script, String topology, Path config, Optional<Replicas> replicas) {
         this.script = script;
         this.topology = topology;
         this.config = config;
+        this.replicas = replicas;
     }
 
     /** The workers that run the topology now. */
     List<Worker> workers() {
+        if (replicas.isPresent()) {
+            return replicas.get().running();
+        }
         return script.run("status")
                 .printed()
                 .lines()
@@ -129,16 +147,97 @@ final class LivingCluster {
     }
 
     void submit() {
+        if (replicas.isPresent()) {
+            replicas.get().start();
+            return;
+        }
         script.run("submit", "--config", config.toString(), "--topology", topology)
                 .done();
     }
 
     void kill() {
+        if (replicas.isPresent()) {
+            replicas.get().end();
+            return;
+        }
         script.run("kill", topology).done();
     }
 
     void rebalance(int workers) {
         script.run("rebalance", topology, "-n", Integer.toString(workers)).done();
+    }
+
+    /** Lets a part that is down start with a clock that is off; needs libfaketime. */
+    void startWithClock(String part, String offset) throws IOException {
+        if (!Files.exists(FAKE_TIME)) {
+            throw new IOException("clock-off needs " + FAKE_TIME + ": install the package libfaketime");
+        }
+        script.run(
+                        Map.of(
+                                "LD_PRELOAD", FAKE_TIME.toString(),
+                                "FAKETIME", offset,
+                                // Timeouts stay what they are.
+                                "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+                                "DONT_FAKE_MONOTONIC", "1"),
+                        "process", "start", part)
+                .done();
+    }
+
+    /** Lays a part's directory over itself, to be read only; needs root. What is open there stays so. */
+    void readOnly(String part) throws IOException, InterruptedException {
+        String data = dataOf(part);
+        command("mount", "--bind", data, data);
+        command("mount", "-o", "remount,ro,bind", data);
+    }
+
+    /** Takes that back; true if the part has ended meanwhile. */
+    boolean writable(String part) throws IOException, InterruptedException {
+        boolean ended = !ProcessHandle.of(pidOf(part)).map(ProcessHandle::isAlive).orElse(false);
+        command("umount", "-l", dataOf(part));
+        return ended;
+    }
+
+    private String dataOf(String broker) {
+        return script.dir().resolve(broker.replace("broker", "kafka")).toString();
+    }
+
+    private static String command(String... words) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException(String.join(" ", words) + ": " + printed.strip());
+        }
+        return printed;
+    }
+
+    /** Resets every connection that one of two brokers has to the other just now; returns how many. */
+    long cutApart(String one, String other) throws IOException, InterruptedException {
+        String connections = command("ss", "-tnpH", "state", "established");
+        List<String> between = new ArrayList<>(between(connections, pidOf(one), portsOf(other)));
+        between.addAll(between(connections, pidOf(other), portsOf(one)));
+        if (!between.isEmpty()) {
+            command("ss", "-K", "-tnH", "state", "established", "( " + String.join(" or ", between) + " )");
+        }
+        return between.size();
+    }
+
+    private static List<String> between(String connections, long pid, Set<String> ports) {
+        return CONNECTION
+                .matcher(connections)
+                .results()
+                .filter(line -> line.group(3).contains("pid=" + pid + ",") && ports.contains(line.group(2)))
+                .map(line -> "( sport = :" + line.group(1) + " and dport = :" + line.group(2) + " )")
+                .toList();
+    }
+
+    /** The ports that a broker listens on, for clients and controllers. */
+    private Set<String> portsOf(String broker) throws IOException {
+        Path conf = script.dir().resolve("conf").resolve(broker + ".properties");
+        String listeners = Files.readAllLines(conf).stream()
+                .filter(line -> line.startsWith("listeners="))
+                .findFirst()
+                .orElseThrow();
+        return PORT.matcher(listeners).results().map(port -> port.group(1)).collect(Collectors.toSet());
     }
 
     /** Resets every connection to the ports that there is just now; returns how many. */

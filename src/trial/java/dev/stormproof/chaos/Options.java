@@ -1,7 +1,6 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.chaos.ClusterFault.Needs;
-import dev.stormproof.config.TrackerPlacement;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +17,7 @@ import java.util.SplittableRandom;
  * @param size of how many daemons the cluster is
  * @param clientRack the rack that the topology fetches from, if it does not from leaders
  * @param results the file that results are appended to
- * @param placement where the topology verifies: bolt or source
+ * @param placement where events are verified
  * @param deliver whether the topology writes an output, which is compared with the input
  * @param keep whether the cluster is left running
  * @param summary whether only to print the table of the results that are there
@@ -31,7 +30,7 @@ record Options(
         Size size,
         Optional<String> clientRack,
         Path results,
-        TrackerPlacement placement,
+        Placement placement,
         boolean deliver,
         boolean keep,
         boolean summary) {
@@ -50,7 +49,7 @@ record Options(
         int nimbuses = 1;
         Optional<String> clientRack = Optional.empty();
         Path results = Path.of("target", "under-fire", "results.jsonl");
-        TrackerPlacement placement = TrackerPlacement.BOLT;
+        Placement placement = Placement.BOLT;
         boolean deliver = false;
         boolean keep = false;
         boolean summary = false;
@@ -68,7 +67,7 @@ record Options(
                 case "--supervisors" -> supervisors = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--nimbus" -> nimbuses = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--client-rack" -> clientRack = Optional.of(value(arguments, ++i));
-                case "--placement" -> placement = placement(value(arguments, ++i));
+                case "--placement" -> placement = Placement.ofLabel(value(arguments, ++i));
                 case "--results" -> results = Path.of(value(arguments, ++i));
                 default -> throw new IllegalArgumentException("unknown option " + name);
             }
@@ -81,7 +80,7 @@ record Options(
     }
 
     /** What decides which faults there can be. */
-    private record Situation(Size size, TrackerPlacement placement, boolean deliver) {
+    private record Situation(Size size, Placement placement, boolean deliver) {
         List<ClusterFault> possible() {
             return Arrays.stream(ClusterFault.values())
                     .filter(fault -> hindrance(fault).isEmpty())
@@ -95,7 +94,10 @@ record Options(
         }
 
         private Optional<String> hindrance(ClusterFault fault) {
-            if (fault == ClusterFault.CONNECTION_CUT && placement == TrackerPlacement.SOURCE) {
+            if (placement == Placement.VERIFY && fault.needsStorm()) {
+                return Optional.of("with --placement verify there is no topology");
+            }
+            if (fault == ClusterFault.CONNECTION_CUT && placement == Placement.SOURCE) {
                 return Optional.of("with --placement source there are no connections to cut");
             }
             if (fault.needs() == Needs.BROKERS && size.brokers() < 3) {
@@ -128,13 +130,6 @@ record Options(
             throw new IllegalArgumentException(name + " is a number, not " + text, e);
         }
         throw new IllegalArgumentException(name + " is at least " + least + ", not " + text);
-    }
-
-    private static TrackerPlacement placement(String text) {
-        return Arrays.stream(TrackerPlacement.values())
-                .filter(one -> one.name().equalsIgnoreCase(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("--placement is bolt or source, not " + text));
     }
 
     /** Those that are named; empty for all that are possible. */

@@ -51,7 +51,6 @@ public final class OutputCheck implements AutoCloseable {
     private final String servers;
     private final String inputTopic;
     private final String outputTopic;
-    private final int partitions;
     private final EventTransform transform;
     private final List<Pair> pairs = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
@@ -64,10 +63,14 @@ public final class OutputCheck implements AutoCloseable {
         this.servers = servers;
         this.inputTopic = inputTopic;
         this.outputTopic = outputTopic;
-        this.partitions = partitions;
         this.transform = EventTransforms.named(transform);
-        for (int partition = 0; partition < partitions; partition++) {
-            pairs.add(new Pair(partition));
+        widen(partitions);
+    }
+
+    /** Compares so many partitions from now on. */
+    void widen(int partitions) {
+        while (pairs.size() < partitions) {
+            pairs.add(new Pair(pairs.size()));
         }
     }
 
@@ -128,7 +131,7 @@ public final class OutputCheck implements AutoCloseable {
 
     private Set<String> anomalies(String topic, Origins origins) {
         Set<String> named = new TreeSet<>();
-        for (int partition = 0; partition < partitions; partition++) {
+        for (int partition = 0; partition < pairs.size(); partition++) {
             LogRecordParser parser = new LogRecordParser(
                     origins,
                     Format1Expected.everywhere(),

@@ -88,10 +88,11 @@ public final class StreamLog {
 
     /**
      * True if the log does not hold an event that was there: a checkpoint states it, or a later one of the stream says that
-     * sequences went on behind it, though the checkpoint over it is lost as well.
+     * sequences went on behind it, though the checkpoint over it is lost as well. What a checkpoint states and the end of the stream
+     * calls uncertain was given up with that checkpoint.
      */
     boolean isLost(long sequence) {
-        return copies(sequence) == 0 && (isStated(sequence) || (sequence < sealedEnd && !isUncertain(sequence)));
+        return copies(sequence) == 0 && !isUncertain(sequence) && (isStated(sequence) || sequence < sealedEnd);
     }
 
     /** The events that are {@link #isLost(long) lost}. */

@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.ElectionType;
@@ -90,6 +91,20 @@ final class TopicControl implements AutoCloseable {
                 topics,
                 "in sync",
                 partition -> partition.isr().size() == partition.replicas().size());
+    }
+
+    /** Gives a topic so many partitions, and waits until they have leaders. */
+    void widen(String topic, int partitions) throws IOException, InterruptedException {
+        ask(() -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions)))
+                .all());
+        WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
+        while (partitions(List.of(topic)).values().stream()
+                        .filter(partition -> partition.leader() != null)
+                        .count()
+                < partitions) {
+            limit.check(() -> topic + " has not " + partitions + " partitions");
+            limit.pause();
+        }
     }
 
     /** Gives partitions other replicas, the first of which is the preferred leader, and waits until they have them. */

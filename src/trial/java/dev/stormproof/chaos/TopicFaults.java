@@ -53,7 +53,10 @@ final class TopicFaults {
         List<Right> rights = new ArrayList<>(List.of(
                 new Right(ResourceType.TOPIC, scene.topic(), AclOperation.READ),
                 new Right(ResourceType.GROUP, group, AclOperation.READ),
-                new Right(ResourceType.TOPIC, scene.alertsTopic(), AclOperation.WRITE)));
+                new Right(ResourceType.TOPIC, scene.topic(), AclOperation.DESCRIBE),
+                new Right(ResourceType.TOPIC, scene.alertsTopic(), AclOperation.READ),
+                new Right(ResourceType.TOPIC, scene.alertsTopic(), AclOperation.WRITE),
+                new Right(ResourceType.TRANSACTIONAL_ID, "*", AclOperation.WRITE)));
         scene.output()
                 .ifPresent(output -> rights.add(new Right(ResourceType.TOPIC, output.topic(), AclOperation.WRITE)));
         Right right = rights.get(random.nextInt(rights.size()));

@@ -65,13 +65,18 @@ public final class ClusterScript {
 
     /** Runs a command until it ends. */
     public Result run(String... arguments) {
+        return run(Map.of(), arguments);
+    }
+
+    /** The same with more variables in its environment, which what it starts inherits. */
+    public Result run(Map<String, String> variables, String... arguments) {
         List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--name", name, "--timeout", TIMEOUT_SECONDS));
         try {
             Path printed = Files.createTempFile("stormproof-cluster-", ".txt");
             try {
-                Process process = start(command, printed);
+                Process process = start(variables, command, printed);
                 if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                     process.descendants().forEach(ProcessHandle::destroyForcibly);
                     process.destroyForcibly();
@@ -89,7 +94,8 @@ public final class ClusterScript {
         }
     }
 
-    private static Process start(List<String> command, Path printed) throws IOException {
+    private static Process start(Map<String, String> variables, List<String> command, Path printed)
+            throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/null"))
                 .redirectErrorStream(true)
@@ -102,6 +108,7 @@ public final class ClusterScript {
         if (repository != null) {
             environment.put("MAVEN_ARGS", "-Dmaven.repo.local=" + repository);
         }
+        environment.putAll(variables);
         return builder.start();
     }
 

@@ -1,0 +1,233 @@
+package dev.stormproof.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.chaos.testing.ThreeBrokers;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.local.Stages;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What happens to three real brokers while {@code stormproof verify} reads from them and emitters send, some of which err: leaders and
+ * replicas move, nothing is taken for a while, a broker starts anew, a partition is added, records are deleted. What the emitters did
+ * is named, and nothing else; and so is what an unclean election loses. {@code scripts/under-fire} plays more on processes.
+ */
+@Tag(Stages.CLUSTER)
+@Timeout(240)
+class ThreeBrokersTest {
+    private static final String TOPIC = "orders";
+    private static final String ALERTS = "orders-alerts";
+    private static final String VERDICTS = "orders-verdicts";
+    private static final String GROUP = "three";
+    private static final int RATE = 400;
+    private static final int PATIENCE_SECONDS = 60;
+    private static final String MIN_IN_SYNC = "min.insync.replicas";
+    private static final String UNCLEAN = "unclean.leader.election.enable";
+    private static final int ALONE_MILLIS = 1_000;
+
+    @TempDir
+    private Path dir;
+
+    private final SplittableRandom random;
+
+    private long alertsRead;
+    private long verdictsRead;
+
+    ThreeBrokersTest() {
+        long seed = Long.getLong("seed", new SplittableRandom().nextLong());
+        System.out.println("ThreeBrokersTest: -Dseed=" + seed);
+        random = new SplittableRandom(seed);
+    }
+
+    @Test
+    void whatEmittersAndAnElectionDidIsNamedAndNothingThatBrokersWentThrough() throws Exception {
+        try (ThreeBrokers brokers = ThreeBrokers.start(dir.resolve("brokers"));
+                TopicControl control = new TopicControl(brokers.servers());
+                KafkaView view = new KafkaView(brokers.servers(), GROUP, TOPIC, 2)) {
+            brokers.createTopic(TOPIC, 2);
+            brokers.createTopic(ALERTS, 1);
+            brokers.createTopic(VERDICTS, 1);
+            try (Shell.Running verifying = Shell.start("verify", "--config", configuration(brokers.servers()))) {
+                whatIsNoLoss(brokers, control, view);
+                whatAnElectionLoses(brokers, control, view);
+                assertThat(verifying.process().isAlive()).isTrue();
+            }
+        }
+    }
+
+    private String configuration(String servers) throws IOException {
+        Path config = dir.resolve("verify.properties");
+        Files.write(
+                config,
+                List.of(
+                        "bootstrap.servers=" + servers,
+                        "group.id=" + GROUP,
+                        "input.topics=" + TOPIC,
+                        "alerts.topic=" + ALERTS,
+                        "verdicts.topic=" + VERDICTS,
+                        "flush.interval.ms=100"));
+        return config.toString();
+    }
+
+    private void whatIsNoLoss(ThreeBrokers brokers, TopicControl control, KafkaView view) throws Exception {
+        Conduct conduct = Conduct.ofMany(view.partitions());
+        RoundLog log = new RoundLog();
+        Map<TopicPartition, Long> begins = view.awaitEnds(patience());
+        List<InjectedFault> injected;
+        try (Emitters emitters = Emitters.start(brokers.servers(), TOPIC, RATE, conduct, random.split())) {
+            awaitFlow(view, 1);
+
+            Map<TopicPartition, List<Integer>> rotated = replicas(control, replicas -> Collections.rotate(replicas, 1));
+            control.reassign(rotated);
+            control.elect(ElectionType.PREFERRED, firstOf(rotated));
+            awaitFlow(view, 1);
+
+            Map<TopicPartition, List<Integer>> fewer = replicas(control, replicas -> replicas.remove(0));
+            Map<TopicPartition, List<Integer>> all = replicas(control, replicas -> {});
+            control.reassign(fewer);
+            control.reassign(all);
+            awaitFlow(view, 1);
+
+            int broker = random.nextInt(1, 4);
+            control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("3")));
+            brokers.stop(broker);
+            control.await(
+                    List.of(TOPIC), "without it", partition -> partition.isr().size() == 2);
+            brokers.start(broker);
+            control.awaitInSync();
+            control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("2")));
+            awaitFlow(view, 1);
+
+            control.widen(TOPIC, 3);
+            view.widen(3);
+            conduct.widen(3);
+            awaitFlow(view, 1);
+
+            Map<TopicPartition, Long> verified = view.awaitProgressKnown(patience());
+            log.readOn(brokers.servers(), begins, verified);
+            begins = verified;
+            control.deleteRecords(verified);
+            awaitFlow(view, ChaosEmitter.INTERVAL_EVENTS);
+            emitters.end();
+            injected = emitters.injected();
+        }
+        compare(view, log, begins, injected);
+    }
+
+    /** The input has two replicas, the second of which is away while the first one acknowledges alone, and then leads. */
+    private void whatAnElectionLoses(ThreeBrokers brokers, TopicControl control, KafkaView view) throws Exception {
+        Map<TopicPartition, List<Integer>> before = replicas(control, replicas -> {});
+        List<Integer> ids = before.values().iterator().next();
+        int leader = ids.get(0);
+        int successor = ids.get(1);
+        control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("1"), UNCLEAN, Optional.of("true")));
+        control.reassign(each(before, List.of(leader, successor)));
+        control.elect(ElectionType.PREFERRED, each(before, leader));
+        Conduct conduct = Conduct.steady(view.partitions());
+        RoundLog log = new RoundLog();
+        Map<TopicPartition, Long> begins = view.awaitEnds(patience());
+        List<InjectedFault> lost;
+        try (Emitters emitters = Emitters.start(brokers.servers(), TOPIC, RATE, conduct, random.split())) {
+            // Each of three emitters has sealed an interval in every partition.
+            awaitFlow(view, 6 * ChaosEmitter.INTERVAL_EVENTS);
+            brokers.stop(successor);
+            control.await(
+                    List.of(TOPIC),
+                    "alone",
+                    partition -> partition.isr().stream().allMatch(node -> node.id() == leader));
+            TimeUnit.MILLISECONDS.sleep(ALONE_MILLIS);
+            brokers.stop(leader);
+            brokers.start(successor);
+            control.elect(ElectionType.UNCLEAN, each(before, successor));
+            brokers.start(leader);
+            control.reassign(before);
+            control.awaitInSync();
+            awaitFlow(view, ChaosEmitter.INTERVAL_EVENTS);
+            emitters.end();
+        }
+        Map<TopicPartition, Long> ends = view.awaitEnds(patience());
+        RoundLog now = RoundLog.read(brokers.servers(), begins, ends);
+        lost = conduct.acknowledged().missingIn(now);
+        assertThat(lost).as("what the election lost").isNotEmpty();
+        compare(view, log, begins, lost);
+    }
+
+    /** Waits until everything is judged, and holds that exactly this is named. */
+    private void compare(
+            KafkaView view, RoundLog log, Map<TopicPartition, Long> begins, List<InjectedFault> injected)
+            throws Exception {
+        WaitLimit limit = patience();
+        Map<TopicPartition, Long> ends = view.awaitEnds(limit);
+        view.awaitProgress(ends, limit);
+        log.readOn(view.servers(), begins, ends);
+        Published alerts = new Published(TOPIC);
+        Published verdicts = new Published(TOPIC);
+        Comparison comparison;
+        do {
+            alertsRead = view.readPublished(ALERTS, alertsRead, alerts);
+            verdictsRead = view.readPublished(VERDICTS, verdictsRead, verdicts);
+            comparison = Comparison.of(injected, log, alerts, verdicts);
+        } while (!comparison.isExact() && !limit.isOver());
+        assertThat(comparison.complaints()).isEmpty();
+        assertThat(comparison.expected()).isPositive().isEqualTo(comparison.reported());
+    }
+
+    /** Waits until so many more records are in every partition, and verified. */
+    private static void awaitFlow(KafkaView view, int records) throws InterruptedException {
+        WaitLimit limit = patience();
+        Map<TopicPartition, Long> wanted = new HashMap<>(view.awaitEnds(limit));
+        wanted.replaceAll((partition, end) -> end + records);
+        view.awaitProgress(wanted, limit);
+    }
+
+    private interface Change {
+        void of(List<Integer> replicas);
+    }
+
+    private static Map<TopicPartition, List<Integer>> replicas(TopicControl control, Change change) throws Exception {
+        Map<TopicPartition, List<Integer>> changed = new HashMap<>();
+        control.partitions(List.of(TOPIC)).forEach((partition, now) -> {
+            List<Integer> replicas = ids(now);
+            change.of(replicas);
+            changed.put(partition, replicas);
+        });
+        return changed;
+    }
+
+    private static List<Integer> ids(TopicPartitionInfo partition) {
+        return partition.replicas().stream().map(Node::id).collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static Map<TopicPartition, Integer> firstOf(Map<TopicPartition, List<Integer>> replicas) {
+        return replicas.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().get(0)));
+    }
+
+    private static <T> Map<TopicPartition, T> each(Map<TopicPartition, ?> partitions, T value) {
+        return partitions.keySet().stream().collect(Collectors.toMap(partition -> partition, partition -> value));
+    }
+
+    private static WaitLimit patience() {
+        return WaitLimit.inSeconds(PATIENCE_SECONDS);
+    }
+}

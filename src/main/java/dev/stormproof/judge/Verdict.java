@@ -5,7 +5,10 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.merkle.Hash;
 import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** A judgement on an interval: proven, violated, or neither, with the reason. */
@@ -164,6 +167,10 @@ public sealed interface Verdict extends Finding {
             FINAL
         }
 
+        /** What may have come of an event that was missing. */
+        private static final Set<Anomaly.Kind> LATE =
+                EnumSet.of(Anomaly.Kind.REORDERED, Anomaly.Kind.ALTERED, Anomaly.Kind.DIVERTED);
+
         /** How many anomalies a finding names one by one. */
         public static final int MAX_NAMED = 1_000;
 
@@ -235,6 +242,37 @@ public sealed interface Verdict extends Finding {
         /** True if it was found to have more anomalies than it names. */
         public boolean isCut() {
             return anomalyCount > anomalies.size();
+        }
+
+        /**
+         * The same violation, in which what was lost has the names that a later reading found for it: it came late. That reading
+         * knows less of everything else, since what lies before the interval has expired meanwhile.
+         */
+        public Violated withLatecomers(Violated later) {
+            if (isCut() || later.isCut()) {
+                return this;
+            }
+            List<Anomaly> named = new ArrayList<>();
+            for (Anomaly anomaly : anomalies) {
+                long begin = anomaly.begin();
+                for (Anomaly late : later.anomalies) {
+                    boolean found = anomaly.kind() == Anomaly.Kind.LOST
+                            && LATE.contains(late.kind())
+                            && begin <= late.begin()
+                            && late.end() <= anomaly.end();
+                    if (found) {
+                        if (begin < late.begin()) {
+                            named.add(anomaly.part(begin, late.begin(), anomaly.hop()));
+                        }
+                        named.add(late);
+                        begin = late.end();
+                    }
+                }
+                if (begin < anomaly.end()) {
+                    named.add(anomaly.part(begin, anomaly.end(), anomaly.hop()));
+                }
+            }
+            return new Violated(interval, standing, minimal, named.size(), named, commonHop(named));
         }
 
         /** The same violation, which no later revision replaces. */

@@ -371,14 +371,23 @@ final class LogFold implements LogSink {
         }
     }
 
-    /** A provisional verdict stands if its evidence has expired since, or has become too much to compare. */
+    /**
+     * A provisional verdict stands if its evidence has expired since, or has become too much to compare; but what came late was not
+     * lost.
+     */
     private void publishFinal(Entry entry, Optional<Finding> judged, Evidence evidence) {
         boolean tooLarge = evidence.extent() == Evidence.Extent.TOO_LARGE;
         Optional<Finding> standing = entry.published()
                 .filter(violated -> judged.isEmpty() || tooLarge || evidence.beginOffset() > entry.publishedBegin())
+                // guard: late-event-is-not-lost-for-what-expired-before-it
+                .map(violated -> withLatecomers(violated, judged))
                 .map(Violated::asFinal);
         standing.or(() -> judged).ifPresent(findings::add);
         pending.remove(entry);
+    }
+
+    private static Violated withLatecomers(Violated published, Optional<Finding> judged) {
+        return judged.orElse(null) instanceof Violated later ? published.withLatecomers(later) : published;
     }
 
     private void publishFinal(List<Violated> provisional) {

@@ -178,4 +178,23 @@ class ExpiredLogTest {
         log.verifier().abandon();
         assertThat(log.findings()).containsExactly("Expired 1..3");
     }
+
+    @Test
+    @Guards("late-event-is-not-lost-for-what-expired-before-it")
+    void whatComesLateIsNotLostThoughWhatLayBeforeItsIntervalExpiredMeanwhile() {
+        // #0 e0 e1 #1 e2 #2 ✝ e3 e4 e5 #3   everything before the progress expires while e3 is on its way
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #2").verify();
+        assertThat(log.findings()).contains("Violated 2? LOST 3..4");
+        log.expireBefore(log.progress()).append("e3 e4 e5 #3").verify();
+        assertThat(log.findings()).contains("Violated 2: REORDERED 3..4");
+    }
+
+    @Test
+    void whatWasFoundBeforeItsIntervalIsNotLostThoughItExpiredMeanwhile() {
+        // #0 e0 e3 e1 #1 e2 #2 ✝ e5 e4 #3   e3 came early, and where it lies expires
+        DrawnLog log = DrawnLog.of("#0 e0 e3 e1 #1 e2 ~e2 #2").verify();
+        log.findings();
+        log.expireBefore(log.progress()).append("e4 e5 #3").verify();
+        assertThat(log.findings()).noneMatch(finding -> finding.contains("LOST"));
+    }
 }

@@ -126,8 +126,7 @@ public final class Succession {
     /** True if a checkpoint ends its stream and leaves all of its events uncertain: what arrived from there on its emitter does not know. */
     public static boolean endsInDoubt(CheckpointRecord record) {
         Checkpoint end = record.checkpoint();
-        long doubtful =
-                end.uncertain().stream().mapToLong(SequenceRange::count).sum();
+        long doubtful = end.uncertain().stream().mapToLong(SequenceRange::count).sum();
         return end.closing()
                 && end.eventCount() == 0
                 // guard: clean-end-takes-nothing-back

@@ -173,8 +173,7 @@ class ThreeBrokersTest {
     }
 
     /** Waits until everything is judged, and holds that exactly this is named. */
-    private void compare(
-            KafkaView view, RoundLog log, Map<TopicPartition, Long> begins, List<InjectedFault> injected)
+    private void compare(KafkaView view, RoundLog log, Map<TopicPartition, Long> begins, List<InjectedFault> injected)
             throws Exception {
         WaitLimit limit = patience();
         Map<TopicPartition, Long> ends = view.awaitEnds(limit);
@@ -220,7 +219,8 @@ class ThreeBrokersTest {
 
     private static Map<TopicPartition, Integer> firstOf(Map<TopicPartition, List<Integer>> replicas) {
         return replicas.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().get(0)));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, one -> one.getValue().get(0)));
     }
 
     private static <T> Map<TopicPartition, T> each(Map<TopicPartition, ?> partitions, T value) {

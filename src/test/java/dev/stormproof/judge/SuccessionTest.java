@@ -123,10 +123,13 @@ class SuccessionTest {
     void anEndInDoubtTakesBackWhatIsNotKnownToHaveArrivedAndNothingElse() {
         CheckpointRecord four = draft(4).at(0);
         CheckpointRecord five = draft(5).behind(four).at(1);
-        CheckpointRecord end =
-                draft(5).after(four).closing().uncertainOf(new SequenceRange(50, 60)).at(3);
+        CheckpointRecord end = draft(5).after(four)
+                .closing()
+                .uncertainOf(new SequenceRange(50, 60))
+                .at(3);
         for (long known = 0; known <= 1; known++) {
-            CheckpointRecord six = ALICE.checkpoint(6, 60, 60).after(five).hinting(known).at(2);
+            CheckpointRecord six =
+                    ALICE.checkpoint(6, 60, 60).after(five).hinting(known).at(2);
             Succession succession = new Succession(List.of(four, five, six, end));
             assertThat(succession.doubtOf(five)).isEqualTo(known == 0 ? Optional.of(end) : Optional.empty());
             assertThat(succession.doubtOf(four)).isEmpty();

@@ -79,6 +79,17 @@ record Hazards(
 
     private Hazards with(int tooLarge, int doubtful) {
         return new Hazards(
-                copies, others, gap, neighbours, drops, floods, tooLarge, doubtful, promises, clocks, createTime, deleted);
+                copies,
+                others,
+                gap,
+                neighbours,
+                drops,
+                floods,
+                tooLarge,
+                doubtful,
+                promises,
+                clocks,
+                createTime,
+                deleted);
     }
 }

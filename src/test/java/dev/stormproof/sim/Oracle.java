@@ -107,8 +107,7 @@ final class Oracle {
                     !history.isHonestEndInDoubt(record)
                             && (history.isSecond(record) || history.isBehindAnother(record));
                 default ->
-                    history.isLate(record)
-                            || (history.isBehindAnother(record) && !history.isHonestEndInDoubt(record));
+                    history.isLate(record) || (history.isBehindAnother(record) && !history.isHonestEndInDoubt(record));
             };
         }
         return false;
@@ -147,7 +146,8 @@ final class Oracle {
             return Stream.<Predicate<CheckpointRecord>>of(left::seals, StreamHistory::isEndInDoubt)
                     .flatMap(counts -> left.leftInDoubtBy(record, counts).stream())
                     .filter(end -> end.checkpoint().uncertain().equals(inconclusive.uncertain()))
-                    .anyMatch(end -> left.isPerfectBefore(record, end.checkpoint().firstSequence(), begin));
+                    .anyMatch(
+                            end -> left.isPerfectBefore(record, end.checkpoint().firstSequence(), begin));
         });
     }
 

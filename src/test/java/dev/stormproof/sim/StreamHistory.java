@@ -163,7 +163,10 @@ final class StreamHistory {
 
     /** True if a checkpoint ends the stream and states no event of several for certain. */
     static boolean isEndInDoubt(CheckpointRecord record) {
-        if (!(record.checkpoint() instanceof Format2Checkpoint end) || !end.closing() || end.eventCount() > 0 || end.uncertain().isEmpty()) {
+        if (!(record.checkpoint() instanceof Format2Checkpoint end)
+                || !end.closing()
+                || end.eventCount() > 0
+                || end.uncertain().isEmpty()) {
             return false;
         }
         for (long sequence = end.firstSequence(); sequence < end.nextSequence(); sequence++) {

@@ -23,7 +23,9 @@ class EndsInDoubtTest {
         Draft draft = ALICE.checkpoint(number, Math.max(0, next - 2), next)
                 .promising(DrawnLog.PROMISE_MILLIS)
                 .hinting(hint);
-        return number == 0 ? draft : draft.after(checkpoint(number - 1, hint(number - 1)).at(0));
+        return number == 0
+                ? draft
+                : draft.after(checkpoint(number - 1, hint(number - 1)).at(0));
     }
 
     /** In the logs below the emitter knows of #0 and #1 when it makes the ones that follow. */
@@ -85,7 +87,8 @@ class EndsInDoubtTest {
     void whatAGivenUpCheckpointItselfStatesIsNotLostEither() {
         // #0 e0 e1 #1 e3 #2 #2?
         DrawnLog log = begun("e3 #2");
-        assertThat(end(log, 2, 4).verify().findings()).filteredOn(finding -> !finding.contains("?"))
+        assertThat(end(log, 2, 4).verify().findings())
+                .filteredOn(finding -> !finding.contains("?"))
                 .containsExactlyInAnyOrder("Verified 0", "Verified 1", "UNCERTAIN 2", "UNCERTAIN 2");
     }
 
@@ -106,8 +109,7 @@ class EndsInDoubtTest {
         CheckpointRecord two = ALICE.checkpoint(2, 2, 2).behind(one).at(0);
         DrawnLog log = begun("").append(ALICE.checkpoint(3, 2, 2).after(two).hinting(3)::at);
         log.append(ALICE.checkpoint(2, 2, 2).after(one).closing()::at).verify();
-        assertThat(log.tick(0).tick(DrawnLog.PROMISE_MILLIS).findings())
-                .contains("Violated 3: CHECKPOINT_LOST 2..3");
+        assertThat(log.tick(0).tick(DrawnLog.PROMISE_MILLIS).findings()).contains("Violated 3: CHECKPOINT_LOST 2..3");
     }
 
     @Test
@@ -115,8 +117,7 @@ class EndsInDoubtTest {
     void norIsItOneOfACheckpointThatCameBeforeItsPredecessor() {
         // #0 e0 e1 #1 e2 e3 e4 e5 #3 #2 #3?
         DrawnLog log = begun("e2 e3 e4 e5 #3 #2").verify();
-        assertThat(end(log, 3, 6).verify().findings())
-                .noneMatch(finding -> finding.contains("FORKED_CHECKPOINT"));
+        assertThat(end(log, 3, 6).verify().findings()).noneMatch(finding -> finding.contains("FORKED_CHECKPOINT"));
     }
 
     @Test
@@ -133,13 +134,11 @@ class EndsInDoubtTest {
         // #0 e0 #1 e2 e3 #2 e7 #4 #3?   e1 is lost, #3 with its events in doubt
         DrawnLog log = DrawnLog.of("");
         append(log, "#0 e0 #1 e2 e3 #2 e7 #4");
-        assertThat(end(log, 3, 8).verify().findings())
-                .contains("Violated 1: LOST 1..2", "UNCERTAIN 4", "UNCERTAIN 3");
+        assertThat(end(log, 3, 8).verify().findings()).contains("Violated 1: LOST 1..2", "UNCERTAIN 4", "UNCERTAIN 3");
         // #0 e0 e1 #3 #2?   #1 is lost, and so would be its events
         DrawnLog without = DrawnLog.of("");
         append(without, "#0 e0 e5 #3");
-        assertThat(end(without, 2, 6).verify().findings())
-                .contains("Violated 3: CHECKPOINT_LOST 1..2, LOST 1..2");
+        assertThat(end(without, 2, 6).verify().findings()).contains("Violated 3: CHECKPOINT_LOST 1..2, LOST 1..2");
     }
 
     @Test

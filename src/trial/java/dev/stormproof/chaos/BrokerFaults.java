@@ -192,9 +192,7 @@ final class BrokerFaults {
         String broker = cluster.anyOf("broker", random);
         int millis = random.nextInt(LEAST_READ_ONLY_MILLIS, MOST_AWAY_MILLIS);
         return new Prepared(
-                broker + "'s directory read-only for " + millis + " ms",
-                () -> cluster.readOnly(broker),
-                () -> {
+                broker + "'s directory read-only for " + millis + " ms", () -> cluster.readOnly(broker), () -> {
                     TimeUnit.MILLISECONDS.sleep(millis);
                     boolean ended = cluster.writable(broker);
                     if (!ended) {

@@ -111,8 +111,8 @@ public final class ChaosRound implements AutoCloseable {
         Reading reading = new Reading(view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS)));
         ClusterFaultInjector.Prepared prepared =
                 injector.prepare(fault, conduct, () -> deleteVerified(reading), () -> addPartition(conduct), random);
-        try (Emitters emitters = Emitters.start(
-                view.servers(), scene.topic(), eventsPerSecond, conduct, random.split())) {
+        try (Emitters emitters =
+                Emitters.start(view.servers(), scene.topic(), eventsPerSecond, conduct, random.split())) {
             awaitFlow(reading.begins, fault.rewritesTheLog() ? BEGUN : 1);
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_DELAY_MILLIS));
             Instant at = Instant.now();

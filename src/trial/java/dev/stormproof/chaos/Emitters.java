@@ -21,21 +21,12 @@ final class Emitters implements AutoCloseable {
 
     /** Starts them: two with Kafka's delivery timeout and one with a short one. */
     static Emitters start(
-            String servers,
-            String topic,
-            double eventsPerSecond,
-            Conduct conduct,
-            SplittableRandom random) {
+            String servers, String topic, double eventsPerSecond, Conduct conduct, SplittableRandom random) {
         Emitters started = new Emitters();
         for (int i = 0; i < EMITTERS; i++) {
             boolean shortDeliveryTimeout = i == EMITTERS - 1 && !conduct.isSteady();
             ChaosEmitter emitter = new ChaosEmitter(
-                    servers,
-                    topic,
-                    eventsPerSecond / EMITTERS,
-                    shortDeliveryTimeout,
-                    conduct,
-                    random.split());
+                    servers, topic, eventsPerSecond / EMITTERS, shortDeliveryTimeout, conduct, random.split());
             started.emitters.add(emitter);
             started.running.add(started.threads.submit(emitter));
         }

@@ -26,9 +26,10 @@ final class LivingCluster {
             Pattern.compile("^\\S+ +\\S+ +\\S+:(\\d+) +\\S+:(\\d+) +users:(.*)$", Pattern.MULTILINE);
 
     private static final Pattern PORT = Pattern.compile(":(\\d+)");
-    private static final Path FAKE_TIME =
-            Path.of("/usr/lib", System.getProperty("os.arch").equals("aarch64") ? "aarch64-linux-gnu" : "x86_64-linux-gnu")
-                    .resolve("faketime/libfaketime.so.1");
+    private static final Path FAKE_TIME = Path.of(
+                    "/usr/lib",
+                    System.getProperty("os.arch").equals("aarch64") ? "aarch64-linux-gnu" : "x86_64-linux-gnu")
+            .resolve("faketime/libfaketime.so.1");
 
     private static final int MOST_ATTEMPTS = 4;
     private static final int MOST_DOWN_MILLIS = 8_000;
@@ -174,12 +175,18 @@ final class LivingCluster {
         }
         script.run(
                         Map.of(
-                                "LD_PRELOAD", FAKE_TIME.toString(),
-                                "FAKETIME", offset,
+                                "LD_PRELOAD",
+                                FAKE_TIME.toString(),
+                                "FAKETIME",
+                                offset,
                                 // Timeouts stay what they are.
-                                "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-                                "DONT_FAKE_MONOTONIC", "1"),
-                        "process", "start", part)
+                                "FAKETIME_DONT_FAKE_MONOTONIC",
+                                "1",
+                                "DONT_FAKE_MONOTONIC",
+                                "1"),
+                        "process",
+                        "start",
+                        part)
                 .done();
     }
 
@@ -192,7 +199,8 @@ final class LivingCluster {
 
     /** Takes that back; true if the part has ended meanwhile. */
     boolean writable(String part) throws IOException, InterruptedException {
-        boolean ended = !ProcessHandle.of(pidOf(part)).map(ProcessHandle::isAlive).orElse(false);
+        boolean ended =
+                !ProcessHandle.of(pidOf(part)).map(ProcessHandle::isAlive).orElse(false);
         command("umount", "-l", dataOf(part));
         return ended;
     }

@@ -118,7 +118,7 @@ final class Replicas implements AutoCloseable {
         try {
             while (true) {
                 TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
-                @Nullable Integer code = restartEnded();
+                Integer code = restartEnded();
                 if (code != null) {
                     out.accept("a replica ended with " + code + " and is started again");
                 }

@@ -94,8 +94,7 @@ public final class ClusterScript {
         }
     }
 
-    private static Process start(Map<String, String> variables, List<String> command, Path printed)
-            throws IOException {
+    private static Process start(Map<String, String> variables, List<String> command, Path printed) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/null"))
                 .redirectErrorStream(true)

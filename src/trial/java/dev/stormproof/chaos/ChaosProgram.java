@@ -38,8 +38,9 @@ public final class ChaosProgram {
             "storm.zookeeper.session.timeout=8000",
             "storm.zookeeper.connection.timeout=8000");
 
-    /** Ids of producers that live for seconds, and rights that can be revoked. */
+    /** Records and ids of producers that may live for seconds, and rights that can be revoked. */
     private static final List<String> KAFKA = List.of(
+            "log.retention.check.interval.ms=1000",
             "producer.id.expiration.ms=8000",
             "producer.id.expiration.check.interval.ms=1000",
             "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",

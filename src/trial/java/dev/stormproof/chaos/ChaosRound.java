@@ -37,6 +37,11 @@ public final class ChaosRound implements AutoCloseable {
     /** As many records as show that each emitter has sealed an interval in a partition. */
     private static final int BEGUN = 6 * ChaosEmitter.INTERVAL_EVENTS;
 
+    /** Longer than verification lags when nothing happens. */
+    private static final String RETENTION_MILLIS = "15000";
+
+    private static final String SEGMENT_MILLIS = "1000";
+    private static final int EXPIRY_PAUSE_MILLIS = 500;
     private static final int DELETIONS = 4;
     private static final int DELETION_PAUSE_MILLIS = 1_500;
 
@@ -110,7 +115,7 @@ public final class ChaosRound implements AutoCloseable {
                 fault.rewritesTheLog() ? Conduct.steady(view.partitions()) : Conduct.ofMany(view.partitions());
         Reading reading = new Reading(view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS)));
         ClusterFaultInjector.Prepared prepared =
-                injector.prepare(fault, conduct, () -> deleteVerified(reading), () -> addPartition(conduct), random);
+                injector.prepare(fault, conduct, new OfRound(reading, conduct), random);
         try (Emitters emitters =
                 Emitters.start(view.servers(), scene.topic(), eventsPerSecond, conduct, random.split())) {
             awaitFlow(reading.begins, fault.rewritesTheLog() ? BEGUN : 1);
@@ -161,16 +166,64 @@ public final class ChaosRound implements AutoCloseable {
         }
     }
 
+    /** The faults that change what this round reads. */
+    private final class OfRound implements ClusterFaultInjector.OwnFaults {
+        private final Reading reading;
+        private final Conduct conduct;
+
+        OfRound(Reading reading, Conduct conduct) {
+            this.reading = reading;
+            this.conduct = conduct;
+        }
+
+        @Override
+        public void deleteVerified() throws IOException, InterruptedException {
+            ChaosRound.this.deleteVerified(reading);
+        }
+
+        @Override
+        public void expire() throws IOException, InterruptedException {
+            ChaosRound.this.expire(reading);
+        }
+
+        @Override
+        public void addPartition() throws IOException, InterruptedException {
+            ChaosRound.this.addPartition(conduct);
+        }
+    }
+
+    /** Reads what is verified, which may be deleted then. */
+    private Map<TopicPartition, Long> readVerified(Reading reading, WaitLimit limit)
+            throws IOException, InterruptedException {
+        Map<TopicPartition, Long> verified = view.awaitProgressKnown(limit);
+        try {
+            reading.upTo(verified);
+        } catch (ExpiredRangeException e) {
+            throw new IOException("what is verified expired before it was read here", e);
+        }
+        scene.output().ifPresent(output -> output.hold(verified));
+        return verified;
+    }
+
+    /** Has the broker delete what is older than a few seconds, for longer than that. */
+    private void expire(Reading reading) throws IOException, InterruptedException {
+        WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
+        long beganAt = view.awaitBegin(limit);
+        control.set(
+                scene.topic(),
+                Map.of("retention.ms", Optional.of(RETENTION_MILLIS), "segment.ms", Optional.of(SEGMENT_MILLIS)));
+        while (view.awaitBegin(limit) <= beganAt) {
+            Map<TopicPartition, Long> unused = readVerified(reading, limit);
+            limit.check(() -> "nothing expires");
+            TimeUnit.MILLISECONDS.sleep(EXPIRY_PAUSE_MILLIS);
+        }
+        control.set(scene.topic(), Map.of("retention.ms", Optional.empty(), "segment.ms", Optional.empty()));
+    }
+
     private void deleteVerified(Reading reading) throws IOException, InterruptedException {
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
         for (int time = 0; time < DELETIONS; time++) {
-            Map<TopicPartition, Long> verified = view.awaitProgressKnown(limit);
-            try {
-                reading.upTo(verified);
-            } catch (ExpiredRangeException e) {
-                throw new IOException(e);
-            }
-            scene.output().ifPresent(output -> output.hold(verified));
+            Map<TopicPartition, Long> verified = readVerified(reading, limit);
             control.deleteRecords(verified);
             TimeUnit.MILLISECONDS.sleep(DELETION_PAUSE_MILLIS);
         }

@@ -20,6 +20,7 @@ public enum ClusterFault {
     CONNECTION_CUT("connections between workers reset, again and again for seconds"),
     TOPIC_SETTINGS("records of the input limited to 700 bytes, or none without a key taken, for seconds"),
     LOG_START_MOVE("records deleted up to the group's progress, again and again"),
+    RETENTION("records of the input kept for seconds, so that segments are deleted"),
     PARTITION_ADD("a partition added to the input, and to the output"),
     PRODUCER_EXPIRY("silence for longer than brokers remember producers"),
     RIGHTS_REVOKE("a right of the topology revoked for seconds, then given back"),

@@ -47,9 +47,18 @@ final class ClusterFaultInjector {
      */
     record Prepared(String detail, Step inject, Step repair) {}
 
+    /** The faults whose round has to take part, since they change what it reads. */
+    interface OwnFaults {
+        void deleteVerified() throws IOException, InterruptedException;
+
+        void expire() throws IOException, InterruptedException;
+
+        void addPartition() throws IOException, InterruptedException;
+    }
+
     /** Before the events begin to flow. */
     Prepared prepare(
-            ClusterFault fault, Conduct conduct, Step deleteVerified, Step addPartition, SplittableRandom random)
+            ClusterFault fault, Conduct conduct, OwnFaults own, SplittableRandom random)
             throws IOException, InterruptedException {
         return switch (fault) {
             case WORKER_KILL -> {
@@ -84,8 +93,9 @@ final class ClusterFaultInjector {
             case CONNECTION_CUT -> cutConnections(random);
             case SUPERVISOR_LOSS -> loseSupervisor(random);
             case TOPIC_SETTINGS -> topics.settings(random);
-            case LOG_START_MOVE -> new Prepared("up to the progress", deleteVerified, () -> {});
-            case PARTITION_ADD -> new Prepared("one more", addPartition, () -> {});
+            case LOG_START_MOVE -> new Prepared("up to the progress", own::deleteVerified, () -> {});
+            case RETENTION -> new Prepared("for seconds", own::expire, () -> {});
+            case PARTITION_ADD -> new Prepared("one more", own::addPartition, () -> {});
             case PRODUCER_EXPIRY -> topics.silence(conduct, random);
             case RIGHTS_REVOKE -> topics.rights(random);
             case BROKER_PAUSE -> brokers.pause(random);

@@ -78,6 +78,24 @@ final class KafkaView implements AutoCloseable {
         }
     }
 
+    /** How many records of the input's partitions have been deleted by now. */
+    long awaitBegin(WaitLimit limit) throws InterruptedException {
+        while (true) {
+            try {
+                return admin
+                        .listOffsets(input.stream().collect(toMap(p -> p, p -> OffsetSpec.earliest())))
+                        .all()
+                        .get(ANSWER_MILLIS, TimeUnit.MILLISECONDS)
+                        .values()
+                        .stream()
+                        .mapToLong(one -> one.offset())
+                        .sum();
+            } catch (ExecutionException | TimeoutException e) {
+                limit.check(() -> "the broker does not answer");
+            }
+        }
+    }
+
     /** The group's progress, 0 where it has none; empty if the broker does not answer. */
     Optional<Map<TopicPartition, Long>> progress() throws InterruptedException {
         try {

@@ -10,6 +10,7 @@ import dev.stormproof.cli.command.CompareCommand;
 import dev.stormproof.cli.command.ConfigCommand;
 import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.EmitCommand;
+import dev.stormproof.cli.command.FindCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
@@ -66,6 +67,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             KeyCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
+            FindCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class,

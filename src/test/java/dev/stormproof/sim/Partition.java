@@ -37,10 +37,11 @@ final class Partition {
             Profile profile,
             SplittableRandom hazard,
             Hazards hazards,
+            SplittableRandom recovery,
             List<Upstream.EmitterSettings> emitters,
             InactivityTimeouts timeouts) {
         this.number = number;
-        this.upstream = new Upstream(random, profile, hazard, hazards, log, number, emitters);
+        this.upstream = new Upstream(random, profile, hazard, hazards, recovery, log, number, emitters);
         this.oracle = new Oracle(log, upstream.streams(), timeouts, profile.tight());
         this.commits = new Commits(log, committed, oracle);
     }
@@ -201,6 +202,9 @@ final class Partition {
         OutputTopic.check(committed.output, log);
         outcome.injected(upstream.mischief().done(), upstream.cuts());
         outcome.injected(upstream.surroundings().done());
+        for (int i = 0; i < upstream.recoveries().made(); i++) {
+            outcome.count("recovered ends");
+        }
     }
 
     /** Everything that its log ever held, for the person who has to understand a failure. */

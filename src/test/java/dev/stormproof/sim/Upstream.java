@@ -44,6 +44,7 @@ final class Upstream {
     private int nextTransaction = 1;
     private int cuts;
     private final Surroundings surroundings;
+    private final Recoveries recoveries;
 
     /**
      * @param partition the partition that they write to
@@ -54,6 +55,7 @@ final class Upstream {
             Profile profile,
             SplittableRandom hazard,
             Hazards hazards,
+            SplittableRandom recovery,
             HistoricLog log,
             int partition,
             List<EmitterSettings> emitters) {
@@ -65,6 +67,7 @@ final class Upstream {
         this.nextValue = partition * VALUES_OF_A_PARTITION;
         this.mischief = new Mischief(random, profile.reach());
         this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
+        this.recoveries = new Recoveries(recovery, log);
         if (profile.format1()) {
             living.add(new Emitter(
                     sent(new StreamId(World.TOPIC, partition, StreamId.NO_EMITTER), TreeHash.ADLER32, true, 0)));
@@ -129,6 +132,11 @@ final class Upstream {
     /** Everybody else may do something to the log. */
     void endanger(long nowMillis) {
         surroundings.act(living, nowMillis);
+        recoveries.next(living, nowMillis).ifPresent(wire::add);
+    }
+
+    Recoveries recoveries() {
+        return recoveries;
     }
 
     Surroundings surroundings() {
@@ -292,6 +300,7 @@ final class Upstream {
             seal(emitter, true, nowMillis);
         } else if (how == 1) {
             loseFromTheEnd(emitter, random.nextInt(4), true);
+            recoveries.crashed(emitter);
         } else {
             int doubtful = random.nextInt(emitter.openEvents() + 1);
             loseFromTheEnd(emitter, doubtful, false);

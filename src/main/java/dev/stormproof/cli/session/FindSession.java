@@ -6,6 +6,8 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Printable;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.cli.input.Candidates;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
@@ -220,8 +222,9 @@ public final class FindSession {
                 new TopicPartition(interval.stream().topic(), interval.stream().partition());
         List<CheckpointRecord> found = new ArrayList<>(1);
         read(partition, interval.checkpointOffset(), interval.checkpointOffset() + 1, (record, epoch, time, content) -> {
-            // guard: names-come-from-the-checkpoint-of-the-verdict: record instanceof CheckpointRecord sealed
-            if (record instanceof CheckpointRecord sealed
+            LogRecord there = record instanceof RecoveryRecord recovery ? recovery.statement() : record;
+            // guard: names-come-from-the-checkpoint-of-the-verdict: there instanceof CheckpointRecord sealed
+            if (there instanceof CheckpointRecord sealed
                     && sealed.checkpoint().stream().equals(interval.stream())
                     && sealed.chainHash().equals(interval.seal().checkpointHash())) {
                 found.add(sealed);
@@ -239,6 +242,7 @@ public final class FindSession {
                 read(partition, 0, Long.MAX_VALUE, (record, epoch, time, content) -> {
                     var copy = content.get();
                     return record instanceof CheckpointRecord
+                            || record instanceof RecoveryRecord
                             || visitor.visit(partition + "@" + record.offset(), copy.key(), copy.value());
                 });
             }

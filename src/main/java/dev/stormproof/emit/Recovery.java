@@ -55,7 +55,7 @@ final class Recovery {
     private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
 
     /** How many times the silence that is waited for is watched for at most. */
-    private static final int MOST_WAITS = 3;
+    private static final int WAITS = 3;
 
     private final EmitterConfig config;
     private final Map<String, Object> clientSettings;
@@ -173,7 +173,7 @@ final class Recovery {
                 partitions.put(
                         partition, new Predecessors(topic, partition.partition(), config.emitterName, isOwn));
             }
-            long untilNanos = System.nanoTime() + MOST_WAITS * waitNanos();
+            long untilNanos = System.nanoTime() + WAITS * waitNanos();
             while (atStart || partitions.values().stream().anyMatch(Predecessors::isAnyOpen)) {
                 take(System.nanoTime());
                 atStart &= starts.entrySet().stream()
@@ -228,7 +228,6 @@ final class Recovery {
                 ends.put(partition, endsOf(List.of(partition)).getOrDefault(partition, Long.MAX_VALUE));
                 return;
             }
-            // guard: the-whole-end-is-read-before-it-is-stated
             if (consumer.position(partition) < end) {
                 return;
             }

@@ -1,6 +1,7 @@
 package dev.stormproof.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -224,6 +225,25 @@ class RecoveryOnKafkaTest {
                         .flatMap(java.util.Arrays::stream)
                         .anyMatch(frame -> frame.getClassName().contains("emit.Recovery")))
                 .isFalse();
+    }
+
+    @Test
+    @Guards("recovery-with-transactions-needs-the-fence")
+    @Guards("recovery-protects-against-accidents-alone")
+    void aDoubtfulRecoveryIsRefused() throws Exception {
+        Map<String, Object> named = settings(Map.of("transactional.id", "another"));
+        assertThatThrownBy(() -> new EmitterConfig(named))
+                .hasMessageContaining("has to be the transactional.id (another)");
+        java.security.KeyPair pair =
+                java.security.KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        Map<String, Object> tampering = settings(Map.of(
+                EmitterConfig.PROTECT_AGAINST,
+                "tampering",
+                EmitterConfig.KEY_ID,
+                "k",
+                EmitterConfig.KEY_PRIVATE,
+                java.util.Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded())));
+        assertThatThrownBy(() -> new EmitterConfig(tampering)).hasMessageContaining("does not go with");
     }
 
     /** States the end of a stream as if its emitter were gone. */

@@ -137,4 +137,54 @@ class RecoveredEndsTest {
         DrawnLog log = DrawnLog.of("#0 #1 #2 #1* x").restart(3, 0, List.of()).deliver();
         assertThat(log.verifier().progressOffset()).isEqualTo(3);
     }
+
+    @Test
+    @Guards("recovered-end-behind-a-cut-is-forgotten")
+    void oneThatWasCutOffExcusesNothing() {
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").deliver();
+        log.truncate(3).append("x").deliver();
+        assertThat(afterSilence(log)).anyMatch(one -> one.contains("UNSEALED"));
+    }
+
+    @Test
+    @Guards("recovered-ends-that-wait-are-bounded")
+    void eachThatWaitsTakesRoom() {
+        LogFold fold = new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, new Bounds(10, 8, 3, 1 << 20));
+        int room = fold.room();
+        fold.record(end(2, 4));
+        assertThat(fold.room()).isEqualTo(room - 1);
+    }
+
+    @Test
+    @Guards("recovered-end-keeps-the-promise-of-what-it-continues")
+    void oneThatContinuesAnotherCheckpointKeepsNoPromiseFromBeforeTheStart() {
+        PromisesBefore before = new PromisesBefore(10);
+        before.expect(Promises.since(0), 10);
+        CheckpointRecord another =
+                ALICE.checkpoint(1, 0, 0).recovered().at(5);
+        assertThat(before.answer(before.next().orElseThrow(), List.of(ZERO, another))).containsExactly(ZERO);
+        before.expect(Promises.since(0), 10);
+        assertThat(before.answer(before.next().orElseThrow(), List.of(ZERO, end(0, 5).statement())))
+                .isEmpty();
+    }
+
+    @Test
+    @Guards("recovered-end-is-judged-by-its-own-statement")
+    void whatAnotherCheckpointStatesOfItsEventsIsJudgedWithThat() {
+        List<String> found = afterSilence(DrawnLog.of("#0 e0 e1")
+                .append(ALICE.checkpoint(1, 0, 2).after(ZERO).ofForged()::at)
+                .append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 2)
+                        .after(ZERO)
+                        .withoutLeaves()
+                        .recovered()
+                        .at(offset))));
+        assertThat(found).contains("Verified 1 by the log");
+    }
+
+    @Test
+    @Guards("recovered-end-begins-at-the-first-statement")
+    void itBeginsBehindTheFirstStatementOfWhatItContinuesAndNotBehindACopy() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 #0 e1 #1*").restart(2, 0, List.of())))
+                .contains("Verified 1 by the log");
+    }
 }

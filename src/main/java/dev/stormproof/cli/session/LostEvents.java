@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class LostEvents {
-    /** How many of them are looked for at most. */
-    static final int MOST = 1_000_000;
-
     private final NavigableMap<Long, Hash> stated = new TreeMap<>();
     private final Map<Hash, List<Long>> bySignature = new HashMap<>();
     private final List<SequenceRange> unknown = new ArrayList<>();
@@ -81,7 +78,7 @@ final class LostEvents {
             unknown.add(new SequenceRange(anomaly.begin(), begin));
         }
         Leaves leaves = checkpoint.leaves().orElseThrow();
-        for (long sequence = begin; sequence < end && stated.size() < MOST; sequence++) {
+        for (long sequence = begin; sequence < end; sequence++) {
             put(sequence, leaves.signature(indexOf(checkpoint, sequence)));
         }
         if (end < anomaly.end()) {

@@ -194,6 +194,20 @@ class FindCommandTest {
     }
 
     @Test
+    void matchesThatArePrintedAreBounded() throws Exception {
+        String id = alertOf(Map.of());
+        String one = "{\"key\": \"" + key(4) + "\", \"value\": " + value(4) + "}\n";
+        String bytes = "{\"keyBase64\": \"" + Base64.getEncoder().encodeToString(new byte[] {-1}) + "\", \"value\": \""
+                + "v".repeat(100) + "\"}\n";
+
+        Shell.Result result =
+                find(id, Files.writeString(dir.resolve("e.jsonl"), one.repeat(1_005) + bytes).toString());
+
+        assertThat(result.out()).contains("and 5 more candidates that match", "by 1006 candidates");
+        assertThat(result.out().lines()).hasSize(1_003);
+    }
+
+    @Test
     void wrongUsageIsTold() throws Exception {
         String id = alertOf(Map.of());
         String export =

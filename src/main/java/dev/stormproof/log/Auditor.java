@@ -99,7 +99,6 @@ public final class Auditor {
                 return new Evidence(own.offset(), offset + 1, own.logStart(), List.of(target), List.of())
                         .with(Evidence.Extent.OUT_OF_REACH);
             }
-            // guard: recovered-end-begins-at-the-first-statement
             own = new EarlierStatements(reader, reach).firstOf(own, -1);
             // guard: event-before-the-checkpoint-that-a-recovered-end-continues-is-not-lost: own
             Beginning begin = beforeRecovered(own, beginnings);

@@ -43,8 +43,7 @@ final class SealJson {
                         Hash.fromHex(data.path(CHECKPOINT_HASH).asText()),
                         data.path(KEY_ID).asText(),
                         EnumNames.constant(
-                                Seal.Recovery.class,
-                                data.path(RECOVERY).asText(EnumNames.of(Seal.Recovery.NONE))))
+                                Seal.Recovery.class, data.path(RECOVERY).asText(EnumNames.of(Seal.Recovery.NONE))))
                 : Seal.NONE;
     }
 }

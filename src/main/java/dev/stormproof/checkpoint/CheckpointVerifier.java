@@ -69,7 +69,10 @@ public final class CheckpointVerifier {
         // guard: recovered-end-is-no-protection-against-tampering
         if (checkpoint.recovered()) {
             throw tooWeak(
-                    Format2Layout.FLAGS_AT, "flags", "a recovered end, which says what the log held", "the emitter's own");
+                    Format2Layout.FLAGS_AT,
+                    "flags",
+                    "a recovered end, which says what the log held",
+                    "the emitter's own");
         }
         if (checkpoint.treeHash() != TreeHash.SHA256) {
             throw tooWeak(

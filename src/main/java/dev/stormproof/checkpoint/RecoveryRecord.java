@@ -1,7 +1,5 @@
 package dev.stormproof.checkpoint;
 
-import dev.stormproof.merkle.Hash;
-
 /**
  * A recovered checkpoint as it lies in the log: another emitter of the same name says what the log held of a stream's end.
  *

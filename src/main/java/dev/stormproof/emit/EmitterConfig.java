@@ -194,7 +194,8 @@ public final class EmitterConfig extends AbstractConfig {
                     Importance.MEDIUM,
                     "Whether the end of a stream that an earlier emitter of the same name left open, since it was killed, is "
                             + "stated by this one: once nothing came of it for its promise and delivery.timeout.ms, or its "
-                            + "transactional.id is fenced. Needs " + EMITTER_NAME + ", and the right to read the topics.")
+                            + "transactional.id is fenced. Needs " + EMITTER_NAME
+                            + ", and the right to read the topics.")
             .define(
                     RECOVER_REACH,
                     ConfigDef.Type.LONG,
@@ -273,7 +274,8 @@ public final class EmitterConfig extends AbstractConfig {
         this.emitterName = readEmitterName();
         this.promiseMillis = readPromise();
         // guard: nobody-without-a-name-recovers: getBoolean(RECOVER) && format == 2
-        this.recovers = getBoolean(RECOVER) && format == 2 && !getString(EMITTER_NAME).isEmpty();
+        this.recovers =
+                getBoolean(RECOVER) && format == 2 && !getString(EMITTER_NAME).isEmpty();
         this.recoveryReach = getLong(RECOVER_REACH);
         this.deliveryTimeoutMillis = Long.parseLong(String.valueOf(
                 originals().getOrDefault(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MILLIS)));

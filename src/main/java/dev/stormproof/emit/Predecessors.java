@@ -137,7 +137,8 @@ final class Predecessors {
             return;
         }
         known.tail.putIfAbsent(event.sequence(), event.signature());
-        if (known.tail.size() > MOST_EVENTS || event.sequence() - known.last.nextSequence() > MOST_EVENTS + MOST_MISSING) {
+        if (known.tail.size() > MOST_EVENTS
+                || event.sequence() - known.last.nextSequence() > MOST_EVENTS + MOST_MISSING) {
             known.tooLarge = true;
             known.tail.clear();
         }
@@ -178,7 +179,8 @@ final class Predecessors {
             found.add(event.getKey(), event.getValue());
             next = event.getKey() + 1;
         }
-        if (missing.size() > Format2Checkpoint.MAX_UNCERTAIN || next - last.nextSequence() - found.count() > MOST_MISSING) {
+        if (missing.size() > Format2Checkpoint.MAX_UNCERTAIN
+                || next - last.nextSequence() - found.count() > MOST_MISSING) {
             return Optional.empty();
         }
         return Optional.of(new Format2Checkpoint(

@@ -110,12 +110,17 @@ final class Recovery {
         Map<String, Object> settings = consumerSettings();
         Admin admin = Admin.create(adminSettings());
         try (Reading reading = new Reading(
-                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()), admin, topic)) {
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+                admin,
+                topic)) {
             reading.run();
         } catch (InterruptException e) {
             LOG.debug("{}: the producer is closed before all was recovered", topic, e);
         } catch (KafkaException e) {
-            LOG.warn("{}: what earlier emitters left open is not recovered; this producer has to be allowed to read", topic, e);
+            LOG.warn(
+                    "{}: what earlier emitters left open is not recovered; this producer has to be allowed to read",
+                    topic,
+                    e);
         } finally {
             admin.close(Duration.ZERO);
         }
@@ -170,8 +175,7 @@ final class Recovery {
             for (TopicPartition partition : all) {
                 long end = starts.getOrDefault(partition, 0L);
                 consumer.seek(partition, Math.max(begins.getOrDefault(partition, 0L), end - config.recoveryReach));
-                partitions.put(
-                        partition, new Predecessors(topic, partition.partition(), config.emitterName, isOwn));
+                partitions.put(partition, new Predecessors(topic, partition.partition(), config.emitterName, isOwn));
             }
             long untilNanos = System.nanoTime() + WAITS * waitNanos();
             while (atStart || partitions.values().stream().anyMatch(Predecessors::isAnyOpen)) {
@@ -182,8 +186,11 @@ final class Recovery {
                     partitions.forEach(this::recover);
                 }
                 if (System.nanoTime() - untilNanos > 0) {
-                    LOG.warn("{}: another emitter named {} goes on, or the end of the log cannot be read: nothing more is"
-                            + " recovered", topic, config.emitterName);
+                    LOG.warn(
+                            "{}: another emitter named {} goes on, or the end of the log cannot be read: nothing more is"
+                                    + " recovered",
+                            topic,
+                            config.emitterName);
                     return;
                 }
             }

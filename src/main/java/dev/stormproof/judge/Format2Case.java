@@ -107,7 +107,9 @@ final class Format2Case {
         // guard: unread-record-before-a-recovered-end-is-not-verified
         if (unread > 0) {
             return new Inconclusive(
-                    told, Reason.OVERSIZED_RECORD, unread + " records in it are too large to be read, and may be its own");
+                    told,
+                    Reason.OVERSIZED_RECORD,
+                    unread + " records in it are too large to be read, and may be its own");
         }
         if (naming.unchecked()) {
             return new Inconclusive(

@@ -103,24 +103,25 @@ public final class Judge {
                 .anyMatch(other -> other.offset() < target.get().offset() && Succession.same(other, target.get()))) {
             return Optional.of(Unattributed.repetition(target.get()));
         }
-        return Optional.of(switch (evidence.extent()) {
-            case TOO_LARGE ->
-                new Inconclusive(
-                        interval.statedBy(chainHash),
-                        Reason.TOO_LARGE,
-                        "the recovered end lies behind more records than can be compared");
-            case WHOLE -> {
-                Finding found = new Format2Case(interval, target.get(), evidence).judgeRecovery();
-                yield found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found;
-            }
-            default ->
-                new Inconclusive(
-                        interval.statedBy(chainHash),
-                        evidence.beginsLate() ? Reason.EXPIRED : Reason.OUT_OF_REACH,
-                        evidence.beginsLate()
-                                ? "the log begins behind the checkpoint that the recovered end continues"
-                                : "the checkpoint that the recovered end continues is not near it");
-        });
+        return Optional.of(
+                switch (evidence.extent()) {
+                    case TOO_LARGE ->
+                        new Inconclusive(
+                                interval.statedBy(chainHash),
+                                Reason.TOO_LARGE,
+                                "the recovered end lies behind more records than can be compared");
+                    case WHOLE -> {
+                        Finding found = new Format2Case(interval, target.get(), evidence).judgeRecovery();
+                        yield found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found;
+                    }
+                    default ->
+                        new Inconclusive(
+                                interval.statedBy(chainHash),
+                                evidence.beginsLate() ? Reason.EXPIRED : Reason.OUT_OF_REACH,
+                                evidence.beginsLate()
+                                        ? "the log begins behind the checkpoint that the recovered end continues"
+                                        : "the checkpoint that the recovered end continues is not near it");
+                });
     }
 
     /**

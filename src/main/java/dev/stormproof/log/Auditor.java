@@ -129,8 +129,10 @@ public final class Auditor {
     private Optional<CheckpointRecord> recoveryAt(long offset) throws ExpiredRangeException {
         CheckpointRecord[] found = new CheckpointRecord[1];
         if (offset >= reader.beginOffset()) {
-            reader.read(offset, offset + 1, record ->
-                    found[0] = record instanceof RecoveryRecord recovery ? recovery.statement() : null);
+            reader.read(
+                    offset,
+                    offset + 1,
+                    record -> found[0] = record instanceof RecoveryRecord recovery ? recovery.statement() : null);
         }
         return Optional.ofNullable(found[0]);
     }

@@ -1,8 +1,8 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;

@@ -156,7 +156,8 @@ final class EventStream {
 
     /** True if a recovered end continues the last checkpoint, which is known to seal, and states exactly the events that were seen. */
     boolean isRecoveredExactlyBy(CheckpointRecord statement) {
-        boolean newest = proven == null || proven.number() < statement.checkpoint().number();
+        boolean newest =
+                proven == null || proven.number() < statement.checkpoint().number();
         return newest
                 && !isGivenUp()
                 && anchor.isContinuedBy(statement)

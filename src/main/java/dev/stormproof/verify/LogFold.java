@@ -93,8 +93,7 @@ final class LogFold implements LogSink {
 
         Recovery(CheckpointRecord statement) {
             this.statement = statement;
-            this.task = new OfRecovery(
-                    SealedInterval.of(statement), statement.chainHash(), statement.offset() + 1);
+            this.task = new OfRecovery(SealedInterval.of(statement), statement.chainHash(), statement.offset() + 1);
         }
     }
 

@@ -69,10 +69,10 @@ class RecoveryRecordTest {
                 new Origins(Map.of(), Map.of("dc1.orders", "orders")),
                 new CheckpointVerifier(TrustedKeys.none(), false),
                 CheckpointCodec.encode(END));
-        assertThat(read).isInstanceOfSatisfying(RecoveryRecord.class, end -> assertThat(end.checkpoint()
-                        .stream()
-                        .topic())
-                .isEqualTo("dc1.orders"));
+        assertThat(read)
+                .isInstanceOfSatisfying(
+                        RecoveryRecord.class,
+                        end -> assertThat(end.checkpoint().stream().topic()).isEqualTo("dc1.orders"));
     }
 
     @Test
@@ -84,10 +84,13 @@ class RecoveryRecordTest {
                 Map.of("k", Base64.getEncoder().encodeToString(pair.getPublic().getEncoded())));
         byte[] signed = CheckpointCodec.encode(END, key);
 
-        assertThat(Protection.of(new CheckpointVerifier(keys, true).decode(signed))).isEqualTo(Protection.ACCIDENTS);
+        assertThat(Protection.of(new CheckpointVerifier(keys, true).decode(signed)))
+                .isEqualTo(Protection.ACCIDENTS);
         assertThatThrownBy(() -> CheckpointVerifier.againstTampering(keys).decode(signed))
-                .isInstanceOfSatisfying(MalformedCheckpointException.class, refused -> assertThat(refused.reason())
-                        .isEqualTo(MalformedCheckpointException.Reason.UNTRUSTED))
+                .isInstanceOfSatisfying(
+                        MalformedCheckpointException.class,
+                        refused ->
+                                assertThat(refused.reason()).isEqualTo(MalformedCheckpointException.Reason.UNTRUSTED))
                 .hasMessageContaining("recovered end");
     }
 

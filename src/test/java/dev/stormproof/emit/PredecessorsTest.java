@@ -32,7 +32,11 @@ class PredecessorsTest {
 
     private static byte[] event(long emitter, long sequence) {
         return EventHeader.encode(
-                emitter, sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signature(sequence).toByteArray());
+                emitter,
+                sequence,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                signature(sequence).toByteArray());
     }
 
     private static byte[] checkpoint(long emitter, String name, long number, long events, boolean closing) {

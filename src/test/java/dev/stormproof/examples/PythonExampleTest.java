@@ -42,7 +42,8 @@ class PythonExampleTest {
 
         // One event may or may not have arrived, says the second partition's closing checkpoint.
         assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(2);
-        // Number 0 and two of sixteen events, of each partition; the closing one of the first, and the recovered one of the third.
+        // Number 0 and two of sixteen events, of each partition; the closing one of the first, and the recovered one of
+        // the third.
         assertThat(findings(audit, "verified")).hasSize(11);
         assertThat(findings(audit, "inconclusive")).singleElement().asString().contains("uncertain");
         assertThat(audit.out().lines().filter(line -> line.contains("\"finding\"")))

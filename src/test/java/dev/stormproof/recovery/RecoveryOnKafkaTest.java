@@ -64,19 +64,19 @@ class RecoveryOnKafkaTest {
 
         Mortal(Map<String, Object> settings, Predicate<Integer> isLost) {
             int[] events = {0};
-            this.producer = new CheckpointingProducer<>(
-                    settings, new StringSerializer(), new StringSerializer(), inside -> {
-                        Producer<byte[], byte[]> real = new KafkaProducer<>(
-                                inside, new ByteArraySerializer(), new ByteArraySerializer()) {
-                            @Override
-                            public Future<RecordMetadata> send(
-                                    ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
-                                boolean event = record.value() != null;
-                                return event && isLost.test(events[0]++)
-                                        ? lost(record, callback)
-                                        : super.send(record, callback);
-                            }
-                        };
+            this.producer =
+                    new CheckpointingProducer<>(settings, new StringSerializer(), new StringSerializer(), inside -> {
+                        Producer<byte[], byte[]> real =
+                                new KafkaProducer<>(inside, new ByteArraySerializer(), new ByteArraySerializer()) {
+                                    @Override
+                                    public Future<RecordMetadata> send(
+                                            ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+                                        boolean event = record.value() != null;
+                                        return event && isLost.test(events[0]++)
+                                                ? lost(record, callback)
+                                                : super.send(record, callback);
+                                    }
+                                };
                         inner = real;
                         return real;
                     });
@@ -175,11 +175,11 @@ class RecoveryOnKafkaTest {
 
     /** Both live, write and beat; the third one waits until one of them ends by itself. */
     @Test
-    @Guards("who-writes-is-not-gone")
     void twoThatLiveRecoverNobody() throws Exception {
         CheckpointingProducer<String, String> first = producer(Map.of());
         CheckpointingProducer<String, String> second = producer(Map.of());
-        long untilNanos = System.nanoTime() + Duration.ofMillis(2 * (PROMISE_MILLIS + DELIVERY_MILLIS)).toNanos();
+        long untilNanos = System.nanoTime()
+                + Duration.ofMillis(2 * (PROMISE_MILLIS + DELIVERY_MILLIS)).toNanos();
         int events = 0;
         while (System.nanoTime() < untilNanos) {
             send(first, events, events + 1);
@@ -200,7 +200,8 @@ class RecoveryOnKafkaTest {
         Map<String, Object> patient = Map.of(EmitterConfig.PROMISE_MS, 60_000L);
         CheckpointingProducer<String, String> paused = producer(patient);
         send(paused, 0, 4);
-        // What the paused one promised is what is waited for, so that the end is stated here by hand, as a third one would.
+        // What the paused one promised is what is waited for, so that the end is stated here by hand, as a third one
+        // would.
         ends(paused);
 
         send(paused, 4, 6);
@@ -208,15 +209,18 @@ class RecoveryOnKafkaTest {
 
         Shell.Result audit = audit("--json", "--all");
         assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VERIFIED);
-        assertThat(findings(audit)).anyMatch(node -> node.path("recovery").asText().equals("recovered"));
-        assertThat(findings(audit)).anyMatch(node -> node.path("recovery").asText().equals("outlived")
-                && node.path("summary").asText().contains("two of one name lived"));
+        assertThat(findings(audit))
+                .anyMatch(node -> node.path("recovery").asText().equals("recovered"));
+        assertThat(findings(audit))
+                .anyMatch(node -> node.path("recovery").asText().equals("outlived")
+                        && node.path("summary").asText().contains("two of one name lived"));
     }
 
     @Test
     @Guards("nobody-without-a-name-recovers")
     void nobodyWithoutANameRecovers() {
-        assertThat(new EmitterConfig(Map.of(EmitterConfig.RECOVER, true, "client.id", "c")).getBoolean(EmitterConfig.RECOVER))
+        assertThat(new EmitterConfig(Map.of(EmitterConfig.RECOVER, true, "client.id", "c"))
+                        .getBoolean(EmitterConfig.RECOVER))
                 .isTrue();
         try (CheckpointingProducer<String, String> unnamed = producer(Map.of(EmitterConfig.EMITTER_NAME, ""))) {
             send(unnamed, 0, 1);
@@ -377,8 +381,8 @@ class RecoveryOnKafkaTest {
     }
 
     private Shell.Result audit(String... more) {
-        List<String> arguments = new ArrayList<>(
-                List.of("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
+        List<String> arguments =
+                new ArrayList<>(List.of("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
         arguments.addAll(List.of(more));
         return Shell.here(arguments.toArray(String[]::new));
     }

@@ -121,8 +121,7 @@ final class Oracle {
     private boolean isRight(Branch branch, Verdict verdict) {
         StreamHistory history = history(branch, verdict.interval().stream().emitter());
         CheckpointRecord record = history.checkpointAt(verdict.interval().checkpointOffset());
-        CheckpointRecord recovery =
-                history.recoveryAt(verdict.interval().checkpointOffset());
+        CheckpointRecord recovery = history.recoveryAt(verdict.interval().checkpointOffset());
         if (recovery != null && isRightOfRecovery(branch, history, recovery, verdict)) {
             return true;
         }
@@ -162,9 +161,8 @@ final class Oracle {
         boolean repeated = whole.recoveries.stream()
                 .anyMatch(other ->
                         other.offset() < recovery.offset() && other.chainHash().equals(recovery.chainHash()));
-        long after = history.namedPredecessor(recovery)
-                .map(CheckpointRecord::offset)
-                .orElse(-1L);
+        long after =
+                history.namedPredecessor(recovery).map(CheckpointRecord::offset).orElse(-1L);
         boolean unread = false;
         for (HistoricLog.Entry entry : branch.visible(after, recovery.offset())) {
             unread |= entry.record instanceof OversizedRecords;
@@ -175,10 +173,7 @@ final class Oracle {
             return (far || history.isPerfectEnd(recovery))
                     && recovery.checkpoint().uncertain().isEmpty()
                     && !(unread && log.beginOffset() <= after)
-                    && (!repeated
-                            || log.begins().size() > 1
-                            || log.branches().size() > 1
-                            || far);
+                    && (!repeated || log.begins().size() > 1 || log.branches().size() > 1 || far);
         }
         if (verdict instanceof Inconclusive inconclusive) {
             return switch (inconclusive.reason()) {
@@ -188,7 +183,8 @@ final class Oracle {
                             || log.branches().size() > 1
                             || recovery.offset() - after > Format1Truth.NEIGHBOUR;
                 case UNCERTAIN ->
-                    !recovery.checkpoint().uncertain().isEmpty() && nowhereBefore(history, recovery).isEmpty();
+                    !recovery.checkpoint().uncertain().isEmpty()
+                            && nowhereBefore(history, recovery).isEmpty();
                 case OVERSIZED_RECORD -> unread;
                 default -> false;
             };
@@ -213,7 +209,10 @@ final class Oracle {
                 .anyMatch(other -> after < other.offset()
                         && other.offset() < recovery.offset()
                         && StreamHistory.number(other) == StreamHistory.number(recovery) - 1);
-        return repeated || far || copied || (missing.containsAll(lost) && lost.containsAll(nowhereBefore(history, recovery)));
+        return repeated
+                || far
+                || copied
+                || (missing.containsAll(lost) && lost.containsAll(nowhereBefore(history, recovery)));
     }
 
     /** The sequences that a recovered end covers and that lie nowhere before it. */

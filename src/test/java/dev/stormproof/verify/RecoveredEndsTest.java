@@ -107,11 +107,12 @@ class RecoveredEndsTest {
 
     @Test
     void twoThatStateTheSameEndAreBothRight() {
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1*").append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 2)
-                        .after(ZERO)
-                        .by("another")
-                        .recovered()
-                        .at(offset)))))
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1*")
+                        .append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 2)
+                                .after(ZERO)
+                                .by("another")
+                                .recovered()
+                                .at(offset)))))
                 .hasSize(3)
                 .allMatch(one -> one.startsWith("Verified"));
     }
@@ -119,7 +120,10 @@ class RecoveredEndsTest {
     @Test
     @Guards("recovered-end-that-lies-there-twice-is-one")
     void theSameTwiceIsARepetition() {
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*"))).last().asString().contains("REPEATED_CHECKPOINT");
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*")))
+                .last()
+                .asString()
+                .contains("REPEATED_CHECKPOINT");
         assertThat(afterSilence(DrawnLog.of("#0 [e0] e1 #1* #1*").restart(1, 0, List.of())))
                 .anyMatch(one -> one.contains("REPEATED_CHECKPOINT"));
     }
@@ -160,11 +164,12 @@ class RecoveredEndsTest {
     void oneThatContinuesAnotherCheckpointKeepsNoPromiseFromBeforeTheStart() {
         PromisesBefore before = new PromisesBefore(10);
         before.expect(Promises.since(0), 10);
-        CheckpointRecord another =
-                ALICE.checkpoint(1, 0, 0).recovered().at(5);
-        assertThat(before.answer(before.next().orElseThrow(), List.of(ZERO, another))).containsExactly(ZERO);
+        CheckpointRecord another = ALICE.checkpoint(1, 0, 0).recovered().at(5);
+        assertThat(before.answer(before.next().orElseThrow(), List.of(ZERO, another)))
+                .containsExactly(ZERO);
         before.expect(Promises.since(0), 10);
-        assertThat(before.answer(before.next().orElseThrow(), List.of(ZERO, end(0, 5).statement())))
+        assertThat(before.answer(
+                        before.next().orElseThrow(), List.of(ZERO, end(0, 5).statement())))
                 .isEmpty();
     }
 

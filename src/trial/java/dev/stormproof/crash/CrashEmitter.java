@@ -110,8 +110,8 @@ final class CrashEmitter {
             int count = transactional ? Math.max(most, EVENTS_OF_A_TRANSACTION) : most;
             for (int i = 0; i < count; i++) {
                 int partition = most > 1 ? 0 : (int) (events % PARTITIONS);
-                Future<RecordMetadata> unused = producer.send(
-                        new ProducerRecord<>(topic, partition, "key " + events, "event " + events));
+                Future<RecordMetadata> unused =
+                        producer.send(new ProducerRecord<>(topic, partition, "key " + events, "event " + events));
                 events++;
             }
             if (transactional) {
@@ -131,7 +131,9 @@ final class CrashEmitter {
             @Override
             public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
                 boolean event = record.value() != null && record.partition() == 0;
-                return event && losing.compareAndSet(true, false) ? lost(record, callback) : super.send(record, callback);
+                return event && losing.compareAndSet(true, false)
+                        ? lost(record, callback)
+                        : super.send(record, callback);
             }
         };
     }

@@ -50,7 +50,8 @@ public final class CrashTrial {
      * @param others how many other anomalies and findings of no stream there are
      * @param recovered how many ends were recovered
      */
-    public record Result(int exitCode, long open, long lost, long others, long recovered, long verifiedEvents, int planted) {
+    public record Result(
+            int exitCode, long open, long lost, long others, long recovered, long verifiedEvents, int planted) {
         /** True if nothing is open, and what is violated are the planted losses. */
         public boolean isRight() {
             return open == 0 && lost == planted && others == 0 && exitCode == (planted == 0 ? 0 : 1);

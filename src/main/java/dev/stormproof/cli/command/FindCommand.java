@@ -68,14 +68,16 @@ public final class FindCommand extends Subcommand {
     @Option(
             names = "--format",
             paramLabel = "FORM",
-            description = "The form of the file: jsonl, csv, or lines, where each line is a value without a key; by default, "
-                    + "as its name ends (.jsonl, .ndjson, .csv).")
+            description =
+                    "The form of the file: jsonl, csv, or lines, where each line is a value without a key; by default, "
+                            + "as its name ends (.jsonl, .ndjson, .csv).")
     private @Nullable String format;
 
     @Option(
             names = "--key-column",
             paramLabel = "NAME",
-            description = "The field or column that holds the key (default: ${DEFAULT-VALUE}); of JSON, NAMEBase64 holds any bytes.")
+            description =
+                    "The field or column that holds the key (default: ${DEFAULT-VALUE}); of JSON, NAMEBase64 holds any bytes.")
     private String keyColumn = "key";
 
     @Option(

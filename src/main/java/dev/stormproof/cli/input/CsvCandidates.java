@@ -64,7 +64,9 @@ final class CsvCandidates {
                 throw Failure.usage(place + " has " + row.size() + " fields instead of " + names.size());
             }
             if (!visitor.visit(
-                    place, key < 0 ? null : row.get(key).orNull(), row.get(value).orNull())) {
+                    place,
+                    key < 0 ? null : row.get(key).orNull(),
+                    row.get(value).orNull())) {
                 return;
             }
         }

@@ -62,8 +62,7 @@ public final class FindSession {
     private final Terminal err;
 
     /** @param config says which signers an application supplies */
-    public FindSession(
-            StormproofConfig config, Connection connection, Violated violated, Terminal out, Terminal err) {
+    public FindSession(StormproofConfig config, Connection connection, Violated violated, Terminal out, Terminal err) {
         this.config = config;
         this.connection = connection;
         this.violated = violated;
@@ -83,8 +82,10 @@ public final class FindSession {
                 }
             } while (!feed.isAtEnd());
         }
-        Alert alert = found.orElseThrow(() -> Failure.usage("topic " + alertsTopic + " has no alert " + id
-                + "; 'stormproof alerts --from-beginning --json' shows the ids (alertId), and --alerts-topic names another topic"));
+        Alert alert = found.orElseThrow(
+                () -> Failure.usage(
+                        "topic " + alertsTopic + " has no alert " + id
+                                + "; 'stormproof alerts --from-beginning --json' shows the ids (alertId), and --alerts-topic names another topic"));
         if (!(alert.finding() instanceof Violated violated)) {
             throw Failure.usage("the alert names no lost event: " + AlertText.summary(alert.finding()));
         }
@@ -98,8 +99,9 @@ public final class FindSession {
             return Optional.empty();
         }
         try {
-            return Optional.of(FindingFeed.alert(record)).filter(alert -> id.equals(alert.finding().id())
-                    || id.equals(alert.finding().revisionId()));
+            return Optional.of(FindingFeed.alert(record))
+                    .filter(alert -> id.equals(alert.finding().id())
+                            || id.equals(alert.finding().revisionId()));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -109,8 +111,7 @@ public final class FindSession {
     public int run(Candidates candidates) throws IOException {
         CheckpointRecord sealed = checkpoint();
         LostEvents lost = new LostEvents(violated, sealed);
-        List<EventSigner> supplied =
-                Failure.configured("--command-config: ", () -> RecordParsers.newSigners(config));
+        List<EventSigner> supplied = Failure.configured("--command-config: ", () -> RecordParsers.newSigners(config));
         if (lost.count() == 0) {
             throw Failure.usage("the alert names no lost event: " + AlertText.summary(violated));
         }
@@ -166,9 +167,11 @@ public final class FindSession {
     private String line(List<Long> sequences, String place, byte @Nullable [] key, byte @Nullable [] value) {
         String which = sequences.size() == 1
                 ? "event " + sequences.get(0)
-                : "one of the events " + sequences.stream().limit(10).map(String::valueOf).collect(Collectors.joining(", "))
+                : "one of the events "
+                        + sequences.stream().limit(10).map(String::valueOf).collect(Collectors.joining(", "))
                         + (sequences.size() > 10 ? ", …" : "");
-        return kind(sequences.get(0)) + "  " + which + " is " + place + "  key " + shown(key) + "  value " + shown(value);
+        return kind(sequences.get(0)) + "  " + which + " is " + place + "  key " + shown(key) + "  value "
+                + shown(value);
     }
 
     private String kind(long sequence) {
@@ -221,16 +224,20 @@ public final class FindSession {
         TopicPartition partition =
                 new TopicPartition(interval.stream().topic(), interval.stream().partition());
         List<CheckpointRecord> found = new ArrayList<>(1);
-        read(partition, interval.checkpointOffset(), interval.checkpointOffset() + 1, (record, epoch, time, content) -> {
-            LogRecord there = record instanceof RecoveryRecord recovery ? recovery.statement() : record;
-            // guard: names-come-from-the-checkpoint-of-the-verdict: there instanceof CheckpointRecord sealed
-            if (there instanceof CheckpointRecord sealed
-                    && sealed.checkpoint().stream().equals(interval.stream())
-                    && sealed.chainHash().equals(interval.seal().checkpointHash())) {
-                found.add(sealed);
-            }
-            return true;
-        });
+        read(
+                partition,
+                interval.checkpointOffset(),
+                interval.checkpointOffset() + 1,
+                (record, epoch, time, content) -> {
+                    LogRecord there = record instanceof RecoveryRecord recovery ? recovery.statement() : record;
+                    // guard: names-come-from-the-checkpoint-of-the-verdict: there instanceof CheckpointRecord sealed
+                    if (there instanceof CheckpointRecord sealed
+                            && sealed.checkpoint().stream().equals(interval.stream())
+                            && sealed.chainHash().equals(interval.seal().checkpointHash())) {
+                        found.add(sealed);
+                    }
+                    return true;
+                });
         return found.isEmpty() ? null : found.get(0);
     }
 

@@ -136,8 +136,7 @@ final class LostEvents {
      *
      * @param supplied the signers of the application's own
      */
-    List<Signing> signers(
-            @Nullable CheckpointRecord sealed, List<EventSigner> supplied) {
+    List<Signing> signers(@Nullable CheckpointRecord sealed, List<EventSigner> supplied) {
         if (sealed != null && sealed.checkpoint().number() == Checkpoint.NO_NUMBER) {
             return List.of(LostEvents::format1);
         }
@@ -159,7 +158,8 @@ final class LostEvents {
                 fitting.add(signer::sign);
             }
         }
-        if (stated.values().stream().anyMatch(hash -> hash.sizeBytes() == 2 * EventSigners.sha1().sizeBytes())) {
+        if (stated.values().stream()
+                .anyMatch(hash -> hash.sizeBytes() == 2 * EventSigners.sha1().sizeBytes())) {
             fitting.add(LostEvents::format1);
         }
         return fitting;

@@ -86,10 +86,15 @@ class FindCommandTest {
         String id = alertOf(Map.of());
         StringBuilder lines = new StringBuilder();
         for (int event = 0; event < EVENTS; event++) {
-            lines.append("{\"key\": \"").append(key(event)).append("\", \"value\": ").append(value(event)).append("}\n");
+            lines.append("{\"key\": \"")
+                    .append(key(event))
+                    .append("\", \"value\": ")
+                    .append(value(event))
+                    .append("}\n");
         }
 
-        Shell.Result result = find(id, Files.writeString(dir.resolve("export.jsonl"), lines).toString());
+        Shell.Result result =
+                find(id, Files.writeString(dir.resolve("export.jsonl"), lines).toString());
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out())
@@ -106,8 +111,8 @@ class FindCommandTest {
         String id = alertOf(Map.of("stormproof.event.signer", "sha256-key-value"));
         Path csv = Files.writeString(
                 dir.resolve("export.csv"),
-                "body,id\r\n\"" + value(12).replace("\"", "\"\"") + "\",key 12\r\n\r\n\"" + value(13).replace("\"", "\"\"")
-                        + "\",another key\r\n");
+                "body,id\r\n\"" + value(12).replace("\"", "\"\"") + "\",key 12\r\n\r\n\""
+                        + value(13).replace("\"", "\"\"") + "\",another key\r\n");
 
         Shell.Result result = find(id, csv.toString(), "--key-column", "id", "--value-column", "body");
 
@@ -123,9 +128,12 @@ class FindCommandTest {
         String id = alertOf(Map.of());
         String backup = SharedKafka.createTopic(kafka, "find-backup", 2);
         try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()), new StringSerializer(), new StringSerializer())) {
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new StringSerializer(),
+                new StringSerializer())) {
             for (int event : LOST) {
-                producer.send(new ProducerRecord<>(backup, event % 2, key(event), value(event))).get();
+                producer.send(new ProducerRecord<>(backup, event % 2, key(event), value(event)))
+                        .get();
             }
         }
         Path base64 = Files.writeString(
@@ -145,7 +153,8 @@ class FindCommandTest {
     void withoutLeavesOnlyWhatTheAlertStatesCanBeNamed() throws Exception {
         String id = alertOf(Map.of("stormproof.checkpoint.detail", "root"));
 
-        Shell.Result result = find(id, Files.writeString(dir.resolve("e.jsonl"), "").toString());
+        Shell.Result result =
+                find(id, Files.writeString(dir.resolve("e.jsonl"), "").toString());
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.err())
@@ -166,13 +175,15 @@ class FindCommandTest {
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             byte[] other = alert.replace(hash, "00".repeat(hash.length() / 2)).getBytes(UTF_8);
-            producer.send(new ProducerRecord<>(alerts, id.getBytes(UTF_8), other)).get();
+            producer.send(new ProducerRecord<>(alerts, id.getBytes(UTF_8), other))
+                    .get();
         }
 
         Shell.Result result =
                 find(id, Files.writeString(dir.resolve("e.jsonl"), "").toString());
 
-        assertThat(result.out()).contains("no candidate has the signature of: 4.", "nothing states the signatures of: [12, 15)");
+        assertThat(result.out())
+                .contains("no candidate has the signature of: 4.", "nothing states the signatures of: [12, 15)");
     }
 
     @Test
@@ -189,7 +200,8 @@ class FindCommandTest {
 
         assertThat(without.exitCode()).as(without.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(without.err())
-                .contains("algorithm 200 of the application's own: name its class as event.signers in --command-config");
+                .contains(
+                        "algorithm 200 of the application's own: name its class as event.signers in --command-config");
         assertThat(with.out()).contains("is " + export + ":1");
     }
 
@@ -200,8 +212,10 @@ class FindCommandTest {
         String bytes = "{\"keyBase64\": \"" + Base64.getEncoder().encodeToString(new byte[] {-1}) + "\", \"value\": \""
                 + "v".repeat(100) + "\"}\n";
 
-        Shell.Result result =
-                find(id, Files.writeString(dir.resolve("e.jsonl"), one.repeat(1_005) + bytes).toString());
+        Shell.Result result = find(
+                id,
+                Files.writeString(dir.resolve("e.jsonl"), one.repeat(1_005) + bytes)
+                        .toString());
 
         assertThat(result.out()).contains("and 5 more candidates that match", "by 1006 candidates");
         assertThat(result.out().lines()).hasSize(1_003);
@@ -262,7 +276,8 @@ class FindCommandTest {
             }
             Finding found = audit(settings);
             byte[] alert = AlertJson.write(new Alert("/stormproof/test", 1, found));
-            producer.send(new ProducerRecord<>(alerts, found.id().getBytes(UTF_8), alert)).get();
+            producer.send(new ProducerRecord<>(alerts, found.id().getBytes(UTF_8), alert))
+                    .get();
             return found.id();
         }
     }

@@ -21,21 +21,21 @@ class CandidateFileTest {
 
     @Test
     void csvKeepsQuotesCommasAndLineEndsAndTellsNullFromEmpty() throws IOException {
-        assertThat(read(
-                        Form.CSV,
-                        "x,key,value\r\n1,a,\"b,\"\"c\"\"\r\n\"\r\n\n2,,\"\"\n3,\"\",\n4,k\u00e9,\"ends \r\"\n5,q,\" \"\r\n6,l,last"))
-                .containsExactly(
-                        "2|a|b,\"c\"\r\n", "5|null|", "6||null", "7|k\u00e9|ends \r", "8|q| ", "9|l|last");
+        assertThat(
+                        read(
+                                Form.CSV,
+                                "x,key,value\r\n1,a,\"b,\"\"c\"\"\r\n\"\r\n\n2,,\"\"\n3,\"\",\n4,k\u00e9,\"ends \r\"\n5,q,\" \"\r\n6,l,last"))
+                .containsExactly("2|a|b,\"c\"\r\n", "5|null|", "6||null", "7|k\u00e9|ends \r", "8|q| ", "9|l|last");
     }
 
     @Test
     void jsonLinesKeepObjectsAsTheyStandThereAndUnpackTexts() throws IOException {
-        assertThat(read(
-                        Form.JSONL,
-                        "{\"value\":{\"a\": [1,  2]},\"key\":\"k\"}\n\n{\"key\":7,\"value\":\"a\\nb\"}\n{\"value\":null,\"more\":[{}]}\n"
-                                + "{\"payload\":\"p\",\"key\":null}\n{\"keyBase64\":\"AA==\",\"valueBase64\":\"/w==\"}\n"))
-                .containsExactly(
-                        "1|k|{\"a\": [1,  2]}", "3|7|a\nb", "4|null|null", "5|null|p", "6|\u0000|\u00ff");
+        assertThat(
+                        read(
+                                Form.JSONL,
+                                "{\"value\":{\"a\": [1,  2]},\"key\":\"k\"}\n\n{\"key\":7,\"value\":\"a\\nb\"}\n{\"value\":null,\"more\":[{}]}\n"
+                                        + "{\"payload\":\"p\",\"key\":null}\n{\"keyBase64\":\"AA==\",\"valueBase64\":\"/w==\"}\n"))
+                .containsExactly("1|k|{\"a\": [1,  2]}", "3|7|a\nb", "4|null|null", "5|null|p", "6|\u0000|\u00ff");
     }
 
     @Test
@@ -45,12 +45,12 @@ class CandidateFileTest {
 
     @Test
     void whatIsNoSuchFileIsRefusedWithItsPlace() {
-        assertThatThrownBy(() -> read(Form.CSV, "key,body\na,b\n")).hasMessageContaining("no column \"value\", but [key, body]");
+        assertThatThrownBy(() -> read(Form.CSV, "key,body\na,b\n"))
+                .hasMessageContaining("no column \"value\", but [key, body]");
         assertThatThrownBy(() -> read(Form.CSV, "key,value\na,b\nc\nd\n"))
                 .hasMessageContaining(":3 has 1 fields instead of 2");
         assertThatThrownBy(() -> read(Form.CSV, "key,value\na,\"b\n")).hasMessageContaining("ends within quotes");
-        assertThatThrownBy(() -> read(Form.JSONL, "{\"value\":1}\n[1]\n"))
-                .hasMessageContaining(":2 is no JSON object");
+        assertThatThrownBy(() -> read(Form.JSONL, "{\"value\":1}\n[1]\n")).hasMessageContaining(":2 is no JSON object");
         assertThatThrownBy(() -> read(Form.JSONL, "{\"value\":1} 2\n")).hasMessageContaining("something follows");
         assertThatThrownBy(() -> read(Form.JSONL, "{\"valueBase64\":\"?\"}\n")).hasMessageContaining(":1 is no JSON");
     }
@@ -59,8 +59,9 @@ class CandidateFileTest {
         Path file = dir.resolve("candidates");
         Files.write(file, text.getBytes(ISO_8859_1));
         List<String> read = new ArrayList<>();
-        CandidateFile.of(file, form, "key", "value").forEach((place, key, value) -> read.add(
-                place.substring(place.lastIndexOf(':') + 1) + "|" + shown(key) + "|" + shown(value)));
+        CandidateFile.of(file, form, "key", "value")
+                .forEach((place, key, value) ->
+                        read.add(place.substring(place.lastIndexOf(':') + 1) + "|" + shown(key) + "|" + shown(value)));
         return read;
     }
 

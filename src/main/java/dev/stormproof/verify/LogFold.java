@@ -15,6 +15,7 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
@@ -246,7 +247,8 @@ final class LogFold implements LogSink {
         recoveries.remove(offset);
         Optional<Finding> judged = task.judge(evidence).map(Violated::told);
         judged.ifPresent(findings::add);
-        boolean read = judged.isPresent()
+        // One that lies there twice says nothing new, and its stream may have gone on in between.
+        boolean read = judged.orElse(null) instanceof Verdict
                 && !(judged.get() instanceof Inconclusive inconclusive
                         && (inconclusive.sawNothing()
                                 || inconclusive.reason() == Inconclusive.Reason.TOO_LARGE

@@ -289,6 +289,12 @@ def format2():
         "five events, sha256, root only": (checkpoint(treeHash=f.SHA256, withLeaves=False), None),
         "supplied signatures of 3 bytes": (checkpoint(**supplied), None),
         "closing": (checkpoint(closing=True, promiseMillis=0), None),
+        "recovered": (checkpoint(closing=True, recovered=True, promiseMillis=0), None),
+        "recovered, with a gap, root only, signed": (
+            checkpoint(4, closing=True, recovered=True, promiseMillis=0, uncertain=[(102, 104)], withLeaves=False),
+            KEY_ID,
+        ),
+        "recovered, no events": (checkpoint(0, closing=True, recovered=True, promiseMillis=0), None),
         "uncertain at both edges and within": (checkpoint(4, uncertain=[(100, 102), (103, 104), (107, 110)]), None),
         "nothing but uncertain": (checkpoint(0, uncertain=[(100, 101)]), None),
         "name of many scripts": (checkpoint(emitterName="Lager Süd – 倉庫 🏭"), None),
@@ -341,6 +347,7 @@ def format2():
 def damaged_format2():
     """Each with a checksum that fits, unless its name says otherwise: what the checksum finds is not shown again."""
     good = f.encode_body(checkpoint())
+    ended = f.encode_body(checkpoint(closing=True, recovered=True, promiseMillis=0))
     no_leaves = f.encode_body(checkpoint(withLeaves=False))
     ranges = f.encode_body(checkpoint(4, uncertain=[(100, 102), (103, 104)]))
     at = 69 + len("orders") + len("billing")
@@ -351,6 +358,10 @@ def damaged_format2():
         "version 0": patched(good, 4, b"\0"),
         "version 2": patched(good, 4, b"\2"),
         "reserved flag": patched(good, 5, b"\x0a"),
+        "reserved flag 16": patched(good, 5, b"\x12"),
+        "recovered and not closing": patched(ended, 5, b"\x0a"),
+        "recovered with a promise": patched(ended, 49, long(1)),
+        "recovered of number 0": patched(ended, 21, long(0)),
         "tree hash 0": patched(good, 6, b"\0"),
         "tree hash adler32": patched(good, 6, b"\3"),
         "signature algorithm 0": patched(good, 7, b"\0"),

@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param previousHash the {@link CheckpointCodec#chainHash chain hash} of the previous checkpoint; empty in number 0
  * @param createdAtMillis when it was made, by the emitter's clock
  * @param promiseMillis the next checkpoint comes within this time; 0 promises nothing
+ * @param ending whether the stream ends with it, and who says so
  * @param uncertain ranges in order, neither overlapping nor touching
  * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
  * @param leaves the signatures that the root covers, in order; empty in detail {@code root}
@@ -49,12 +50,22 @@ public record Format2Checkpoint(
         Hash previousHash,
         long createdAtMillis,
         long promiseMillis,
-        boolean closing,
+        Ending ending,
         List<SequenceRange> uncertain,
         long previousOffsetHint,
         Optional<Leaves> leaves,
         Optional<String> keyId)
         implements Checkpoint {
+    /** Whether a stream ends with a checkpoint. */
+    public enum Ending {
+        /** It goes on. */
+        OPEN,
+        /** Its emitter closed it. */
+        CLOSED,
+        /** Its emitter was gone; another one of its name says what the log held of the end. */
+        RECOVERED
+    }
+
     /** The name of the record header that holds the bytes. */
     public static final String HEADER = "stormproof-checkpoint";
 
@@ -63,6 +74,45 @@ public record Format2Checkpoint(
 
     /** How many bytes of UTF-8 an emitter's name may have. */
     public static final int MAX_NAME_BYTES = Format2Rules.MAX_NAME_BYTES;
+
+    /** A checkpoint that the emitter itself states. */
+    public Format2Checkpoint(
+            StreamId stream,
+            String emitterName,
+            long number,
+            long firstSequence,
+            long eventCount,
+            TreeHash treeHash,
+            int signatureAlgorithm,
+            int signatureSizeBytes,
+            Hash root,
+            Hash previousHash,
+            long createdAtMillis,
+            long promiseMillis,
+            boolean closing,
+            List<SequenceRange> uncertain,
+            long previousOffsetHint,
+            Optional<Leaves> leaves,
+            Optional<String> keyId) {
+        this(
+                stream,
+                emitterName,
+                number,
+                firstSequence,
+                eventCount,
+                treeHash,
+                signatureAlgorithm,
+                signatureSizeBytes,
+                root,
+                previousHash,
+                createdAtMillis,
+                promiseMillis,
+                closing ? Ending.CLOSED : Ending.OPEN,
+                uncertain,
+                previousOffsetHint,
+                leaves,
+                keyId);
+    }
 
     public Format2Checkpoint {
         uncertain = List.copyOf(uncertain);
@@ -81,6 +131,9 @@ public record Format2Checkpoint(
         if (createdAtMillis < 0 || promiseMillis < 0 || previousOffsetHint < -1) {
             throw impossible("created at " + createdAtMillis + ", promise of " + promiseMillis + ", hint to "
                     + previousOffsetHint);
+        }
+        if (ending == Ending.RECOVERED && (number == 0 || promiseMillis > 0)) {
+            throw impossible("a recovered end with number " + number + " and a promise of " + promiseMillis);
         }
         checkHashes(number, treeHash, root, previousHash);
         Format2Rules.checkSignature(signatureAlgorithm, signatureSizeBytes);
@@ -102,6 +155,16 @@ public record Format2Checkpoint(
         return topic.equals(stream.topic())
                 ? this
                 : copy(new StreamId(topic, stream.partition(), stream.emitter()), leaves, keyId);
+    }
+
+    @Override
+    public boolean closing() {
+        return ending != Ending.OPEN;
+    }
+
+    /** True if another emitter of its name states it, by what the log held. */
+    public boolean recovered() {
+        return ending == Ending.RECOVERED;
     }
 
     @Override
@@ -164,7 +227,7 @@ public record Format2Checkpoint(
                 previousHash,
                 createdAtMillis,
                 promiseMillis,
-                closing,
+                ending,
                 uncertain,
                 previousOffsetHint,
                 withLeaves,

@@ -291,8 +291,10 @@ public final class LogRecordParser {
             if (!origin.topic().equals(origins.of(topic)) || origin.partition() != partition) {
                 return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin, written);
             }
-            return new CheckpointRecord(
+            CheckpointRecord record = new CheckpointRecord(
                     offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes), written);
+            // guard: recovered-end-is-no-link-of-the-chain: record
+            return checkpoint.recovered() ? new RecoveryRecord(record) : record;
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }

@@ -14,7 +14,10 @@ public enum Protection {
     public static Protection of(Checkpoint checkpoint) {
         // guard: unsigned-is-no-protection-against-tampering: true
         boolean signed = checkpoint.keyId().isPresent();
+        // A recovered end vouches for what the log held, whoever wrote it there.
+        boolean recovered = checkpoint instanceof Format2Checkpoint sealed && sealed.recovered();
         return signed
+                        && !recovered
                         && checkpoint.treeHash() == TreeHash.SHA256
                         && EventSigners.protectsAgainstTampering(checkpoint.signatureAlgorithm())
                 ? TAMPERING

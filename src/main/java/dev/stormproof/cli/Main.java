@@ -12,6 +12,7 @@ import dev.stormproof.cli.command.ConfigCommand;
 import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.DemoCommand;
 import dev.stormproof.cli.command.EmitCommand;
+import dev.stormproof.cli.command.FindCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
@@ -70,6 +71,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             KeyCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
+            FindCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class,

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -96,6 +97,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final ExecutorService background;
     private final TopicLimits limits;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final Set<Long> ownEmitters = ConcurrentHashMap.newKeySet();
+    private final Optional<Recovery> recovery;
 
     /** A producer with the serializers that the configuration names. */
     public CheckpointingProducer(Map<String, Object> configs) {
@@ -170,7 +173,26 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this.transactions =
                 config.isTransactional ? Optional.of(new Transactions(inner, writers.values())) : Optional.empty();
         this.ticks = new Ticks(inner, writers, transactions, background);
+        ownEmitters.add(emitter);
+        boolean hasCluster = !inner.metrics().isEmpty();
+        this.recovery = config.recovers && hasCluster
+                ? Optional.of(new Recovery(
+                        config,
+                        innerSettings,
+                        background,
+                        ownEmitters::contains,
+                        clock,
+                        () -> transactions.filter(Transactions::isInitialized).isPresent(),
+                        this::writeRecovered))
+                : Optional.empty();
         this.timer = startTimer();
+    }
+
+    private boolean writeRecovered(TopicPartition partition, byte[] end) {
+        PartitionWriter writer = writerOf(partition);
+        return transactions.isPresent()
+                ? transactions.get().doAlone(writer, own -> own.recover(end))
+                : writer.recover(end);
     }
 
     /** The numbers of records written to each partition so far. */
@@ -231,10 +253,12 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     }
 
     private PartitionWriter newWriter(TopicPartition partition) {
+        recovery.ifPresent(open -> open.of(partition.topic()));
         AtomicBoolean first = new AtomicBoolean(true);
         TopicLimit limit = limits.of(partition.topic());
         Supplier<CheckpointEmitter> emitters = () -> {
             long id = first.getAndSet(false) ? emitter : newEmitter();
+            ownEmitters.add(id);
             return config.format == 1
                     ? new Format1Emitter(config, limit)
                     : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), id), config, limit);

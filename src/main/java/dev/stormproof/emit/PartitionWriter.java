@@ -1,5 +1,6 @@
 package dev.stormproof.emit;
 
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -11,6 +12,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,6 +115,31 @@ final class PartitionWriter {
             seal(now);
         }
         return now;
+    }
+
+    /** Writes the recovered end of another emitter's stream, which is no part of the own ones; false if that has to wait. */
+    boolean recover(byte[] end) {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            if (closed || firstArrival.isPending()) {
+                return false;
+            }
+            Future<RecordMetadata> sent = inner.send(new ProducerRecord<>(
+                    partition.topic(),
+                    partition.partition(),
+                    null,
+                    null,
+                    null,
+                    List.of(new RecordHeader(Format2Checkpoint.HEADER, end))));
+            if (!firstArrival.isOver() && !transactional) {
+                firstArrival.sent(sent);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Writes the checkpoints that are due; while an event is being sent it leaves them to that call. */

@@ -140,6 +140,28 @@ final class Transactions {
         failure = cause;
     }
 
+    /** True once earlier producers of the transactional id are fenced. */
+    boolean isInitialized() {
+        return state != State.FRESH;
+    }
+
+    /** Does something in a transaction of its own; false if the application has one, or another thread uses this. */
+    boolean doAlone(PartitionWriter writer, Consumer<PartitionWriter> work) {
+        if (!mayTick() || !gate.writeLock().tryLock()) {
+            return false;
+        }
+        try {
+            commitOwnAgain();
+            if (state != State.IDLE) {
+                return false;
+            }
+            runOwn(List.of(writer), work);
+            return true;
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
     /** True if {@link #tick} may write: the application has no transaction. */
     boolean mayTick() {
         // guard: timer-leaves-open-transactions-alone: true

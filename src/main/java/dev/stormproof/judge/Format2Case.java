@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -14,6 +15,8 @@ import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** The judgement on one interval of format 2: its place among the checkpoints first, then its events by sequence. */
 final class Format2Case {
@@ -31,8 +34,14 @@ final class Format2Case {
         this.evidence = evidence;
         this.succession = new Succession(evidence.checkpoints());
         // guard: rival-has-an-interval-of-its-own: interval
-        this.interval = succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval;
+        SealedInterval told = succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval;
         this.previous = succession.predecessorOf(target);
+        long after = previous.map(CheckpointRecord::offset).orElse(-1L);
+        // guard: emitter-that-outlives-its-recovery-is-told
+        if (!sealed.recovered() && evidence.isRecoveredBetween(sealed.number(), after, target.offset())) {
+            told = told.outliving(target.chainHash());
+        }
+        this.interval = told;
         this.next = succession.successorOf(target);
     }
 
@@ -82,6 +91,69 @@ final class Format2Case {
         return sealed.uncertain().isEmpty()
                 ? new Verified(interval, Basis.LOG)
                 : Inconclusive.uncertain(interval, sealed.uncertain());
+    }
+
+    /**
+     * The finding on what a recovered end states. Of what lies behind it, also before its offset, it says nothing. A sequence that it
+     * did not find is lost, for its emitter has numbered what follows.
+     */
+    Finding judgeRecovery() {
+        SealedInterval told = evidence.isRecoveredBetween(sealed.number(), ownBegin(), target.offset())
+                ? interval.statedBy(target.chainHash())
+                : interval;
+        List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
+        // What others state of these events is judged with their own intervals.
+        // guard: recovered-end-is-judged-by-its-own-statement: evidence.checkpoints()
+        List<CheckpointRecord> own =
+                Stream.concat(previous.stream(), Stream.of(target)).toList();
+        SequenceNaming naming = new SequenceNaming(sealed, evidence.of(own, sealed.nextSequence()), coverage());
+        anomalies.addAll(naming.name());
+        // guard: gap-before-a-recovered-end-is-lost
+        anomalies.addAll(missing());
+        if (!anomalies.isEmpty()) {
+            return Violated.of(told, anomalies, false, true);
+        }
+        long unread = evidence.unreadBetween(ownBegin(), target.offset());
+        // guard: unread-record-before-a-recovered-end-is-not-verified
+        if (unread > 0) {
+            return new Inconclusive(
+                    told,
+                    Reason.OVERSIZED_RECORD,
+                    unread + " records in it are too large to be read, and may be its own");
+        }
+        if (naming.unchecked()) {
+            return new Inconclusive(
+                    told,
+                    Reason.UNSUPPORTED,
+                    "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
+        }
+        return sealed.uncertain().isEmpty()
+                ? new Verified(told, Basis.LOG)
+                : Inconclusive.uncertain(told, sealed.uncertain());
+    }
+
+    /** The sequences that a recovered end did not find, and that do not lie before it after all, where they belong or further up. */
+    private List<Anomaly> missing() {
+        List<Anomaly> missing = new ArrayList<>();
+        TreeSet<Long> present = new TreeSet<>();
+        evidence.events().stream()
+                .filter(event -> event.offset() < target.offset())
+                .forEach(event -> present.add(event.sequence()));
+        for (SequenceRange range : sealed.uncertain()) {
+            long begin = range.begin();
+            for (long sequence : present.subSet(range.begin(), range.end())) {
+                lose(begin, sequence, missing);
+                begin = sequence + 1;
+            }
+            lose(begin, range.end(), missing);
+        }
+        return missing;
+    }
+
+    private void lose(long begin, long end, List<Anomaly> missing) {
+        if (begin < end) {
+            missing.add(new Anomaly(Kind.LOST, sealed.stream(), begin, end, -1, 0, Hash.empty(), Hash.empty()));
+        }
     }
 
     /**

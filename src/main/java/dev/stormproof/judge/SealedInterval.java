@@ -66,6 +66,21 @@ public record SealedInterval(
                 Seal.of(record));
     }
 
+    /** The same of an emitter that went on behind its recovered end, told from that by what its checkpoint says. */
+    SealedInterval outliving(Hash chainHash) {
+        SealedInterval told = statedBy(chainHash);
+        return new SealedInterval(
+                stream,
+                number,
+                checkpointOffset,
+                firstSequence,
+                eventCount,
+                told.statement,
+                emitterName,
+                writtenMillis,
+                seal.outlived());
+    }
+
     /** The same, told from others of its number by what its checkpoint says. */
     SealedInterval statedBy(Hash chainHash) {
         byte[] bytes = chainHash.toByteArray();

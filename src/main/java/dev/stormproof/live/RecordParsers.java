@@ -9,6 +9,7 @@ import dev.stormproof.config.NamedClasses;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.sign.EventSigner;
 import dev.stormproof.sign.TrustedKeys;
+import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 
 /** The factory of parsers, which distinguish events, checkpoints and other records, from settings. */
@@ -34,10 +35,15 @@ public final class RecordParsers {
         return new LogRecordParser(
                 origins,
                 new Format1Expected(config.signatureHeader(), config.format1Topics()),
-                config.eventSigners().stream().map(RecordParsers::newSigner).toList(),
+                newSigners(config),
                 config.requiresProtectionAgainstTampering()
                         ? CheckpointVerifier.againstTampering(trustedKeys(config))
                         : new CheckpointVerifier(trustedKeys(config), config.checkpointSignaturesRequired()));
+    }
+
+    /** The signers of an application's own that the settings name; throws {@link ConfigException} if one cannot be used. */
+    public static List<EventSigner> newSigners(StormproofConfig config) {
+        return config.eventSigners().stream().map(RecordParsers::newSigner).toList();
     }
 
     /** Hands each named class that cannot be used, and keys that cannot, to {@code mistakes}. */

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
@@ -59,6 +60,9 @@ public final class Auditor {
 
     /** What the log holds of an interval and its neighbours, or behind a last checkpoint. */
     public Evidence audit(AuditTask.OfRecords task) throws ExpiredRangeException {
+        if (task instanceof AuditTask.OfRecovery recovery) {
+            return ofRecovery(recovery);
+        }
         return task instanceof AuditTask.OfTail tail ? ofTail(tail) : ofInterval((AuditTask.OfInterval) task);
     }
 
@@ -74,6 +78,63 @@ public final class Auditor {
         } catch (OutOfReachException e) {
             return new Evidence(offset, offset + 1, false, List.of(there.get()), List.of()).with(e.extent());
         }
+    }
+
+    /** The evidence on a recovered end: its stream's records behind the checkpoint that it continues, and an interval before that. */
+    private Evidence ofRecovery(AuditTask.OfRecovery task) throws ExpiredRangeException {
+        long offset = task.interval().checkpointOffset();
+        StreamId stream = task.interval().stream();
+        Optional<CheckpointRecord> there = recoveryAt(offset)
+                .filter(statement -> statement.checkpoint().stream().equals(stream));
+        if (there.isEmpty()) {
+            return Evidence.expired(reader.beginOffset(), task.endOffset());
+        }
+        CheckpointRecord target = there.get();
+        Evidence nothing = new Evidence(offset, offset + 1, false, List.of(target), List.of());
+        try {
+            Reach reach = new Reach(reader, reachOffsets, budget, offset);
+            Beginnings beginnings = new Beginnings(reader, reach);
+            Beginning own = beginnings.of(target, -1, -1);
+            if (!own.isNamedBy(target)) {
+                return new Evidence(own.offset(), offset + 1, own.logStart(), List.of(target), List.of())
+                        .with(Evidence.Extent.OUT_OF_REACH);
+            }
+            own = new EarlierStatements(reader, reach).firstOf(own, -1);
+            // guard: event-before-the-checkpoint-that-a-recovered-end-continues-is-not-lost: own
+            Beginning begin = beforeRecovered(own, beginnings);
+            Gathering gathering = gathered(reach, begin, target, offset);
+            Evidence evidence = gathering.evidence(task.endOffset(), Homes.NONE);
+            List<CheckpointRecord> checkpoints = new ArrayList<>(evidence.checkpoints());
+            checkpoints.add(target);
+            return new Evidence(begin.offset(), task.endOffset(), begin.logStart(), checkpoints, evidence.events())
+                    .withUnread(evidence.unread())
+                    .withRecoveries(evidence.recoveries())
+                    .with(gathering.isTooLarge() ? Evidence.Extent.TOO_LARGE : Evidence.Extent.WHOLE);
+        } catch (OutOfReachException e) {
+            return nothing.with(Evidence.Extent.OUT_OF_REACH);
+        }
+    }
+
+    /** Where the interval before the one of a recovered end begins, if it is near enough: an event may have been moved there. */
+    private Beginning beforeRecovered(Beginning own, Beginnings beginnings)
+            throws ExpiredRangeException, OutOfReachException {
+        if (own.checkpoint().map(Succession::number).orElse(0L) == 0) {
+            long logBegin = reader.beginOffset();
+            long from = Math.max(logBegin, own.offset() - Evidence.BEFORE_THE_BEGINNING);
+            return new Beginning(from, from == logBegin, own.checkpoint());
+        }
+        return beginnings.before(own);
+    }
+
+    private Optional<CheckpointRecord> recoveryAt(long offset) throws ExpiredRangeException {
+        CheckpointRecord[] found = new CheckpointRecord[1];
+        if (offset >= reader.beginOffset()) {
+            reader.read(
+                    offset,
+                    offset + 1,
+                    record -> found[0] = record instanceof RecoveryRecord recovery ? recovery.statement() : null);
+        }
+        return Optional.ofNullable(found[0]);
     }
 
     /** The evidence on what lies behind a last checkpoint. */
@@ -305,8 +366,15 @@ public final class Auditor {
         }
         long from = Math.max(task.beginOffset(), reader.beginOffset());
         // guard: last-checkpoints-are-looked-for
-        found.addAll(
-                lastIn(from, Math.min(task.pieceEnd(), logEnd), emitter -> true).values());
+        long to = Math.min(task.pieceEnd(), logEnd);
+        found.addAll(lastIn(from, to, emitter -> true).values());
+        if (from < to) {
+            reader.read(from, to, record -> {
+                if (record instanceof RecoveryRecord recovery) {
+                    found.add(recovery.statement().withoutLeaves());
+                }
+            });
+        }
         return found;
     }
 

@@ -2,6 +2,7 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
@@ -70,7 +71,7 @@ final class ReadAhead {
         for (; first < ahead.size() && ahead.get(first).record().offset() < offset; first++) {
             Read read = ahead.get(first);
             timeMillis = timeBehind(read, timeMillis);
-            checkpointSeen |= read.record() instanceof CheckpointRecord;
+            checkpointSeen |= isCheckpoint(read);
             dropped.accept(read.record());
         }
         return first > before ? OptionalLong.of(timeMillis) : OptionalLong.empty();
@@ -95,8 +96,12 @@ final class ReadAhead {
         return ahead.subList(first, end);
     }
 
+    private static boolean isCheckpoint(Read read) {
+        return read.record() instanceof CheckpointRecord || read.record() instanceof RecoveryRecord;
+    }
+
     private long timeBehind(Read read, long before) {
-        boolean checkpoint = read.record() instanceof CheckpointRecord;
+        boolean checkpoint = isCheckpoint(read);
         // guard: times-of-events-are-not-the-logs
         if (checkpointSeen && !checkpoint) {
             return before;

@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.Link;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -410,7 +411,9 @@ public final class SearchedLog {
                     ? event.emitter()
                     : record instanceof CheckpointRecord found
                             ? found.checkpoint().stream().emitter()
-                            : StreamId.NO_EMITTER;
+                            : record instanceof RecoveryRecord recovery
+                                    ? recovery.checkpoint().stream().emitter()
+                                    : StreamId.NO_EMITTER;
         }
     }
 }

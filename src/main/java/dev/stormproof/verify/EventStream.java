@@ -53,6 +53,9 @@ final class EventStream {
     /** Those that were so before it, ascending, while intervals wait that may lie between two of them. */
     private final List<LastCheckpoint> provenEarlier = new ArrayList<>(0);
 
+    /** The end of the stream that another emitter of its name stated, since the last checkpoint of its own; null if none did. */
+    private @Nullable CheckpointRecord recovery;
+
     private boolean lookedBack;
 
     /** True once a checkpoint came: the anchor may have lost it since, and with it what would tell another statement of it. */
@@ -133,6 +136,7 @@ final class EventStream {
                 last == null ? NONE : last.offset(),
                 proven == null ? NONE : proven.offset());
         hadCheckpoint = true;
+        recovery = null;
         if (!inOrder) {
             outOfOrder.note(record);
         }
@@ -148,6 +152,37 @@ final class EventStream {
             prove(next);
         }
         return sealed;
+    }
+
+    /** True if a recovered end continues the last checkpoint, which is known to seal, and states exactly the events that were seen. */
+    boolean isRecoveredExactlyBy(CheckpointRecord statement) {
+        boolean newest =
+                proven == null || proven.number() < statement.checkpoint().number();
+        return newest
+                && !isGivenUp()
+                && anchor.isContinuedBy(statement)
+                && !outOfOrder.mayHold(statement.checkpoint().number())
+                && open.matches(statement);
+    }
+
+    /** True if the same recovered end came last. */
+    boolean isRecoveredBy(CheckpointRecord statement) {
+        CheckpointRecord known = recovery;
+        return known != null && known.chainHash().equals(statement.chainHash());
+    }
+
+    /** A recovered end is judged: what it states is open no more, and its emitter owes nothing. */
+    void recovered(CheckpointRecord statement) {
+        LastCheckpoint last = anchor.last();
+        // guard: recovered-end-of-an-earlier-checkpoint-excuses-nothing
+        if (last != null && !last.chainHash().equals(statement.checkpoint().previousHash())) {
+            return;
+        }
+        recovery = statement.withoutLeaves();
+        open.recovered(statement.offset(), statement.checkpoint().nextSequence());
+        if (open.isEmpty()) {
+            liveness.restart();
+        }
     }
 
     /** The log showed that a checkpoint seals; {@code read} are the stream's checkpoints that were read for it. */
@@ -256,6 +291,11 @@ final class EventStream {
         }
         open.rewind(last);
         liveness.restart();
+        CheckpointRecord known = recovery;
+        // guard: recovered-end-behind-a-cut-is-forgotten
+        if (known != null && known.offset() >= offset) {
+            recovery = null;
+        }
         return true;
     }
 
@@ -267,7 +307,7 @@ final class EventStream {
     /** Where the last checkpoint lies, if it promised another that is still waited for; else {@link #NONE}. */
     long promisedAt() {
         LastCheckpoint last = anchor.last();
-        return last != null && last.owesAnother() && !liveness.isGivenUp() ? last.offset() : NONE;
+        return last != null && owesAnother(last) && !liveness.isGivenUp() ? last.offset() : NONE;
     }
 
     /** True if only events of the stream were seen, and its last checkpoint was not looked for in the log. */
@@ -328,7 +368,11 @@ final class EventStream {
         LastCheckpoint last = anchor.last();
         // guard: event-behind-a-given-up-end-is-open: without && !isGivenUp()
         long events = open.isEmpty() && !isGivenUp() ? 0 : open.events();
-        boolean begun = last != null && last.number() == 0 && last.nextSequence() == 0 && !last.closing();
+        boolean begun = last != null
+                && last.number() == 0
+                && last.nextSequence() == 0
+                && !last.closing()
+                && !isRecoveredBehind(last);
         // guard: begun-stream-is-open: without && !begun
         if (events == 0 && !begun) {
             return Optional.empty();
@@ -417,7 +461,17 @@ final class EventStream {
 
     private boolean isUnsealed() {
         LastCheckpoint last = anchor.last();
-        return !open.isEmpty() || (last != null && last.owesAnother());
+        return !open.isEmpty() || (last != null && owesAnother(last));
+    }
+
+    private boolean owesAnother(LastCheckpoint last) {
+        return last.owesAnother() && !isRecoveredBehind(last);
+    }
+
+    /** True if a recovered end continues a checkpoint. */
+    private boolean isRecoveredBehind(LastCheckpoint last) {
+        CheckpointRecord known = recovery;
+        return known != null && known.checkpoint().previousHash().equals(last.chainHash());
     }
 
     private boolean isFormat1() {

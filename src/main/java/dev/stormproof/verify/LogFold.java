@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogSink;
@@ -14,12 +15,14 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
+import dev.stormproof.verify.AuditTask.OfRecovery;
 import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.PendingIntervals.Entry;
 import java.util.ArrayList;
@@ -30,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +71,9 @@ final class LogFold implements LogSink {
     private final Set<Long> lookBack = new HashSet<>();
     private final Map<Long, OfTail> tails = new HashMap<>();
     private final Set<OfTail> askedTails = new HashSet<>();
+    /** The recovered ends that wait for the log, by their offsets. */
+    private final TreeMap<Long, Recovery> recoveries = new TreeMap<>();
+
     private @Nullable OfLastCheckpoints lookingBack;
     private long next;
     private long readBeforeTruncation;
@@ -78,6 +85,18 @@ final class LogFold implements LogSink {
     private boolean hasPassedUnread;
     /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
     private long suspectedSince = Long.MAX_VALUE;
+
+    /** A recovered end, and the question whether it is as the log says. */
+    private static final class Recovery {
+        private final CheckpointRecord statement;
+        private final OfRecovery task;
+        private boolean asked;
+
+        Recovery(CheckpointRecord statement) {
+            this.statement = statement;
+            this.task = new OfRecovery(SealedInterval.of(statement), statement.chainHash(), statement.offset() + 1);
+        }
+    }
 
     LogFold(String topic, int partition, long beginOffset, InactivityTimeouts timeouts, Bounds bounds) {
         this.partition = new PartitionId(topic, partition);
@@ -105,6 +124,8 @@ final class LogFold implements LogSink {
             stream(event.emitter()).add(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
             checkpoint(checkpoint);
+        } else if (record instanceof RecoveryRecord recovery) {
+            recovery(recovery.statement());
         } else if (record instanceof OversizedRecords unread) {
             groups.add(Unattributed.of(partition, unread));
             // guard: unread-record-before-a-streams-first-event-is-remembered
@@ -148,7 +169,7 @@ final class LogFold implements LogSink {
         suspectedSince = Long.MAX_VALUE;
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
             // guard: unjudged-stream-is-not-given-up: true
-            boolean judged = !pending.hasUnpublished(stream.id());
+            boolean judged = !pending.hasUnpublished(stream.id()) && !isRecovering(stream.id());
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
                 // guard: closed-stream-tells-copies-behind-its-end
@@ -162,7 +183,8 @@ final class LogFold implements LogSink {
 
     @Override
     public int room() {
-        return bounds.audits() - pending.unpublished();
+        // guard: recovered-ends-that-wait-are-bounded: bounds.audits() - pending.unpublished()
+        return bounds.audits() - pending.unpublished() - recoveries.size();
     }
 
     /**
@@ -197,6 +219,48 @@ final class LogFold implements LogSink {
         Optional.ofNullable(streams.get(emitter)).ifPresent(this::settle);
         giveUpEvicted(emitter);
         return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
+    }
+
+    /** The next question about a recovered end. */
+    Optional<OfRecovery> nextRecovery() {
+        for (Recovery waiting : recoveries.values()) {
+            if (!waiting.asked) {
+                waiting.asked = true;
+                return Optional.of(waiting.task);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Judges a recovered end by what the log holds.
+     *
+     * @return its offset if another record lies in its place: the log may have been truncated
+     */
+    @SuppressWarnings("ReferenceEquality") // A task of before a truncation may equal one of after it.
+    OptionalLong judgeRecovery(OfRecovery task, Evidence evidence) {
+        long offset = task.interval().checkpointOffset();
+        Recovery waiting = recoveries.get(offset);
+        if (waiting == null || waiting.task != task) {
+            return OptionalLong.empty();
+        }
+        recoveries.remove(offset);
+        Optional<Finding> judged = task.judge(evidence).map(Violated::told);
+        judged.ifPresent(findings::add);
+        // One that lies there twice says nothing new, and its stream may have gone on in between.
+        boolean read = judged.orElse(null) instanceof Verdict
+                && !(judged.get() instanceof Inconclusive inconclusive
+                        && (inconclusive.sawNothing()
+                                || inconclusive.reason() == Inconclusive.Reason.TOO_LARGE
+                                || inconclusive.reason() == Inconclusive.Reason.OVERSIZED_RECORD));
+        long emitter = task.interval().stream().emitter();
+        EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
+        // guard: unread-recovered-end-leaves-events-open: stream != null
+        if (read && stream != null) {
+            stream.recovered(waiting.statement);
+        }
+        boolean gone = judged.isEmpty() && evidence.at(offset).isEmpty();
+        return gone ? OptionalLong.of(offset) : OptionalLong.empty();
     }
 
     /** The next question what lies behind a last checkpoint. */
@@ -293,6 +357,10 @@ final class LogFold implements LogSink {
         // guard: progress-waits-for-verdicts: pending.firstOffset() => suspectedSince
         // guard: progress-waits-for-groups: groups.firstOffset() => suspectedSince
         long held = Math.min(Math.min(suspectedSince, groups.firstOffset()), pending.firstOffset());
+        // guard: progress-waits-for-recovered-ends
+        if (!recoveries.isEmpty()) {
+            held = Math.min(held, recoveries.firstKey());
+        }
         for (EventStream stream : evicted.values()) {
             held = stream.openSince() == EventStream.NONE ? held : Math.min(held, stream.openSince());
         }
@@ -301,7 +369,9 @@ final class LogFold implements LogSink {
 
     /** About how much memory streams and intervals take. */
     long sizeBytes() {
-        return streams.sizeBytes(evicted.values()) + pending.sizeBytes();
+        return streams.sizeBytes(evicted.values())
+                + pending.sizeBytes()
+                + (PendingIntervals.ENTRY_BYTES + PendingIntervals.TASK_BYTES) * recoveries.size();
     }
 
     long events() {
@@ -338,6 +408,28 @@ final class LogFold implements LogSink {
         } else {
             pending.add(sealed, unknownBefore);
         }
+    }
+
+    /** Another emitter of its name says how a stream ended: beside the chain, so that its own emitter may go on. */
+    private void recovery(CheckpointRecord statement) {
+        EventStream stream = stream(statement.checkpoint().stream().emitter());
+        if (stream.isRecoveredBy(statement)) {
+            findings.add(Unattributed.repetition(statement));
+            return;
+        }
+        pending.ends(stream.id(), statement.offset() + 1);
+        // guard: recovered-end-that-differs-has-the-log-read: true
+        if (stream.isRecoveredExactlyBy(statement) && !isRecovering(stream.id())) {
+            findings.add(new Verified(SealedInterval.of(statement), Basis.MATCH));
+            stream.recovered(statement);
+        } else {
+            recoveries.put(statement.offset(), new Recovery(statement));
+        }
+    }
+
+    private boolean isRecovering(StreamId stream) {
+        return recoveries.values().stream()
+                .anyMatch(waiting -> waiting.task.interval().stream().equals(stream));
     }
 
     private void settle(EventStream stream) {
@@ -437,6 +529,7 @@ final class LogFold implements LogSink {
         lookingBack = null;
         tails.clear();
         askedTails.clear();
+        recoveries.clear();
         evicted.clear();
         evictedProven.truncate(offset);
     }

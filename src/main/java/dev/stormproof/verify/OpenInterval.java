@@ -157,6 +157,20 @@ final class OpenInterval {
         whole = false;
     }
 
+    /** A recovered end at an offset states the events below a sequence: they are open no more, if no others are. */
+    void recovered(long offset, long nextSequence) {
+        whole = false;
+        // guard: event-behind-a-recovered-end-stays-open: without eventsEnd <= nextSequence &&
+        // guard: copy-behind-a-recovered-end-stays-open: without && lastOffset < offset
+        if (eventsEnd <= nextSequence && lastOffset < offset) {
+            firstOffset = NONE;
+            sinceOffset = NONE;
+            events = 0;
+            contradicted = false;
+            abandoned = false;
+        }
+    }
+
     /** The events up to an offset turn out to be sealed by a checkpoint there. */
     void startBehind(long offset) {
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset + 1);

@@ -13,6 +13,7 @@ import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import dev.stormproof.verify.AuditTask.OfRecords;
+import dev.stormproof.verify.AuditTask.OfRecovery;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,9 @@ public final class PartitionVerifier {
         }
         Optional<? extends AuditTask> judged = fold.pending().poll();
         if (judged.isEmpty()) {
+            judged = fold.nextRecovery();
+        }
+        if (judged.isEmpty()) {
             judged = fold.nextTail();
         }
         return judged.isPresent() ? Optional.of(judged.get()) : feed.ask().map(OfPiece::new);
@@ -138,7 +142,9 @@ public final class PartitionVerifier {
             fold.judgeTail(tail, evidence);
             return;
         }
-        OptionalLong missing = fold.judge((OfInterval) task, evidence);
+        OptionalLong missing = task instanceof OfRecovery recovery
+                ? fold.judgeRecovery(recovery, evidence)
+                : fold.judge((OfInterval) task, evidence);
         if (missing.isPresent() && feed.knowsEpoch()) {
             // guard: suspected-truncation-holds-the-progress
             fold.suspectTruncation(missing.getAsLong());

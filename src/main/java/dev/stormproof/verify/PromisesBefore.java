@@ -1,6 +1,7 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,6 +67,14 @@ final class PromisesBefore {
         wanted = task.next();
         for (CheckpointRecord record : found) {
             long emitter = record.checkpoint().stream().emitter();
+            if (record.checkpoint() instanceof Format2Checkpoint sealed && sealed.recovered()) {
+                CheckpointRecord known = owing.get(emitter);
+                // guard: recovered-end-keeps-the-promise-of-what-it-continues: true
+                if (known != null && known.chainHash().equals(sealed.previousHash())) {
+                    owing.remove(emitter);
+                }
+                continue;
+            }
             owing.remove(emitter);
             if (LastCheckpoint.of(record).owesAnother()) {
                 owing.put(emitter, record);

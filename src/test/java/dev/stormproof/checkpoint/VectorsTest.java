@@ -179,7 +179,11 @@ class VectorsTest {
                 hash(fields, "previousHash"),
                 fields.get("createdAtMillis").asLong(),
                 fields.get("promiseMillis").asLong(),
-                fields.get("closing").asBoolean(),
+                fields.path("recovered").asBoolean()
+                        ? Format2Checkpoint.Ending.RECOVERED
+                        : fields.get("closing").asBoolean()
+                                ? Format2Checkpoint.Ending.CLOSED
+                                : Format2Checkpoint.Ending.OPEN,
                 uncertain,
                 fields.get("previousOffsetHint").asLong(),
                 fields.has("leaves") ? Optional.of(leaves(fields.get("leaves"))) : Optional.empty(),

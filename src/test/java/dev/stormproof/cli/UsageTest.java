@@ -28,6 +28,7 @@ class UsageTest {
                 "key",
                 "compare",
                 "alerts",
+                "find",
                 "dashboard",
                 "inspect",
                 "release",

@@ -38,10 +38,11 @@ final class Partition {
             Profile profile,
             SplittableRandom hazard,
             Hazards hazards,
+            SplittableRandom recovery,
             List<Upstream.EmitterSettings> emitters,
             InactivityTimeouts timeouts) {
         this.number = number;
-        this.upstream = new Upstream(random, profile, hazard, hazards, log, number, emitters);
+        this.upstream = new Upstream(random, profile, hazard, hazards, recovery, log, number, emitters);
         this.oracle = new Oracle(log, upstream.streams(), timeouts, profile.tight());
         this.commits = new Commits(log, committed, oracle);
     }
@@ -205,6 +206,9 @@ final class Partition {
             outcome.injected(Map.of("GIVEN UP", upstream.givenUp()));
         }
         outcome.injected(upstream.surroundings().done());
+        for (int i = 0; i < upstream.recoveries().made(); i++) {
+            outcome.count("recovered ends");
+        }
     }
 
     /** Everything that its log ever held, for the person who has to understand a failure. */

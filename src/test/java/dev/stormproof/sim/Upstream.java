@@ -47,6 +47,7 @@ final class Upstream {
     private final Surroundings surroundings;
     private final SplittableRandom doubt;
     private final int givingUp;
+    private final Recoveries recoveries;
 
     /**
      * @param partition the partition that they write to
@@ -57,6 +58,7 @@ final class Upstream {
             Profile profile,
             SplittableRandom hazard,
             Hazards hazards,
+            SplittableRandom recovery,
             HistoricLog log,
             int partition,
             List<EmitterSettings> emitters) {
@@ -71,6 +73,7 @@ final class Upstream {
         // The hazards of the other runs stay as they are.
         this.doubt = givingUp == 0 ? hazard : hazard.split();
         this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
+        this.recoveries = new Recoveries(recovery, log);
         if (profile.format1()) {
             living.add(new Emitter(
                     sent(new StreamId(World.TOPIC, partition, StreamId.NO_EMITTER), TreeHash.ADLER32, true, 0)));
@@ -140,6 +143,11 @@ final class Upstream {
     /** Everybody else may do something to the log. */
     void endanger(long nowMillis) {
         surroundings.act(living, nowMillis);
+        recoveries.next(living, nowMillis).ifPresent(wire::add);
+    }
+
+    Recoveries recoveries() {
+        return recoveries;
     }
 
     Surroundings surroundings() {
@@ -307,6 +315,7 @@ final class Upstream {
             seal(emitter, true, nowMillis);
         } else if (how == 1) {
             loseFromTheEnd(emitter, random.nextInt(4), true);
+            recoveries.crashed(emitter);
         } else {
             int doubtful = random.nextInt(emitter.openEvents() + 1);
             loseFromTheEnd(emitter, doubtful, false);

@@ -67,7 +67,8 @@ final class World {
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();
         for (int number = 0; number < neighbourhood.partitions(); number++) {
-            partitions.add(new Partition(number, random, profile, hazard, hazards, emitters, TIMEOUTS));
+            SplittableRandom recovery = new SplittableRandom(seed ^ 0x2EC0FE2L ^ ((long) number << 40));
+            partitions.add(new Partition(number, random, profile, hazard, hazards, recovery, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
         this.tasks = new Tasks(

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Format2Checkpoint.Ending;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
@@ -96,7 +97,7 @@ public record StreamRecords(StreamId stream) {
         private boolean leaves = true;
         private List<SequenceRange> uncertain = List.of();
         private long promiseMillis;
-        private boolean closing;
+        private Ending ending = Ending.OPEN;
         private String name = "";
         private boolean forged;
         private long hint = -1;
@@ -147,7 +148,14 @@ public record StreamRecords(StreamId stream) {
         }
 
         public Draft closing() {
-            closing = true;
+            ending = Ending.CLOSED;
+            return this;
+        }
+
+        /** Has another emitter of its name state it. */
+        public Draft recovered() {
+            ending = Ending.RECOVERED;
+            promiseMillis = 0;
             return this;
         }
 
@@ -184,7 +192,7 @@ public record StreamRecords(StreamId stream) {
                     previousHash,
                     0,
                     promiseMillis,
-                    closing,
+                    ending,
                     uncertain,
                     hint,
                     leaves ? Optional.of(interval.leaves()) : Optional.empty(),

@@ -217,7 +217,7 @@ public final class AuditSession {
     }
 
     /** Has somebody hear every finding that is final; to be called before it runs. */
-    AuditSession onFinding(Consumer<Finding> listener) {
+    public AuditSession onFinding(Consumer<Finding> listener) {
         this.listener = listener;
         return this;
     }

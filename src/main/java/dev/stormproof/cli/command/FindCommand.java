@@ -1,0 +1,117 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.input.CandidateFile;
+import dev.stormproof.cli.input.Candidates;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.FindSession;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code find} gives the lost events of an alert their names. */
+@Command(
+        name = "find",
+        description = {
+            "Says which of some candidates are the lost events of an alert, by the signatures that upstream stated.",
+            "",
+            "Candidates are keys and values as they were serialized: in a file of JSON lines, of CSV with a header, of one "
+                    + "value a line, or in another topic. A match by SHA-256 names the event for certain; one by XXH3-128 does unless "
+                    + "somebody made it match. Altered and diverted events are looked for as well.",
+            "It ends with 0 if each of them has a name, and with 2 otherwise."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input export.jsonl",
+            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
+            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup",
+            "",
+            ExitCode.HELP
+        })
+public final class FindCommand extends Subcommand {
+    private static final String TOPIC = "topic:";
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(
+            names = "--alert",
+            paramLabel = "ID",
+            required = true,
+            description = "The alert: its alertId, or the id of a revision.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String alert;
+
+    @Option(
+            names = "--input",
+            paramLabel = "FILE|topic:NAME",
+            required = true,
+            description = "The candidates: a file, '-' for standard input, or topic:NAME.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String input;
+
+    @Option(
+            names = "--alerts-topic",
+            paramLabel = "NAME",
+            description = "The topic that holds the alert (default: ${DEFAULT-VALUE}).")
+    private String alertsTopic = "stormproof-alerts";
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORM",
+            description =
+                    "The form of the file: jsonl, csv, or lines, where each line is a value without a key; by default, "
+                            + "as its name ends (.jsonl, .ndjson, .csv).")
+    private @Nullable String format;
+
+    @Option(
+            names = "--key-column",
+            paramLabel = "NAME",
+            description =
+                    "The field or column that holds the key (default: ${DEFAULT-VALUE}); of JSON, NAMEBase64 holds any bytes.")
+    private String keyColumn = "key";
+
+    @Option(
+            names = "--value-column",
+            paramLabel = "NAME",
+            description = "The same of the value (default: ${DEFAULT-VALUE}).")
+    private String valueColumn = "value";
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        boolean isTopic = input.startsWith(TOPIC);
+        if (isTopic && format != null) {
+            throw Failure.usage("--format is of files; a topic's records are taken as they are");
+        }
+        Candidates file = isTopic ? null : CandidateFile.of(Path.of(input), form(format), keyColumn, valueColumn);
+        Connection connection = resources.open(server::connect);
+        Violated violated = FindSession.alert(connection, alertsTopic, alert);
+        StormproofConfig config = Failure.configured(
+                "--command-config: ",
+                () -> StormproofConfig.ofReader(
+                        connection.clientProperties(),
+                        connection.bootstrapServers(),
+                        violated.interval().stream().topic()));
+        FindSession session = new FindSession(config, connection, violated, out(), err());
+        return session.run(file == null ? session.topic(input.substring(TOPIC.length())) : file);
+    }
+
+    private static CandidateFile.@Nullable Form form(@Nullable String name) {
+        if (name == null) {
+            return null;
+        }
+        return Stream.of(CandidateFile.Form.values())
+                .filter(form -> form.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst()
+                .orElseThrow(() -> Failure.usage("--format " + name + ": it is jsonl, csv or lines"));
+    }
+}

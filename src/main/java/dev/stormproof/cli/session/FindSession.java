@@ -1,0 +1,276 @@
+package dev.stormproof.cli.session;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.Printable;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.cli.input.Candidates;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.live.RecordParsers;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session gives the lost events of an alert their names, as far as candidates have their signatures.
+ *
+ * <pre>
+ *   alert ──► its checkpoint in the log ──► stated signatures ─┐
+ *   candidates ──► the same algorithm ──► signatures ──────────┴─ equal ──► this is event 4711
+ * </pre>
+ */
+public final class FindSession {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final int MOST_SHOWN_BYTES = 64;
+
+    /** How many matches are printed, and how many of those that were not found. */
+    private static final int MOST_LINES = 1_000;
+
+    private final StormproofConfig config;
+    private final Connection connection;
+    private final Violated violated;
+    private final Terminal out;
+    private final Terminal err;
+
+    /** @param config says which signers an application supplies */
+    public FindSession(StormproofConfig config, Connection connection, Violated violated, Terminal out, Terminal err) {
+        this.config = config;
+        this.connection = connection;
+        this.violated = violated;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** The last revision of an alert about a violation; the failure says what the topic holds instead. */
+    public static Violated alert(Connection connection, String alertsTopic, String id) throws InterruptedException {
+        Optional<Alert> found = Optional.empty();
+        try (FindingFeed feed =
+                new FindingFeed(connection.clientProperties(), connection.partitions(alertsTopic), true)) {
+            do {
+                for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
+                    Optional<Alert> one = ofId(record, id);
+                    found = one.isPresent() ? one : found;
+                }
+            } while (!feed.isAtEnd());
+        }
+        Alert alert = found.orElseThrow(
+                () -> Failure.usage(
+                        "topic " + alertsTopic + " has no alert " + id
+                                + "; 'stormproof alerts --from-beginning --json' shows the ids (alertId), and --alerts-topic names another topic"));
+        if (!(alert.finding() instanceof Violated violated)) {
+            throw Failure.usage("the alert names no lost event: " + AlertText.summary(alert.finding()));
+        }
+        return violated;
+    }
+
+    /** The alert of a record if it has the id, with or without a revision; what is no alert has none. */
+    private static Optional<Alert> ofId(ConsumerRecord<byte[], byte[]> record, String id) {
+        String key = record.key() == null ? "" : new String(record.key(), UTF_8);
+        if (!id.equals(key) && !id.startsWith(key + "/r") && !id.startsWith(key + "@")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(FindingFeed.alert(record))
+                    .filter(alert -> id.equals(alert.finding().id())
+                            || id.equals(alert.finding().revisionId()));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Compares the candidates; the exit code says whether each lost event has a name. */
+    public int run(Candidates candidates) throws IOException {
+        CheckpointRecord sealed = checkpoint();
+        LostEvents lost = new LostEvents(violated, sealed);
+        List<EventSigner> supplied = Failure.configured("--command-config: ", () -> RecordParsers.newSigners(config));
+        if (lost.count() == 0) {
+            throw Failure.usage("the alert names no lost event: " + AlertText.summary(violated));
+        }
+        if (lost.known() == 0) {
+            err.println("stormproof: nobody can say which events were lost, since nothing states their signatures: "
+                    + (sealed == null
+                            ? "the log no longer holds the checkpoint"
+                            : "the checkpoint holds the root alone (stormproof.checkpoint.detail=root)"));
+            return ExitCode.INCONCLUSIVE;
+        }
+        List<LostEvents.Signing> signers = lost.signers(sealed, supplied);
+        if (signers.isEmpty()) {
+            err.println("stormproof: the signatures are made by "
+                    + (sealed == null
+                            ? "an algorithm that is unknown here"
+                            : LostEvents.algorithm(sealed.checkpoint().signatureAlgorithm()))
+                    + ": name its class as event.signers in --command-config");
+            return ExitCode.INCONCLUSIVE;
+        }
+        return compare(candidates, lost, signers);
+    }
+
+    private int compare(Candidates candidates, LostEvents lost, List<LostEvents.Signing> signers) throws IOException {
+        Set<Long> named = new HashSet<>();
+        long[] counts = new long[2];
+        candidates.forEach((place, key, value) -> {
+            counts[0]++;
+            for (LostEvents.Signing signer : signers) {
+                List<Long> sequences = lost.of(signer.of(key, value));
+                if (!sequences.isEmpty()) {
+                    named.addAll(sequences);
+                    if (counts[1]++ < MOST_LINES) {
+                        out.println(line(sequences, place, key, value));
+                    }
+                    break;
+                }
+            }
+            return !out.checkError();
+        });
+        if (counts[1] > MOST_LINES) {
+            out.println("and " + (counts[1] - MOST_LINES) + " more candidates that match");
+        }
+        List<Long> missing = new ArrayList<>();
+        lost.sequences().forEach(sequence -> {
+            if (!named.contains(sequence)) {
+                missing.add(sequence);
+            }
+        });
+        summarize(lost, named.size(), missing, counts[0]);
+        return named.size() == lost.count() && !violated.isCut() ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
+    }
+
+    private String line(List<Long> sequences, String place, byte @Nullable [] key, byte @Nullable [] value) {
+        String which = sequences.size() == 1
+                ? "event " + sequences.get(0)
+                : "one of the events "
+                        + sequences.stream().limit(10).map(String::valueOf).collect(Collectors.joining(", "))
+                        + (sequences.size() > 10 ? ", …" : "");
+        return kind(sequences.get(0)) + "  " + which + " is " + place + "  key " + shown(key) + "  value "
+                + shown(value);
+    }
+
+    private String kind(long sequence) {
+        return violated.anomalies().stream()
+                .filter(anomaly -> anomaly.begin() <= sequence && sequence < anomaly.end())
+                .map(Anomaly::kind)
+                .filter(kind -> kind == Anomaly.Kind.ALTERED || kind == Anomaly.Kind.DIVERTED)
+                .findFirst()
+                .map(kind -> kind == Anomaly.Kind.ALTERED ? "altered " : "diverted")
+                .orElse("lost    ");
+    }
+
+    private void summarize(LostEvents lost, int named, List<Long> missing, long candidates) {
+        out.println(named + " of " + lost.count() + " missing events have a name, by " + candidates + " candidates"
+                + (violated.isCut() ? "; the alert names the first of " + violated.anomalyCount() + " anomalies" : ""));
+        if (!missing.isEmpty()) {
+            out.println("no candidate has the signature of: "
+                    + missing.stream().limit(MOST_LINES).map(String::valueOf).collect(Collectors.joining(", "))
+                    + (missing.size() > MOST_LINES ? ", …" : "")
+                    + ". Were key and value taken as they were serialized?");
+        }
+        if (!lost.unknown().isEmpty()) {
+            out.println("nothing states the signatures of: "
+                    + lost.unknown().stream()
+                            .limit(MOST_LINES)
+                            .map(range -> "[" + range.begin() + ", " + range.end() + ")")
+                            .collect(Collectors.joining(", ")));
+        }
+    }
+
+    /** The first bytes of a key or value: as text, or as digits if it is none. */
+    private static String shown(byte @Nullable [] bytes) {
+        if (bytes == null) {
+            return "null";
+        }
+        int size = Math.min(bytes.length, MOST_SHOWN_BYTES);
+        String more = bytes.length > size ? "… (" + bytes.length + " bytes)" : "";
+        try {
+            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            int chars = text.offsetByCodePoints(0, Math.min(MOST_SHOWN_BYTES, text.codePointCount(0, text.length())));
+            return '"' + Printable.line(text.substring(0, chars)) + '"' + (chars < text.length() ? "…" : "");
+        } catch (CharacterCodingException e) {
+            return "0x" + HexFormat.of().formatHex(bytes, 0, size) + more;
+        }
+    }
+
+    /** The checkpoint that the verdict rests on; null if the log no longer holds it. */
+    private @Nullable CheckpointRecord checkpoint() {
+        SealedInterval interval = violated.interval();
+        TopicPartition partition =
+                new TopicPartition(interval.stream().topic(), interval.stream().partition());
+        List<CheckpointRecord> found = new ArrayList<>(1);
+        read(
+                partition,
+                interval.checkpointOffset(),
+                interval.checkpointOffset() + 1,
+                (record, epoch, time, content) -> {
+                    LogRecord there = record instanceof RecoveryRecord recovery ? recovery.statement() : record;
+                    // guard: names-come-from-the-checkpoint-of-the-verdict: there instanceof CheckpointRecord sealed
+                    if (there instanceof CheckpointRecord sealed
+                            && sealed.checkpoint().stream().equals(interval.stream())
+                            && sealed.chainHash().equals(interval.seal().checkpointHash())) {
+                        found.add(sealed);
+                    }
+                    return true;
+                });
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    /** The events of a topic, as candidates. */
+    public Candidates topic(String topic) throws InterruptedException {
+        List<TopicPartition> partitions = connection.partitions(topic);
+        return visitor -> {
+            for (TopicPartition partition : partitions) {
+                read(partition, 0, Long.MAX_VALUE, (record, epoch, time, content) -> {
+                    var copy = content.get();
+                    return record instanceof CheckpointRecord
+                            || record instanceof RecoveryRecord
+                            || visitor.visit(partition + "@" + record.offset(), copy.key(), copy.value());
+                });
+            }
+        };
+    }
+
+    /** Reads what the log holds of a range. */
+    private void read(TopicPartition partition, long begin, long end, PartitionReader.Taker taker) {
+        try (LogReader log = new KafkaLogReader(
+                new HashMap<>(connection.clientProperties()), RecordParsers.newParser(config), PATIENCE)) {
+            PartitionReader reader = log.of(partition);
+            PartitionReader.Bounds bounds = reader.bounds();
+            long from = Math.max(begin, bounds.begin());
+            long to = Math.min(end, bounds.end());
+            if (from < to) {
+                reader.scan(from, to, taker);
+            }
+        } catch (ExpiredRangeException e) {
+            throw Failure.own(partition + ": records expired while they were read; try again", e);
+        } catch (KafkaException e) {
+            throw Failure.own(partition + " cannot be read: " + Failure.ofClient(e), e);
+        }
+    }
+}

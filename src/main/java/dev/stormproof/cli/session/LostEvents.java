@@ -1,0 +1,184 @@
+package dev.stormproof.cli.session;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.stormproof.checkpoint.Checkpoint;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.Leaves;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.sign.EventSigners;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lost events of a violation, and those that were altered or diverted, by the signatures that upstream stated of them.
+ *
+ * <pre>
+ *   anomaly of one event   its own signature
+ *   anomaly of several     the checkpoint's leaves, if it states them, and the log still has it
+ *   neither                unknown: nobody can say which event it was
+ * </pre>
+ */
+final class LostEvents {
+    private final NavigableMap<Long, Hash> stated = new TreeMap<>();
+    private final Map<Hash, List<Long>> bySignature = new HashMap<>();
+    private final List<SequenceRange> unknown = new ArrayList<>();
+    private long count;
+
+    /** Computes the signature of an event. */
+    interface Signing {
+        Hash of(byte @Nullable [] key, byte @Nullable [] value);
+    }
+
+    /** @param sealed the checkpoint that the violation rests on; null if the log has lost it */
+    LostEvents(Violated violated, @Nullable CheckpointRecord sealed) {
+        Checkpoint checkpoint = sealed == null ? null : sealed.checkpoint();
+        for (Anomaly anomaly : violated.anomalies()) {
+            if (isMissing(anomaly)) {
+                add(anomaly, checkpoint);
+            }
+        }
+    }
+
+    private static boolean isMissing(Anomaly anomaly) {
+        return switch (anomaly.kind()) {
+            case LOST, ALTERED, DIVERTED -> true;
+            default -> false;
+        };
+    }
+
+    private void add(Anomaly anomaly, @Nullable Checkpoint checkpoint) {
+        count += anomaly.end() - anomaly.begin();
+        if (anomaly.end() - anomaly.begin() == 1 && anomaly.expected().sizeBytes() > 0) {
+            put(anomaly.begin(), anomaly.expected());
+            return;
+        }
+        // guard: only-leaves-under-the-root-name-an-event
+        if (checkpoint == null || !checkpoint.leavesMatchRoot()) {
+            unknown.add(new SequenceRange(anomaly.begin(), anomaly.end()));
+            return;
+        }
+        long begin = Math.max(anomaly.begin(), checkpoint.firstSequence());
+        long end = Math.min(anomaly.end(), endOf(checkpoint));
+        if (begin >= end) {
+            unknown.add(new SequenceRange(anomaly.begin(), anomaly.end()));
+            return;
+        }
+        if (anomaly.begin() < begin) {
+            unknown.add(new SequenceRange(anomaly.begin(), begin));
+        }
+        Leaves leaves = checkpoint.leaves().orElseThrow();
+        for (long sequence = begin; sequence < end; sequence++) {
+            put(sequence, leaves.signature(indexOf(checkpoint, sequence)));
+        }
+        if (end < anomaly.end()) {
+            unknown.add(new SequenceRange(end, anomaly.end()));
+        }
+    }
+
+    /** In format 1 a place is an index. */
+    private static long endOf(Checkpoint checkpoint) {
+        return checkpoint.number() == Checkpoint.NO_NUMBER ? checkpoint.eventCount() : checkpoint.nextSequence();
+    }
+
+    private static int indexOf(Checkpoint checkpoint, long sequence) {
+        long index = sequence - checkpoint.firstSequence();
+        for (SequenceRange range : checkpoint.uncertain()) {
+            index -= range.end() <= sequence ? range.count() : 0;
+        }
+        return (int) index;
+    }
+
+    private void put(long sequence, Hash signature) {
+        if (stated.putIfAbsent(sequence, signature) == null) {
+            bySignature.computeIfAbsent(signature, first -> new ArrayList<>(1)).add(sequence);
+        }
+    }
+
+    /** How many the violation names. */
+    long count() {
+        return count;
+    }
+
+    /** Of how many the signature is known. */
+    int known() {
+        return stated.size();
+    }
+
+    /** Of which it is not, as nothing states it. */
+    List<SequenceRange> unknown() {
+        return unknown;
+    }
+
+    /** The sequences of those that have a signature; empty if none has. */
+    List<Long> of(Hash signature) {
+        return bySignature.getOrDefault(signature, List.of());
+    }
+
+    /** All sequences whose signature is known, in order. */
+    Iterable<Long> sequences() {
+        return stated.keySet();
+    }
+
+    /**
+     * What computes their signatures: by the checkpoint's algorithm, or without a checkpoint by each algorithm whose signatures have
+     * this size; empty if none is known.
+     *
+     * @param supplied the signers of the application's own
+     */
+    List<Signing> signers(@Nullable CheckpointRecord sealed, List<EventSigner> supplied) {
+        if (sealed != null && sealed.checkpoint().number() == Checkpoint.NO_NUMBER) {
+            return List.of(LostEvents::format1);
+        }
+        if (sealed != null) {
+            int id = sealed.checkpoint().signatureAlgorithm();
+            return EventSigners.ofId(id)
+                    .or(() -> supplied.stream()
+                            .filter(signer -> Byte.toUnsignedInt(signer.id()) == id)
+                            .findFirst())
+                    .<List<Signing>>map(signer -> List.of(signer::sign))
+                    .orElse(List.of());
+        }
+        List<Signing> fitting = new ArrayList<>();
+        List<EventSigner> all = new ArrayList<>(supplied);
+        EventSigners.ofId(EventSigners.SHA256_KEY_VALUE).ifPresent(all::add);
+        EventSigners.ofId(EventSigners.XXH3_KEY_VALUE).ifPresent(all::add);
+        for (EventSigner signer : all) {
+            if (stated.values().stream().anyMatch(hash -> hash.sizeBytes() == signer.sizeBytes())) {
+                fitting.add(signer::sign);
+            }
+        }
+        if (stated.values().stream()
+                .anyMatch(hash -> hash.sizeBytes() == 2 * EventSigners.sha1().sizeBytes())) {
+            fitting.add(LostEvents::format1);
+        }
+        return fitting;
+    }
+
+    private static Hash format1(byte @Nullable [] key, byte @Nullable [] value) {
+        byte[] digits = HexFormat.of()
+                .formatHex(EventSigners.sha1().sign(key, value).toByteArray())
+                .getBytes(US_ASCII);
+        return Hash.copyOf(digits);
+    }
+
+    /** What an id on the wire stands for, for people. */
+    static String algorithm(int id) {
+        return switch (id) {
+            case EventSigners.SHA1 -> "SHA-1 of the value (format 1)";
+            case EventSigners.SHA256_KEY_VALUE -> "SHA-256 of key and value";
+            case EventSigners.XXH3_KEY_VALUE -> "XXH3-128 of key and value";
+            default -> "algorithm " + id + " of the application's own";
+        };
+    }
+}

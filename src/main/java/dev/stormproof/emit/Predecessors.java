@@ -1,0 +1,210 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Format2Checkpoint.Ending;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.merkle.Hash;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of other emitters of one name in one partition, as far as it was read.
+ *
+ * <pre>
+ *   FOLLOWED ── its emitter closed it ──────────────────────────────────▶ ENDED
+ *            ── nothing of it came for so long as it may take ──────────▶ silent: its end is to be stated
+ *            ── its end was stated, and nothing came behind that ───────▶ ENDED
+ *   ENDED    ── an event beyond that, or a checkpoint of its own ───────▶ FOLLOWED
+ * </pre>
+ *
+ * <p>Time is that at which records were read, by a clock that nobody sets: no two machines' clocks are compared. For one thread.
+ */
+final class Predecessors {
+    /** How many events behind a last checkpoint are kept; of more no end is stated. */
+    static final int MOST_EVENTS = 1_000_000;
+
+    /** How many missing sequences an end may have: a header that claims a farther place was damaged. */
+    static final long MOST_MISSING = 1_000_000;
+
+    private final String topic;
+    private final int partition;
+    private final String name;
+    private final LongPredicate isOwn;
+    private final Map<Long, Stream> streams = new LinkedHashMap<>();
+
+    /** A stream behind its last checkpoint. */
+    private static final class Stream {
+        private Format2Checkpoint last;
+        private Hash chainHash;
+        private long lastOffset;
+        private final TreeMap<Long, Hash> tail = new TreeMap<>();
+        private long heardNanos;
+        private boolean tooLarge;
+        /** Up to where its end was stated; -1 if it was not. */
+        private long recoveredTo = -1;
+
+        Stream(Format2Checkpoint last, Hash chainHash, long lastOffset, long heardNanos) {
+            this.last = last;
+            this.chainHash = chainHash;
+            this.lastOffset = lastOffset;
+            this.heardNanos = heardNanos;
+        }
+
+        long end() {
+            return tail.isEmpty() ? last.nextSequence() : Math.max(last.nextSequence(), tail.lastKey() + 1);
+        }
+
+        boolean isEnded() {
+            return last.closing() || tooLarge || recoveredTo >= end();
+        }
+    }
+
+    /**
+     * @param name what their checkpoints call their emitters
+     * @param isOwn true of the emitters that are this producer's
+     */
+    Predecessors(String topic, int partition, String name, LongPredicate isOwn) {
+        this.topic = topic;
+        this.partition = partition;
+        this.name = name;
+        this.isOwn = isOwn;
+    }
+
+    /** Takes the next record, by the values of its two headers; others are of no account. */
+    void take(long offset, byte @Nullable [] event, byte @Nullable [] checkpoint, long nowNanos) {
+        try {
+            if (checkpoint != null) {
+                take(offset, checkpoint, nowNanos);
+            } else if (event != null) {
+                take(EventHeader.decode(event), nowNanos);
+            }
+        } catch (MalformedCheckpointException e) {
+            // Verifiers tell of it.
+        }
+    }
+
+    private void take(long offset, byte[] bytes, long nowNanos) throws MalformedCheckpointException {
+        Format2Checkpoint checkpoint = CheckpointCodec.decode(bytes);
+        long emitter = checkpoint.stream().emitter();
+        if (isOwn.test(emitter)
+                || !checkpoint.emitterName().equals(name)
+                || !checkpoint.stream().topic().equals(topic)
+                || checkpoint.stream().partition() != partition) {
+            return;
+        }
+        Stream known = streams.get(emitter);
+        if (checkpoint.recovered()) {
+            // guard: end-that-was-stated-is-not-stated-again: known != null => false
+            if (known != null && checkpoint.previousHash().equals(known.chainHash)) {
+                known.recoveredTo = Math.max(known.recoveredTo, checkpoint.nextSequence());
+            }
+            return;
+        }
+        Hash chainHash = CheckpointCodec.chainHash(checkpoint.treeHash(), bytes);
+        if (known == null) {
+            streams.put(emitter, new Stream(checkpoint, chainHash, offset, nowNanos));
+        } else if (checkpoint.number() > known.last.number()) {
+            known.last = checkpoint;
+            known.chainHash = chainHash;
+            known.lastOffset = offset;
+            known.tail.headMap(checkpoint.nextSequence()).clear();
+            known.recoveredTo = -1;
+            known.heardNanos = nowNanos;
+        }
+    }
+
+    private void take(EventHeader event, long nowNanos) {
+        Stream known = streams.get(event.emitter());
+        if (known == null) {
+            return;
+        }
+        // guard: who-writes-is-not-gone
+        known.heardNanos = nowNanos;
+        boolean fits = event.treeHash() == known.last.treeHash()
+                && event.signatureAlgorithm() == known.last.signatureAlgorithm()
+                && event.signature().sizeBytes() == known.last.signatureSizeBytes();
+        if (!fits || event.sequence() < known.last.nextSequence() || known.tooLarge) {
+            return;
+        }
+        known.tail.putIfAbsent(event.sequence(), event.signature());
+        if (known.tail.size() > MOST_EVENTS
+                || event.sequence() - known.last.nextSequence() > MOST_EVENTS + MOST_MISSING) {
+            known.tooLarge = true;
+            known.tail.clear();
+        }
+    }
+
+    /** True if the end of any stream is still to be stated, now or once it was silent for long enough. */
+    boolean isAnyOpen() {
+        return streams.values().stream().anyMatch(stream -> !stream.isEnded());
+    }
+
+    /** The emitters of which nothing came for longer than their promise and another time, and whose ends nobody has stated. */
+    List<Long> silent(long nowNanos, long moreNanos, boolean fenced) {
+        List<Long> silent = new ArrayList<>();
+        streams.forEach((emitter, stream) -> {
+            long limitNanos = fenced ? 0 : moreNanos + 1_000_000 * stream.last.promiseMillis();
+            // guard: only-the-silent-are-recovered: !stream.isEnded()
+            if (!stream.isEnded() && nowNanos - stream.heardNanos >= limitNanos) {
+                silent.add(emitter);
+            }
+        });
+        return silent;
+    }
+
+    /** The statement of a stream's end, with leaves or without; empty if too much is missing. */
+    Optional<Format2Checkpoint> end(long emitter, boolean withLeaves, long nowMillis) {
+        Stream stream = streams.get(emitter);
+        if (stream == null) {
+            return Optional.empty();
+        }
+        Format2Checkpoint last = stream.last;
+        Interval found = new Interval(last.treeHash(), last.nextSequence(), withLeaves);
+        List<SequenceRange> missing = new ArrayList<>();
+        long next = last.nextSequence();
+        for (Map.Entry<Long, Hash> event : stream.tail.entrySet()) {
+            if (event.getKey() > next) {
+                missing.add(new SequenceRange(next, event.getKey()));
+            }
+            found.add(event.getKey(), event.getValue());
+            next = event.getKey() + 1;
+        }
+        if (missing.size() > Format2Checkpoint.MAX_UNCERTAIN
+                || next - last.nextSequence() - found.count() > MOST_MISSING) {
+            return Optional.empty();
+        }
+        return Optional.of(new Format2Checkpoint(
+                last.stream(),
+                name,
+                last.number() + 1,
+                last.nextSequence(),
+                found.count(),
+                last.treeHash(),
+                last.signatureAlgorithm(),
+                last.signatureSizeBytes(),
+                found.root(),
+                stream.chainHash,
+                nowMillis,
+                0,
+                Ending.RECOVERED,
+                missing,
+                stream.lastOffset,
+                withLeaves ? Optional.of(found.leaves()) : Optional.empty(),
+                Optional.empty()));
+    }
+
+    /** No end of a stream is to be stated any more. */
+    void giveUp(long emitter) {
+        streams.remove(emitter);
+    }
+}

@@ -1,0 +1,288 @@
+package dev.stormproof.emit;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The recovery of what earlier emitters of the same name left open: events that no checkpoint seals, since their process was killed.
+ *
+ * <pre>
+ *   first event to a topic ──▶ each of its partitions is read, from some way before its end on
+ *     stream of our name, not closed ── silent for promise + delivery.timeout.ms, by our own clock ──▶ read on to the end of the log as of now
+ *                                    └─ (with transactions: fenced, at once)                           └─ still nothing ──▶ recovered end
+ * </pre>
+ *
+ * <p>A silent emitter is most probably gone, and may nevertheless come back: what it writes then is judged by its own checkpoints, beside which
+ * the recovered end stands. Whoever writes meanwhile is waited for again, and not for ever. One thread for each topic, in the background.
+ */
+final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
+
+    /** How many times the silence that is waited for is watched for at most. */
+    private static final int WAITS = 3;
+
+    private final EmitterConfig config;
+    private final Map<String, Object> clientSettings;
+    private final Executor background;
+    private final LongPredicate isOwn;
+    private final LongSupplier clock;
+    private final BooleanSupplier isFenced;
+    private final Writing writing;
+    private final Set<String> topics = ConcurrentHashMap.newKeySet();
+
+    /** Writes a recovered end into a partition; false if that has to wait. */
+    interface Writing {
+        boolean write(TopicPartition partition, byte[] end);
+    }
+
+    /**
+     * @param clientSettings those of the inner producer
+     * @param background runs what takes long
+     * @param isOwn true of the emitters of this producer
+     * @param isFenced true once an earlier producer of the transactional id can write no more
+     */
+    Recovery(
+            EmitterConfig config,
+            Map<String, Object> clientSettings,
+            Executor background,
+            LongPredicate isOwn,
+            LongSupplier clock,
+            BooleanSupplier isFenced,
+            Writing writing) {
+        this.config = config;
+        this.clientSettings = clientSettings;
+        this.background = background;
+        this.isOwn = isOwn;
+        this.clock = clock;
+        this.isFenced = isFenced;
+        this.writing = writing;
+    }
+
+    /** An event goes to a topic: what is open there is recovered, once. */
+    void of(String topic) {
+        if (!topics.add(topic)) {
+            return;
+        }
+        try {
+            background.execute(() -> run(topic));
+        } catch (RejectedExecutionException e) {
+            LOG.warn("{}: there is no thread to look for what an earlier emitter left open", topic, e);
+        }
+    }
+
+    private void run(String topic) {
+        Map<String, Object> settings = consumerSettings();
+        Admin admin = Admin.create(adminSettings());
+        try (Reading reading = new Reading(
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+                admin,
+                topic)) {
+            reading.run();
+        } catch (InterruptException e) {
+            LOG.debug("{}: the producer is closed before all was recovered", topic, e);
+        } catch (KafkaException e) {
+            LOG.warn(
+                    "{}: what earlier emitters left open is not recovered; this producer has to be allowed to read",
+                    topic,
+                    e);
+        } finally {
+            admin.close(Duration.ZERO);
+        }
+    }
+
+    private Map<String, Object> consumerSettings() {
+        Map<String, Object> settings = new HashMap<>(clientSettings);
+        settings.keySet().retainAll(ConsumerConfig.configNames());
+        settings.remove(ConsumerConfig.METRIC_REPORTER_CLASSES_CONFIG);
+        settings.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
+        settings.remove(ConsumerConfig.CLIENT_ID_CONFIG);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        return settings;
+    }
+
+    private Map<String, Object> adminSettings() {
+        Map<String, Object> settings = new HashMap<>(clientSettings);
+        settings.keySet().retainAll(AdminClientConfig.configNames());
+        settings.remove(AdminClientConfig.METRIC_REPORTER_CLASSES_CONFIG);
+        settings.remove(AdminClientConfig.CLIENT_ID_CONFIG);
+        settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MILLIS);
+        settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MILLIS);
+        return settings;
+    }
+
+    /** The reading of one topic. */
+    private final class Reading implements AutoCloseable {
+        private final KafkaConsumer<byte[], byte[]> consumer;
+        private final Admin admin;
+        private final Map<TopicPartition, Predecessors> partitions = new HashMap<>();
+        /** Where the log ended when silent streams were seen; what lies before is read before an end is stated. */
+        private final Map<TopicPartition, Long> ends = new HashMap<>();
+
+        private final String topic;
+        private boolean atStart = true;
+
+        Reading(KafkaConsumer<byte[], byte[]> consumer, Admin admin, String topic) {
+            this.consumer = consumer;
+            this.admin = admin;
+            this.topic = topic;
+        }
+
+        void run() {
+            List<TopicPartition> all = consumer.partitionsFor(topic).stream()
+                    .map(info -> new TopicPartition(topic, info.partition()))
+                    .toList();
+            consumer.assign(all);
+            Map<TopicPartition, Long> begins = consumer.beginningOffsets(all);
+            Map<TopicPartition, Long> starts = endsOf(all);
+            for (TopicPartition partition : all) {
+                long end = starts.getOrDefault(partition, 0L);
+                consumer.seek(partition, Math.max(begins.getOrDefault(partition, 0L), end - config.recoveryReach));
+                partitions.put(partition, new Predecessors(topic, partition.partition(), config.emitterName, isOwn));
+            }
+            long untilNanos = System.nanoTime() + WAITS * waitNanos();
+            while (atStart || partitions.values().stream().anyMatch(Predecessors::isAnyOpen)) {
+                take(System.nanoTime());
+                atStart &= starts.entrySet().stream()
+                        .anyMatch(start -> consumer.position(start.getKey()) < start.getValue());
+                if (!atStart) {
+                    partitions.forEach(this::recover);
+                }
+                if (System.nanoTime() - untilNanos > 0) {
+                    LOG.warn(
+                            "{}: another emitter named {} goes on, or the end of the log cannot be read: nothing more is"
+                                    + " recovered",
+                            topic,
+                            config.emitterName);
+                    return;
+                }
+            }
+        }
+
+        /** By then, who lives has shown it. */
+        private long waitNanos() {
+            return TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis + Math.max(config.promiseMillis, 10_000));
+        }
+
+        private void take(long nowNanos) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                Predecessors streams = partitions.get(new TopicPartition(record.topic(), record.partition()));
+                if (streams != null) {
+                    streams.take(
+                            record.offset(),
+                            header(record, EventHeader.NAME),
+                            header(record, Format2Checkpoint.HEADER),
+                            nowNanos);
+                }
+            }
+        }
+
+        private byte @Nullable [] header(ConsumerRecord<byte[], byte[]> record, String name) {
+            Header header = record.headers().lastHeader(name);
+            return header == null ? null : header.value();
+        }
+
+        private void recover(TopicPartition partition, Predecessors streams) {
+            boolean fenced = config.isTransactional && isFenced.getAsBoolean();
+            if (config.isTransactional && !fenced) {
+                return;
+            }
+            List<Long> silent = streams.silent(
+                    System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis), fenced);
+            if (silent.isEmpty()) {
+                ends.remove(partition);
+                return;
+            }
+            Long end = ends.get(partition);
+            if (end == null) {
+                ends.put(partition, endsOf(List.of(partition)).getOrDefault(partition, Long.MAX_VALUE));
+                return;
+            }
+            if (consumer.position(partition) < end) {
+                return;
+            }
+            ends.remove(partition);
+            for (long emitter : silent) {
+                Optional<byte[]> statement = statement(streams, emitter);
+                if (statement.isEmpty()) {
+                    LOG.warn("{}: too much is missing at the end of stream {}: it stays open", partition, emitter);
+                    streams.giveUp(emitter);
+                } else if (writing.write(partition, statement.get())) {
+                    LOG.info("{}: stated the end of an earlier emitter named {}", partition, config.emitterName);
+                }
+            }
+        }
+
+        private Optional<byte[]> statement(Predecessors streams, long emitter) {
+            long now = clock.getAsLong();
+            return streams.end(emitter, config.keepsLeaves, now)
+                    .filter(end -> CheckpointCodec.encodedSizeBytes(end) <= config.maxBytes)
+                    .or(() -> streams.end(emitter, false, now))
+                    .map(end -> config.key.isPresent()
+                            ? CheckpointCodec.encode(end, config.key.get())
+                            : CheckpointCodec.encode(end));
+        }
+
+        /** Where the logs end, whether or not a transaction is open there. */
+        private Map<TopicPartition, Long> endsOf(List<TopicPartition> some) {
+            try {
+                return admin
+                        .listOffsets(
+                                some.stream().collect(Collectors.toMap(one -> one, one -> OffsetSpec.latest())),
+                                new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+                        .all()
+                        .get()
+                        .entrySet()
+                        .stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, found -> found.getValue().offset()));
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+            }
+        }
+
+        @Override
+        public void close() {
+            consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
+        }
+    }
+}

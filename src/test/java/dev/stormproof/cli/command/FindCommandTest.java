@@ -1,0 +1,336 @@
+package dev.stormproof.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.cli.session.AuditSession;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.sign.EventSigner;
+import dev.stormproof.submit.Terminal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lost events of a topic on a broker, and the candidates that get their names. */
+@OnKafka
+@Timeout(120)
+class FindCommandTest {
+    private static final int EVENTS = 30;
+    private static final Set<Integer> LOST = Set.of(4, 12, 13, 14);
+
+    private final EmbeddedKafka kafka;
+    private final Path dir;
+    private final String topic;
+    private final String alerts;
+
+    FindCommandTest(EmbeddedKafka kafka, @TempDir Path dir) {
+        this.kafka = kafka;
+        this.dir = dir;
+        this.topic = SharedKafka.createTopic(kafka, "find", 1);
+        this.alerts = SharedKafka.createTopic(kafka, "find-alerts", 1);
+    }
+
+    /** A signature that no program but its application knows. */
+    public static final class LastByte implements EventSigner {
+        @Override
+        public byte id() {
+            return (byte) 200;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 2;
+        }
+
+        @Override
+        public void sign(byte[] value, byte[] out, int outBegin) {
+            out[outBegin] = value[value.length - 4];
+            out[outBegin + 1] = value[value.length - 3];
+        }
+    }
+
+    @Test
+    void aSingleLostEventAndARunAreNamedFromJsonLines() throws Exception {
+        String id = alertOf(Map.of());
+        StringBuilder lines = new StringBuilder();
+        for (int event = 0; event < EVENTS; event++) {
+            lines.append("{\"key\": \"")
+                    .append(key(event))
+                    .append("\", \"value\": ")
+                    .append(value(event))
+                    .append("}\n");
+        }
+
+        Shell.Result result =
+                find(id, Files.writeString(dir.resolve("export.jsonl"), lines).toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out())
+                .contains("lost      event 4 is " + dir.resolve("export.jsonl") + ":5  key \"key 4\"")
+                .contains("event 12 is ")
+                .contains("event 13 is ")
+                .contains("event 14 is ")
+                .contains("4 of 4 missing events have a name, by 30 candidates");
+        assertThat(result.out().lines()).hasSize(5);
+    }
+
+    @Test
+    void whatIsNotAmongTheCandidatesIsSaid() throws Exception {
+        String id = alertOf(Map.of("stormproof.event.signer", "sha256-key-value"));
+        Path csv = Files.writeString(
+                dir.resolve("export.csv"),
+                "body,id\r\n\"" + value(12).replace("\"", "\"\"") + "\",key 12\r\n\r\n\""
+                        + value(13).replace("\"", "\"\"") + "\",another key\r\n");
+
+        Shell.Result result = find(id, csv.toString(), "--key-column", "id", "--value-column", "body");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out())
+                .contains("event 12 is " + csv + ":2")
+                .contains("1 of 4 missing events have a name, by 2 candidates")
+                .contains("no candidate has the signature of: 4, 13, 14.");
+    }
+
+    @Test
+    void anotherTopicHoldsCandidatesAndSoDoBase64AndTheRevisionsId() throws Exception {
+        String id = alertOf(Map.of());
+        String backup = SharedKafka.createTopic(kafka, "find-backup", 2);
+        try (KafkaProducer<String, String> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new StringSerializer(),
+                new StringSerializer())) {
+            for (int event : LOST) {
+                producer.send(new ProducerRecord<>(backup, event % 2, key(event), value(event)))
+                        .get();
+            }
+        }
+        Path base64 = Files.writeString(
+                dir.resolve("some.ndjson"),
+                "{\"keyBase64\":\"" + base64(key(4)) + "\",\"valueBase64\":\"" + base64(value(4)) + "\"}\n");
+
+        Shell.Result ofTopic = find(id, "topic:" + backup);
+        Shell.Result ofFile = find(id, base64.toString());
+
+        assertThat(ofTopic.exitCode()).as(ofTopic.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(ofTopic.out()).contains("event 13 is " + backup + "-1@0");
+        assertThat(ofFile.out()).contains("event 4 is " + base64 + ":1");
+    }
+
+    @Test
+    @Guards("only-leaves-under-the-root-name-an-event")
+    void withoutLeavesOnlyWhatTheAlertStatesCanBeNamed() throws Exception {
+        String id = alertOf(Map.of("stormproof.checkpoint.detail", "root"));
+
+        Shell.Result result =
+                find(id, Files.writeString(dir.resolve("e.jsonl"), "").toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.err())
+                .contains("nobody can say which events were lost")
+                .contains("the checkpoint holds the root alone (stormproof.checkpoint.detail=root)");
+    }
+
+    /** The topic was created anew, for instance: what lies there says nothing of the alert. */
+    @Test
+    @Guards("names-come-from-the-checkpoint-of-the-verdict")
+    void aCheckpointThatIsNotTheVerdictsNamesNothing() throws Exception {
+        String id = alertOf(Map.of());
+        Violated found = (Violated) audit(Map.of());
+        String alert = new String(AlertJson.write(new Alert("/stormproof/test", 2, found)), UTF_8);
+        String hash = found.interval().seal().checkpointHash().toHex();
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            byte[] other = alert.replace(hash, "00".repeat(hash.length() / 2)).getBytes(UTF_8);
+            producer.send(new ProducerRecord<>(alerts, id.getBytes(UTF_8), other))
+                    .get();
+        }
+
+        Shell.Result result =
+                find(id, Files.writeString(dir.resolve("e.jsonl"), "").toString());
+
+        assertThat(result.out())
+                .contains("no candidate has the signature of: 4.", "nothing states the signatures of: [12, 15)");
+    }
+
+    @Test
+    void anAlgorithmOfTheApplicationsHasToBeNamed() throws Exception {
+        String id = alertOf(Map.of("stormproof.event.signer", LastByte.class.getName()));
+        Path settings =
+                Files.writeString(dir.resolve("s.properties"), "event.signers=" + LastByte.class.getName() + "\n");
+        String export = Files.writeString(
+                        dir.resolve("e.jsonl"), "{\"key\": \"" + key(4) + "\", \"value\": " + value(4) + "}\n")
+                .toString();
+
+        Shell.Result without = find(id, export);
+        Shell.Result with = find(id, export, "--command-config", settings.toString());
+
+        assertThat(without.exitCode()).as(without.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(without.err())
+                .contains(
+                        "algorithm 200 of the application's own: name its class as event.signers in --command-config");
+        assertThat(with.out()).contains("is " + export + ":1");
+    }
+
+    @Test
+    void matchesThatArePrintedAreBounded() throws Exception {
+        String id = alertOf(Map.of());
+        String one = "{\"key\": \"" + key(4) + "\", \"value\": " + value(4) + "}\n";
+        String bytes = "{\"keyBase64\": \"" + Base64.getEncoder().encodeToString(new byte[] {-1}) + "\", \"value\": \""
+                + "v".repeat(100) + "\"}\n";
+
+        Shell.Result result = find(
+                id,
+                Files.writeString(dir.resolve("e.jsonl"), one.repeat(1_005) + bytes)
+                        .toString());
+
+        assertThat(result.out()).contains("and 5 more candidates that match", "by 1006 candidates");
+        assertThat(result.out().lines()).hasSize(1_003);
+    }
+
+    @Test
+    void wrongUsageIsTold() throws Exception {
+        String id = alertOf(Map.of());
+        String export =
+                Files.writeString(dir.resolve("e.jsonl"), "{\"key\": \"k\"}\n").toString();
+
+        assertThat(find("orders/0/none/1", export).err()).contains("has no alert orders/0/none/1");
+        assertThat(find(id, export).err()).contains("e.jsonl:1 has no field \"value\": --value-column names another");
+        assertThat(find(id, dir.resolve("x.dat").toString()).err()).contains("--format jsonl, csv or lines");
+        assertThat(find(id, export, "--format", "xml").err()).contains("it is jsonl, csv or lines");
+        assertThat(find(id, "topic:" + topic, "--format", "csv").err()).contains("--format is of files");
+    }
+
+    private static String key(int event) {
+        return "key " + event;
+    }
+
+    private static String value(int event) {
+        return "{\"order\": %d,  \"n\": \"%02d\"}".formatted(event, event);
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+
+    private Shell.Result find(String id, String input, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "find",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--alerts-topic",
+                alerts,
+                "--alert",
+                id,
+                "--input",
+                input));
+        arguments.addAll(Arrays.asList(more));
+        return Shell.here(arguments.toArray(String[]::new));
+    }
+
+    /** Writes events of which some are lost behind the signer, and the alert that an audit makes of them; returns its id. */
+    private String alertOf(Map<String, Object> settings) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            int event = 0;
+            for (ProducerRecord<byte[], byte[]> record : written(settings)) {
+                boolean checkpoint = record.headers().lastHeader(Format2Checkpoint.HEADER) != null;
+                if (checkpoint || !LOST.contains(event++)) {
+                    producer.send(record).get();
+                }
+            }
+            Finding found = audit(settings);
+            byte[] alert = AlertJson.write(new Alert("/stormproof/test", 1, found));
+            producer.send(new ProducerRecord<>(alerts, found.id().getBytes(UTF_8), alert))
+                    .get();
+            return found.id();
+        }
+    }
+
+    private List<ProducerRecord<byte[], byte[]>> written(Map<String, Object> settings) {
+        Node node = new Node(0, "localhost", 1);
+        PartitionInfo partition = new PartitionInfo(topic, 0, node, new Node[] {node}, new Node[] {node});
+        MockProducer<byte[], byte[]> paper = new MockProducer<>(
+                new Cluster("c", List.of(node), List.of(partition), Set.of(), Set.of()),
+                true,
+                null,
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put("bootstrap.servers", "localhost:1");
+        all.put("max.block.ms", 1L);
+        try (CheckpointingProducer<String, String> emitter =
+                new CheckpointingProducer<>(all, new StringSerializer(), new StringSerializer(), properties -> paper)) {
+            for (int event = 0; event < EVENTS; event++) {
+                var unused = emitter.send(new ProducerRecord<>(topic, 0, key(event), value(event)));
+            }
+        }
+        return paper.history();
+    }
+
+    private Finding audit(Map<String, Object> settings) throws Exception {
+        Map<String, String> reader = new HashMap<>();
+        Object signer = settings.get("stormproof.event.signer");
+        if (LastByte.class.getName().equals(signer)) {
+            reader.put("event.signers", LastByte.class.getName());
+        }
+        List<Finding> found = new ArrayList<>();
+        try (CloseStack resources = new CloseStack(Terminal.nowhere())) {
+            var unused = new AuditSession(
+                            StormproofConfig.ofReader(reader, kafka.bootstrapServers(), topic),
+                            new AuditSession.Request(
+                                    topic,
+                                    new TreeSet<>(List.of(0)),
+                                    new AuditScope(null, null, null, null, false, null, 0),
+                                    false,
+                                    false,
+                                    1,
+                                    null,
+                                    null),
+                            resources,
+                            Terminal.nowhere(),
+                            Terminal.nowhere())
+                    .onFinding(found::add)
+                    .run();
+        }
+        return found.stream()
+                .filter(Violated.class::isInstance)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(found));
+    }
+}

@@ -1,0 +1,150 @@
+package dev.stormproof.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Whose end is to be stated, when, and how. */
+class PredecessorsTest {
+    private static final long EMITTER = 7;
+    private static final long PROMISE_MILLIS = 1_000;
+    private static final long MORE = 2_000_000_000L;
+    private static final long LIMIT = MORE + 1_000_000_000L;
+
+    private final Predecessors streams = new Predecessors("orders", 0, "billing", emitter -> emitter == 1);
+
+    private static Hash signature(long sequence) {
+        return Hash.copyOf(ByteBuffer.allocate(16).putLong(sequence).array());
+    }
+
+    private static byte[] event(long emitter, long sequence) {
+        return EventHeader.encode(
+                emitter,
+                sequence,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                signature(sequence).toByteArray());
+    }
+
+    private static byte[] checkpoint(long emitter, String name, long number, long events, boolean closing) {
+        Interval interval = new Interval(TreeHash.XXH3, 0, false);
+        for (long sequence = 0; sequence < events; sequence++) {
+            interval.add(sequence, signature(sequence));
+        }
+        return CheckpointCodec.encode(new Format2Checkpoint(
+                new StreamId("orders", 0, emitter),
+                name,
+                number,
+                0,
+                events,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                16,
+                interval.root(),
+                number == 0 ? Hash.empty() : Hash.copyOf(new byte[8]),
+                1,
+                closing ? 0 : PROMISE_MILLIS,
+                closing,
+                List.of(),
+                -1,
+                Optional.empty(),
+                Optional.empty()));
+    }
+
+    private void begin() {
+        streams.take(10, null, checkpoint(EMITTER, "billing", 0, 0, false), 0);
+    }
+
+    @Test
+    @Guards("only-the-silent-are-recovered")
+    @Guards("who-writes-is-not-gone")
+    void nobodyIsSilentBeforePromiseAndDeliveryHaveGoneByWithoutARecord() {
+        begin();
+        assertThat(streams.silent(LIMIT - 1, MORE, false)).isEmpty();
+        assertThat(streams.silent(LIMIT, MORE, false)).containsExactly(EMITTER);
+        streams.take(11, event(EMITTER, 0), null, LIMIT);
+        assertThat(streams.silent(2 * LIMIT - 1, MORE, false)).isEmpty();
+        assertThat(streams.silent(2 * LIMIT, MORE, false)).containsExactly(EMITTER);
+        streams.take(12, null, checkpoint(EMITTER, "billing", 1, 1, false), 2 * LIMIT);
+        assertThat(streams.silent(3 * LIMIT - 1, MORE, false)).isEmpty();
+    }
+
+    @Test
+    void whoIsFencedIsSilentAtOnce() {
+        begin();
+        assertThat(streams.silent(0, MORE, true)).containsExactly(EMITTER);
+    }
+
+    @Test
+    void othersOwnOnesAndThoseThatClosedAreNotRecovered() {
+        streams.take(1, null, checkpoint(1, "billing", 0, 0, false), 0);
+        streams.take(2, null, checkpoint(2, "shipping", 0, 0, false), 0);
+        streams.take(3, null, checkpoint(3, "billing", 1, 0, true), 0);
+        streams.take(4, event(4, 0), null, 0);
+        streams.take(5, null, new byte[] {1, 2, 3}, 0);
+        assertThat(streams.silent(LIMIT, MORE, true)).isEmpty();
+        assertThat(streams.isAnyOpen()).isFalse();
+    }
+
+    @Test
+    void theEndStatesWhatLiesBehindTheLastCheckpointAndWhatIsMissing() {
+        begin();
+        streams.take(11, event(EMITTER, 0), null, 0);
+        streams.take(12, event(EMITTER, 1), null, 0);
+        byte[] last = checkpoint(EMITTER, "billing", 1, 2, false);
+        streams.take(13, null, last, 0);
+        streams.take(14, event(EMITTER, 1), null, 0);
+        streams.take(15, event(EMITTER, 2), null, 0);
+        streams.take(16, event(EMITTER, 4), null, 0);
+        streams.take(17, event(EMITTER, 3 + 2), null, 0);
+
+        Format2Checkpoint end = streams.end(EMITTER, true, 99).orElseThrow();
+
+        assertThat(end.recovered()).isTrue();
+        assertThat(end.number()).isEqualTo(2);
+        assertThat(end.firstSequence()).isEqualTo(2);
+        assertThat(end.nextSequence()).isEqualTo(6);
+        assertThat(end.uncertain()).containsExactly(new SequenceRange(3, 4));
+        assertThat(end.previousHash()).isEqualTo(CheckpointCodec.chainHash(TreeHash.XXH3, last));
+        assertThat(end.previousOffsetHint()).isEqualTo(13);
+        assertThat(end.promiseMillis()).isZero();
+        assertThat(end.leavesMatchRoot()).isTrue();
+        assertThat(streams.end(EMITTER, false, 99).orElseThrow().leaves()).isEmpty();
+    }
+
+    @Test
+    @Guards("end-that-was-stated-is-not-stated-again")
+    void anEndThatWasStatedIsStatedAgainOnlyIfMoreCameBehindIt() {
+        begin();
+        streams.take(11, event(EMITTER, 0), null, 0);
+        byte[] end = CheckpointCodec.encode(streams.end(EMITTER, true, 99).orElseThrow());
+        streams.take(12, null, end, 0);
+        assertThat(streams.silent(LIMIT, MORE, true)).isEmpty();
+        assertThat(streams.isAnyOpen()).isFalse();
+        streams.take(13, event(EMITTER, 1), null, 0);
+        assertThat(streams.silent(LIMIT, MORE, true)).containsExactly(EMITTER);
+    }
+
+    /** A damaged header may claim any sequence. */
+    @Test
+    void noEndIsStatedBehindMoreThanCanBeMissing() {
+        begin();
+        streams.take(11, event(EMITTER, Predecessors.MOST_MISSING + 1), null, 0);
+        assertThat(streams.end(EMITTER, true, 99)).isEmpty();
+        streams.take(12, event(EMITTER, 1L << 50), null, 0);
+        assertThat(streams.isAnyOpen()).isFalse();
+    }
+}

@@ -1,0 +1,194 @@
+package dev.stormproof.verify;
+
+import static dev.stormproof.testing.DrawnLog.PROMISE_MILLIS;
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Seal;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.testing.DrawnLog;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The ends of streams that other emitters of their names state: beside the chain, and weaker than their own word. */
+class RecoveredEndsTest {
+    private static final long OVERDUE = 2 * PROMISE_MILLIS;
+    private static final CheckpointRecord ZERO =
+            ALICE.checkpoint(0, 0, 0).promising(PROMISE_MILLIS).at(0);
+
+    private static RecoveryRecord end(long next, long offset, SequenceRange... missing) {
+        return new RecoveryRecord(ALICE.checkpoint(1, 0, next)
+                .after(ZERO)
+                .recovered()
+                .uncertainOf(missing)
+                .at(offset));
+    }
+
+    private static List<String> afterSilence(DrawnLog log) {
+        log.deliver().audit().tick(0).tick(OVERDUE).audit().tick(2 * OVERDUE).audit();
+        return log.findings();
+    }
+
+    @Test
+    void whatWasSeenAndIsStatedIsVerifiedAndNothingStaysOpen() {
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").deliver();
+        assertThat(log.verifier().openEnds(100)).isEmpty();
+        assertThat(log.verifier().promises().offsets()).isEmpty();
+        assertThat(log.verifier().progressOffset()).isEqualTo(4);
+        assertThat(afterSilence(log)).containsExactly("Verified 0", "Verified 1");
+    }
+
+    @Test
+    @Guards("recovered-end-that-differs-has-the-log-read")
+    void whatWasNotSeenWholeIsReadFromTheLog() {
+        DrawnLog log = DrawnLog.of("#0 [e0] e1 #1*").restart(1, 0, List.of());
+        assertThat(afterSilence(log)).containsExactly("Verified 1 by the log");
+    }
+
+    @Test
+    @Guards("gap-before-a-recovered-end-is-lost")
+    void aGapBeforeItIsLost() {
+        DrawnLog log = DrawnLog.of("#0 e0 e2").append(offset -> end(3, offset, new SequenceRange(1, 2)));
+        assertThat(afterSilence(log)).containsExactly("Verified 0", "Violated 1: LOST 1..2");
+    }
+
+    @Test
+    @Guards("event-before-the-checkpoint-that-a-recovered-end-continues-is-not-lost")
+    void whatLiesBeforeTheCheckpointThatItContinuesIsNotLost() {
+        DrawnLog log = DrawnLog.of("e0 #0 e1").append(offset -> end(2, offset, new SequenceRange(0, 1)));
+        assertThat(afterSilence(log)).last().asString().startsWith("UNCERTAIN 1");
+    }
+
+    @Test
+    void anAlteredEventBeforeItIsNamed() {
+        assertThat(afterSilence(DrawnLog.of("#0 ~e0 e1 #1*"))).last().asString().contains("ALTERED 0");
+    }
+
+    @Test
+    @Guards("unread-record-before-a-recovered-end-is-not-verified")
+    @Guards("unread-recovered-end-leaves-events-open")
+    void aRecordThatIsTooLargeToBeReadLeavesItsEventsOpen() {
+        List<String> found = afterSilence(DrawnLog.of("#0 e0 ? e1 #1*"));
+        assertThat(found).anyMatch(one -> one.startsWith("OVERSIZED_RECORD 1"));
+        assertThat(found).anyMatch(one -> one.contains("UNSEALED"));
+    }
+
+    @Test
+    @Guards("event-behind-a-recovered-end-stays-open")
+    void anEventBeyondItStaysOpenWhereverItLies() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 e2 #1*"))).anyMatch(one -> one.contains("UNSEALED"));
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* e2"))).anyMatch(one -> one.contains("UNSEALED"));
+    }
+
+    @Test
+    @Guards("copy-behind-a-recovered-end-stays-open")
+    void aCopyBehindItStaysOpenThoughItIsJudgedLater() {
+        assertThat(afterSilence(DrawnLog.of("#0 [e0] e1 #1* e1").restart(1, 0, List.of())))
+                .anyMatch(one -> one.contains("UNSEALED"));
+    }
+
+    @Test
+    @Guards("emitter-that-outlives-its-recovery-is-told")
+    void anEmitterThatGoesOnIsVerifiedByItsOwnWord() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1 e2 e3 #2")))
+                .contains("Verified 0", "Verified 1", "Verified 1 by the log", "Verified 2")
+                .noneMatch(one -> one.startsWith("Violated"));
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1* #1 e2 e3 #2.");
+        log.deliver().audit();
+        List<Seal.Recovery> recoveries = log.verifier().drainFindings().stream()
+                .map(finding -> ((Verdict) finding).interval().seal().recovery())
+                .toList();
+        assertThat(recoveries).contains(Seal.Recovery.RECOVERED, Seal.Recovery.OUTLIVED, Seal.Recovery.NONE);
+    }
+
+    @Test
+    void twoThatStateTheSameEndAreBothRight() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1*")
+                        .append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 2)
+                                .after(ZERO)
+                                .by("another")
+                                .recovered()
+                                .at(offset)))))
+                .hasSize(3)
+                .allMatch(one -> one.startsWith("Verified"));
+    }
+
+    @Test
+    @Guards("recovered-end-that-lies-there-twice-is-one")
+    void theSameTwiceIsARepetition() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*")))
+                .last()
+                .asString()
+                .contains("REPEATED_CHECKPOINT");
+        assertThat(afterSilence(DrawnLog.of("#0 [e0] e1 #1* #1*").restart(1, 0, List.of())))
+                .anyMatch(one -> one.contains("REPEATED_CHECKPOINT"));
+    }
+
+    @Test
+    @Guards("recovered-end-of-an-earlier-checkpoint-excuses-nothing")
+    void oneThatContinuesAnEarlierCheckpointExcusesNothing() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1 e2").append(offset -> end(3, offset))))
+                .anyMatch(one -> one.startsWith("UNSEALED 2") && one.endsWith("of 1"));
+    }
+
+    @Test
+    @Guards("progress-waits-for-recovered-ends")
+    void progressWaitsForIt() {
+        DrawnLog log = DrawnLog.of("#0 #1 #2 #1* x").restart(3, 0, List.of()).deliver();
+        assertThat(log.verifier().progressOffset()).isEqualTo(3);
+    }
+
+    @Test
+    @Guards("recovered-end-behind-a-cut-is-forgotten")
+    void oneThatWasCutOffExcusesNothing() {
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").deliver();
+        log.truncate(3).append("x").deliver();
+        assertThat(afterSilence(log)).anyMatch(one -> one.contains("UNSEALED"));
+    }
+
+    @Test
+    @Guards("recovered-ends-that-wait-are-bounded")
+    void eachThatWaitsTakesRoom() {
+        LogFold fold = new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, new Bounds(10, 8, 3, 1 << 20));
+        int room = fold.room();
+        fold.record(end(2, 4));
+        assertThat(fold.room()).isEqualTo(room - 1);
+    }
+
+    @Test
+    @Guards("recovered-end-keeps-the-promise-of-what-it-continues")
+    void oneThatContinuesAnotherCheckpointKeepsNoPromiseFromBeforeTheStart() {
+        PromisesBefore before = new PromisesBefore(10);
+        before.expect(Promises.since(0), 10);
+        CheckpointRecord another = ALICE.checkpoint(1, 0, 0).recovered().at(5);
+        assertThat(before.answer(before.next().orElseThrow(), List.of(ZERO, another)))
+                .containsExactly(ZERO);
+        before.expect(Promises.since(0), 10);
+        assertThat(before.answer(
+                        before.next().orElseThrow(), List.of(ZERO, end(0, 5).statement())))
+                .isEmpty();
+    }
+
+    @Test
+    @Guards("recovered-end-is-judged-by-its-own-statement")
+    void whatAnotherCheckpointStatesOfItsEventsIsJudgedWithThat() {
+        List<String> found = afterSilence(DrawnLog.of("#0 e0 e1")
+                .append(ALICE.checkpoint(1, 0, 2).after(ZERO).ofForged()::at)
+                .append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 2)
+                        .after(ZERO)
+                        .withoutLeaves()
+                        .recovered()
+                        .at(offset))));
+        assertThat(found).contains("Verified 1 by the log");
+    }
+
+    @Test
+    void itBeginsBehindTheFirstStatementOfWhatItContinuesAndNotBehindACopy() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 #0 e1 #1*").restart(2, 0, List.of())))
+                .contains("Verified 1 by the log");
+    }
+}

@@ -1,0 +1,213 @@
+package dev.stormproof.crash;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.cli.Main;
+import dev.stormproof.local.EmbeddedKafka;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Emitters of one name that are killed under load with SIGKILL, one after the other, before a broker; then an audit.
+ *
+ * <pre>
+ *   emitter 1 ✝  emitter 2 ✝  …  emitter n  states the ends of all before it, and closes
+ *                                           audit: nothing open, nothing violated but the losses that were planted
+ * </pre>
+ */
+public final class CrashTrial {
+    /** How long a killed emitter's end may take at most to be stated. */
+    private static final long PATIENCE_SECONDS = 120;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String servers;
+    private final String topic;
+    private final boolean transactional;
+    private final SplittableRandom random;
+    private int planted;
+
+    /**
+     * What an audit says of the log behind all of them.
+     *
+     * @param exitCode the audit's
+     * @param open how many events are open, and how many more emitters than the last one left streams so
+     * @param lost how many events were called lost
+     * @param others how many other anomalies and findings of no stream there are
+     * @param recovered how many ends were recovered
+     */
+    public record Result(
+            int exitCode, long open, long lost, long others, long recovered, long verifiedEvents, int planted) {
+        /** True if nothing is open, and what is violated are the planted losses. */
+        public boolean isRight() {
+            return open == 0 && lost == planted && others == 0 && exitCode == (planted == 0 ? 0 : 1);
+        }
+    }
+
+    private CrashTrial(String servers, String topic, boolean transactional, SplittableRandom random) {
+        this.servers = servers;
+        this.topic = topic;
+        this.transactional = transactional;
+        this.random = random;
+    }
+
+    /** KILLS TRANSACTIONAL SEED: kills so many, and says what an audit finds; ends with 1 if that is not what happened. */
+    public static void main(String[] args) throws Exception {
+        int kills = Integer.parseInt(args[0]);
+        boolean transactional = Boolean.parseBoolean(args[1]);
+        long seed = args.length > 2 ? Long.parseLong(args[2]) : new SplittableRandom().nextLong();
+        System.out.println(kills + " kills, " + (transactional ? "with" : "without") + " transactions, seed " + seed);
+        Path data = Files.createTempDirectory("stormproof-crash-");
+        Result result;
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(0, data)) {
+            kafka.createTopic("crash", CrashEmitter.PARTITIONS, Map.of());
+            result = run(kafka.bootstrapServers(), "crash", kills, transactional, seed);
+        }
+        System.out.println(result + (result.isRight() ? ": right" : ": WRONG"));
+        System.exit(result.isRight() ? 0 : 1);
+    }
+
+    /** Kills so many emitters of a topic of {@value CrashEmitter#PARTITIONS} partitions; each fourth loses an event before. */
+    public static Result run(String servers, String topic, int kills, boolean transactional, long seed)
+            throws IOException, InterruptedException {
+        return new CrashTrial(servers, topic, transactional, new SplittableRandom(seed)).run(kills);
+    }
+
+    private Result run(int kills) throws IOException, InterruptedException {
+        for (int kill = 0; kill < kills; kill++) {
+            Process emitter = start();
+            try (BufferedReader out = new BufferedReader(new InputStreamReader(emitter.getInputStream(), UTF_8))) {
+                await(out, "begun");
+                Thread.sleep(random.nextInt(200, 1_200)); // The load, until the kill.
+                if (kill % 4 == 3) {
+                    emitter.getOutputStream().write('l');
+                    emitter.getOutputStream().flush();
+                    await(out, "lost");
+                    planted++;
+                }
+            } finally {
+                emitter.destroyForcibly().waitFor();
+            }
+        }
+        Process last = start();
+        try (BufferedReader out = new BufferedReader(new InputStreamReader(last.getInputStream(), UTF_8))) {
+            await(out, "begun");
+            awaitRecovered();
+            last.getOutputStream().write('q');
+            last.getOutputStream().flush();
+            await(out, "closed");
+        } finally {
+            last.destroyForcibly().waitFor();
+        }
+        return audit();
+    }
+
+    private Process start() throws IOException {
+        return new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dstormproof.log.level=OFF",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        CrashEmitter.class.getName(),
+                        servers,
+                        topic,
+                        "crashing",
+                        Boolean.toString(transactional)))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static void await(BufferedReader out, String word) throws IOException {
+        for (String line = out.readLine(); ; line = out.readLine()) {
+            if (line == null) {
+                throw new IOException("the emitter ended before it said '" + word + "'");
+            }
+            if (line.equals(word)) {
+                return;
+            }
+        }
+    }
+
+    /** Waits until no stream but those of the last emitter lacks a recovered end. */
+    private void awaitRecovered() throws InterruptedException, IOException {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (System.nanoTime() < untilNanos && unrecoveredEmitters(audited()).size() > 1) {
+            Thread.sleep(500); // Between two audits.
+        }
+    }
+
+    /** The emitters of streams that no recovered end closes; all of one emitter have its id. */
+    private static Set<String> unrecoveredEmitters(List<JsonNode> lines) {
+        Set<String> recovered = new TreeSet<>();
+        Set<String> emitters = new TreeSet<>();
+        lines.stream()
+                .filter(line -> line.has("recovery"))
+                .forEach(line -> recovered.add(line.path("emitter").asText() + line.path("partition")));
+        lines.stream()
+                .filter(line -> line.has("emitter")
+                        && !recovered.contains(line.path("emitter").asText() + line.path("partition")))
+                .forEach(line -> emitters.add(line.path("emitter").asText()));
+        return emitters;
+    }
+
+    private Result audit() throws IOException {
+        List<JsonNode> lines = audited();
+        long open = unrecoveredEmitters(lines).size() - 1;
+        Set<String> lost = new TreeSet<>();
+        long others = 0;
+        long recovered = 0;
+        long verified = 0;
+        for (JsonNode line : lines) {
+            open += line.path("openEvents").asLong();
+            recovered += line.path("recovery").asText().equals("recovered") ? 1 : 0;
+            others += line.path("finding").asText().equals("stray") ? 1 : 0;
+            others += line.path("finding").asText().equals("inconclusive") ? 1 : 0;
+            verified += line.path("finding").asText().equals("verified")
+                    ? line.path("eventCount").asLong()
+                    : 0;
+            for (JsonNode anomaly : line.path("anomalies")) {
+                boolean loss = anomaly.path("kind").asText().equals("lost");
+                others += loss ? 0 : 1;
+                for (long sequence = anomaly.path("begin").asLong();
+                        loss && sequence < anomaly.path("end").asLong();
+                        sequence++) {
+                    lost.add(line.path("emitter").asText() + "/" + line.path("partition") + "/" + sequence);
+                }
+            }
+        }
+        return new Result(exitCode, open, lost.size(), others, recovered, verified, planted);
+    }
+
+    private int exitCode;
+
+    private List<JsonNode> audited() throws IOException {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        exitCode = Main.run(
+                new String[] {"audit", "--bootstrap-server", servers, "--topic", topic, "--json", "--all"},
+                new PrintWriter(out, true),
+                new PrintWriter(err, true));
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : out.toString().lines().toList()) {
+            lines.add(JSON.readTree(line));
+        }
+        return lines;
+    }
+}

@@ -158,7 +158,7 @@ public final class DurableVerification implements AutoCloseable {
                 config.auditThreads() * JOBS_PER_THREAD,
                 () -> newLogReader(config));
         audits = new TaskAudits(pool, errors);
-        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
+        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
         verification = new TaskVerification(
                 progress.partitions(),
                 partition -> firstOffset(config, partition),
@@ -181,7 +181,7 @@ public final class DurableVerification implements AutoCloseable {
                 errors,
                 this::elapsedMillis);
         inputs = new TaskInputs(config, task.taskId(), task.partitions(), verification::covered);
-        metrics.show(new TaskMetrics.Topology(config.groupId(), config.verifyingTasks(), true), gauges());
+        metrics.show(new TaskMetrics.Topology(config.verifyingTasks(), true), gauges(), inputs::has);
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),

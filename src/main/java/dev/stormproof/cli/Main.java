@@ -1,6 +1,7 @@
 package dev.stormproof.cli;
 
 import ch.qos.logback.classic.Level;
+import dev.stormproof.cli.command.AcceptCommand;
 import dev.stormproof.cli.command.AlertsCommand;
 import dev.stormproof.cli.command.AuditCommand;
 import dev.stormproof.cli.command.BrokerCommand;
@@ -10,6 +11,7 @@ import dev.stormproof.cli.command.CompareCommand;
 import dev.stormproof.cli.command.ConfigCommand;
 import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.EmitCommand;
+import dev.stormproof.cli.command.ForwardCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
@@ -66,6 +68,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             KeyCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
+            AcceptCommand.class,
+            ForwardCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class,

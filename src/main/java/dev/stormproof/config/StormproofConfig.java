@@ -62,6 +62,8 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String ORIGIN_TIMEOUT_MILLIS = ORIGIN_PREFIX + "timeout.ms";
     public static final String GROUP_ID = "group.id";
     public static final String ALERTS_TOPIC = "alerts.topic";
+    public static final String RUNBOOK_BASE_URL = "runbook.base.url";
+    public static final String AUDIT_COMMAND = "audit.command";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
     public static final String TRANSFORM = "transform";
     public static final String TRANSFORM_RETRIES = "transform.retries";
@@ -125,6 +127,17 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The consumer group whose committed offsets are the verified progress; one for each topology.");
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
                 .means("The topic that alerts are written to, as CloudEvents JSON.");
+        new Setting(RUNBOOK_BASE_URL, STRING, "", null, LOW)
+                .means("What stands before the handbook's path in an alert's runbook, as https://wiki/stormproof/. Empty:"
+                        + " the path alone.");
+        new Setting(
+                        AUDIT_COMMAND,
+                        STRING,
+                        "scripts/stormproof audit --bootstrap-server $KAFKA",
+                        new NonEmptyString(),
+                        LOW)
+                .means("The command in an alert that reads the log again, as it is run where alerts are read; topic,"
+                        + " partition and range follow it.");
         new Setting(VERDICTS_TOPIC, STRING, "", null, LOW)
                 .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none."
                         + " After a restart those of verified intervals ahead of progress come again, ids the same.");
@@ -534,6 +547,16 @@ public final class StormproofConfig extends AbstractConfig {
 
     public String alertsTopic() {
         return getString(ALERTS_TOPIC);
+    }
+
+    /** What stands before the handbook's path in alerts; empty for a path alone. */
+    public String runbookBaseUrl() {
+        return getString(RUNBOOK_BASE_URL);
+    }
+
+    /** The beginning of the command in alerts that reads the log again. */
+    public String auditCommand() {
+        return getString(AUDIT_COMMAND);
     }
 
     public Optional<String> verdictsTopic() {

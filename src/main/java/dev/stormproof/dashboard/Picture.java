@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.checkpoint.StreamId;
@@ -51,6 +53,7 @@ public final class Picture {
     private final Map<PartitionId, PartitionPicture> partitions = new TreeMap<>();
     private final Map<String, Shown> proofs = new LinkedHashMap<>();
     private final Map<String, Shown> alarms = new LinkedHashMap<>();
+    private final Acceptances acceptances = new Acceptances();
     private final boolean live;
     private long version;
     private long named;
@@ -84,7 +87,7 @@ public final class Picture {
         if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
             return;
         }
-        Shown shown = Shown.of(alert, data, version + 1);
+        Shown shown = Shown.of(alert, data, version + 1, acceptances.of(alert));
         Shown before = proofs.getOrDefault(shown.key(), alarms.get(shown.key()));
         if (before != null && before.finding().revision() >= shown.finding().revision()) {
             return;
@@ -106,6 +109,21 @@ public final class Picture {
             proofs.put(shown.key(), shown);
         }
         forget();
+    }
+
+    /** Takes somebody's word on an alert, which may come before the alert; it is shown as before, and as accepted. */
+    public synchronized void accept(Acceptance acceptance) {
+        if (!acceptances.add(acceptance)) {
+            return;
+        }
+        Shown shown = alarms.get(acceptance.subject());
+        if (shown != null && acceptances.of(shown.alert()).isPresent()) {
+            alarms.replace(shown.key(), shown.accepted(acceptance, ++version));
+            PartitionPicture partition = partitions.get(shown.finding().partition());
+            if (partition != null) {
+                partition.changed(version);
+            }
+        }
     }
 
     private void remove(Shown shown) {
@@ -303,6 +321,12 @@ public final class Picture {
         if (!conclusion.isEmpty()) {
             return conclusion;
         }
+        boolean accepted = alarms.values().stream().anyMatch(shown -> shown.acceptance().isPresent())
+                && alarms.values().stream().noneMatch(Shown::isOpen);
+        // guard: forgotten-alarm-is-not-accepted: without && forgottenAlarms == 0
+        if (accepted && forgottenAlarms == 0 && verdict.proven() > 0) {
+            return "accepted";
+        }
         if (sum(PartitionPicture::violated) > 0 || verdict.records() > 0) {
             return "violated";
         }
@@ -330,6 +354,12 @@ public final class Picture {
 
     private String scope() {
         List<String> parts = new ArrayList<>(List.of(scope));
+        long accepted = alarms.values().stream()
+                .filter(shown -> shown.acceptance().isPresent())
+                .count();
+        if (accepted > 0) {
+            parts.add(String.format(Locale.ROOT, "%,d of %,d alerts are accepted", accepted, alarms.size()));
+        }
         if (forgottenProofs > 0) {
             parts.add(String.format(
                     Locale.ROOT, "the first %,d verified intervals are counted, not drawn", forgottenProofs));

@@ -105,6 +105,23 @@ public enum Metric {
             "kafka-silent-seconds",
             "Seconds for which Kafka has not answered; 0 if it does.",
             Labels.GROUP),
+    ALERTS(
+            "alerts",
+            "",
+            "Alerts in the alerts topic, each by its latest revision: open, accepted or settled.",
+            Labels.ALERTS),
+    FORWARD_FAILING(
+            "forward_failing_seconds",
+            "",
+            "Seconds for which the receiver of forwarded alerts has taken none; 0 if it did at last.",
+            Labels.GROUP),
+    CANARY_BLIND(
+            "canary_blind", "", "1 while planted faults are not told in time, which is blindness; else 0.", Labels.GROUP),
+    CANARY_AGE(
+            "canary_seconds",
+            "",
+            "Seconds since the last planted fault whose alert came was planted, or since the canary began.",
+            Labels.GROUP),
     TASKS("tasks", "", "Tasks in this worker that verify.", Labels.GROUP),
     EXPECTED_TASKS(
             "expected_tasks",
@@ -124,6 +141,7 @@ public enum Metric {
     private static final class Labels {
         static final String GROUP = "group";
         static final String VERSION = "group,version";
+        static final String ALERTS = "group,finding,state,topic,partition";
         static final String STATE = "group,state";
         static final String VERDICT = "group,verdict";
         static final String PARTITION = "group,topic,partition";

@@ -58,6 +58,8 @@ public final class WorkerMetrics {
     static final long RETRY_SECONDS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
+    private static final List<Metric> OF_OTHERS =
+            List.of(Metric.ALERTS, Metric.FORWARD_FAILING, Metric.CANARY_BLIND, Metric.CANARY_AGE);
     private static final WorkerMetrics OF_THIS_PROCESS = new WorkerMetrics(System::nanoTime);
 
     private static final PrometheusTextFormatWriter TEXT = PrometheusTextFormatWriter.create();
@@ -70,6 +72,7 @@ public final class WorkerMetrics {
     private final Counts counts;
     private final Info build;
     private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
+    private final Map<Metric, Supplier<Map<List<String>, Double>>> others = new ConcurrentHashMap<>();
     private final Set<TaskMetrics> tasks = new CopyOnWriteArraySet<>();
     private final LongSupplier nanoTime;
     private @Nullable MetricsAddress address;
@@ -104,6 +107,9 @@ public final class WorkerMetrics {
         ofGroups(Metric.TASKS, (task, topology) -> topology.verifies() ? 1 : 0, Double::sum);
         ofGroups(Metric.EXPECTED_TASKS, (task, topology) -> topology.tasks(), Math::max);
         ofStates();
+        for (Metric metric : OF_OTHERS) {
+            ofOthers(metric);
+        }
         build = Metric.BUILD.describe(Info.builder()).register(registry);
     }
 
@@ -132,6 +138,15 @@ public final class WorkerMetrics {
      */
     public void page(String path, Supplier<Answer> answer) {
         pages.put(path, answer);
+    }
+
+    /**
+     * Shows a number of somebody who is no task.
+     *
+     * @param values by the metric's labels, in their order; asked for with each scrape
+     */
+    public void show(Metric metric, Supplier<Map<List<String>, Double>> values) {
+        others.put(metric, values);
     }
 
     /** The port that is served; -1 if none is. */
@@ -241,6 +256,14 @@ public final class WorkerMetrics {
                                     task.group(), ofTask.applyAsDouble(task, topology), together::applyAsDouble)));
                     values.forEach((group, value) -> taker.call(value, group));
                 })
+                .register(registry);
+    }
+
+    private void ofOthers(Metric metric) {
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> others.getOrDefault(metric, Map::of)
+                        .get()
+                        .forEach((labels, value) -> taker.call(value, labels.toArray(String[]::new))))
                 .register(registry);
     }
 

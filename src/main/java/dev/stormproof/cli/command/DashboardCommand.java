@@ -1,5 +1,8 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertsRecord;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.FindingFeed;
@@ -109,7 +112,12 @@ public final class DashboardCommand extends Subcommand {
 
     private void take(ConsumerRecord<byte[], byte[]> record, Dashboard dashboard) {
         try {
-            dashboard.take(FindingFeed.alert(record), record.value());
+            AlertsRecord told = FindingFeed.told(record);
+            if (told instanceof Alert alert) {
+                dashboard.take(alert, record.value());
+            } else if (told instanceof Acceptance acceptance) {
+                dashboard.take(acceptance);
+            }
         } catch (IOException e) {
             err().println("stormproof: " + e.getMessage());
         }

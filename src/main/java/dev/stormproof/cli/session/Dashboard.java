@@ -1,5 +1,6 @@
 package dev.stormproof.cli.session;
 
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.dashboard.DashboardServer;
 import dev.stormproof.dashboard.Picture;
@@ -7,8 +8,6 @@ import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,6 @@ import picocli.CommandLine.TypeConversionException;
 /** A dashboard is the picture of order and its server; whoever reads the findings hands them over. */
 public final class Dashboard implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("(.+):([0-9]{1,5})");
-    private static final String SOURCE_PREFIX = "/stormproof/";
 
     private final Picture picture;
     private final DashboardServer server;
@@ -58,18 +56,13 @@ public final class Dashboard implements AutoCloseable {
     public void take(Alert alert, byte[] record) throws IOException {
         picture.add(alert, record);
         if (group == null) {
-            group = groupOf(alert.source());
+            group = alert.group().orElse(null);
         }
     }
 
-    private static @Nullable String groupOf(String source) {
-        try {
-            return source.startsWith(SOURCE_PREFIX)
-                    ? URLDecoder.decode(source.substring(SOURCE_PREFIX.length()), StandardCharsets.UTF_8)
-                    : null;
-        } catch (IllegalArgumentException e) { // Of another writer.
-            return null;
-        }
+    /** Takes somebody's word on an alert. */
+    public void take(Acceptance acceptance) {
+        picture.accept(acceptance);
     }
 
     /** Looks after the lag; to be called often. */

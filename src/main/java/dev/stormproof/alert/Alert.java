@@ -11,8 +11,9 @@ import java.util.Optional;
  * @param source who publishes it, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was found, in milliseconds since 1970
  * @param topicId tells the topic from others that bore its name; {@value #NO_TOPIC_ID} if unknown
+ * @param canary true if it is about a topic in which faults are planted to be found, and nobody's trouble
  */
-public record Alert(String source, long timeMillis, long topicId, Finding finding) implements AlertsRecord {
+public record Alert(String source, long timeMillis, long topicId, boolean canary, Finding finding) implements AlertsRecord {
     private static final String SOURCE_PREFIX = "/stormproof/";
 
     /** The id of a topic of which none is known. */
@@ -21,6 +22,11 @@ public record Alert(String source, long timeMillis, long topicId, Finding findin
     /** An alert about a topic of unknown id. */
     public Alert(String source, long timeMillis, Finding finding) {
         this(source, timeMillis, NO_TOPIC_ID, finding);
+    }
+
+    /** An alert about what nobody planted. */
+    public Alert(String source, long timeMillis, long topicId, Finding finding) {
+        this(source, timeMillis, topicId, false, finding);
     }
 
     @Override

@@ -106,7 +106,7 @@ public final class AlertJson {
     }
 
     private static Alert naming(Alert alert, Violated all, int count) {
-        return new Alert(alert.source(), alert.timeMillis(), alert.topicId(), all.naming(0, count));
+        return new Alert(alert.source(), alert.timeMillis(), alert.topicId(), alert.canary(), all.naming(0, count));
     }
 
     private static byte[] writeWhole(Alert alert, Links links) {
@@ -114,7 +114,8 @@ public final class AlertJson {
         event.put("specversion", "1.0");
         event.put("id", alert.finding().revisionId());
         event.put("source", alert.source());
-        event.put("type", eventType(alert.finding().type()));
+        Finding.Type type = alert.finding().type();
+        event.put("type", alert.canary() ? canaryType(type) : eventType(type));
         event.put("subject", alert.finding().partition().toString());
         event.put("time", Instant.ofEpochMilli(alert.timeMillis()).toString());
         event.put("datacontenttype", "application/json");
@@ -165,6 +166,11 @@ public final class AlertJson {
         return "dev.stormproof." + about + "." + type.label();
     }
 
+    /** The CloudEvents {@code type} of what is found where faults are planted: no consumer that filters by the others hears of it. */
+    public static String canaryType(Finding.Type type) {
+        return "dev.stormproof.canary." + type.label();
+    }
+
     static void witness(Consumer<byte[]> seen) {
         witness = seen;
     }
@@ -208,11 +214,14 @@ public final class AlertJson {
             if (text(event, "type").equals(AcceptanceJson.TYPE)) {
                 return AcceptanceJson.read(event, topicId);
             }
+            String type = text(event, "type");
+            boolean canary = Stream.of(Finding.Type.values()).anyMatch(one -> canaryType(one).equals(type));
             return new Alert(
                     text(event, "source"),
                     Instant.parse(text(event, "time")).toEpochMilli(),
                     topicId,
-                    readFinding(typeOf(text(event, "type")), data));
+                    canary,
+                    readFinding(typeOf(type), data));
         } catch (RuntimeException malformed) {
             throw new IOException("not an alert of this program: " + malformed.getMessage(), malformed);
         }
@@ -307,7 +316,7 @@ public final class AlertJson {
 
     private static Finding.Type typeOf(String eventType) {
         return Stream.of(Finding.Type.values())
-                .filter(type -> eventType(type).equals(eventType))
+                .filter(type -> eventType(type).equals(eventType) || canaryType(type).equals(eventType))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("type " + eventType));
     }

@@ -84,6 +84,10 @@ public final class Picture {
 
     private synchronized void add(Alert alert, JsonNode data) {
         PartitionId id = alert.finding().partition();
+        // guard: planted-fault-is-not-on-the-page
+        if (alert.canary()) {
+            return;
+        }
         if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
             return;
         }
@@ -323,7 +327,6 @@ public final class Picture {
         }
         boolean accepted = alarms.values().stream().anyMatch(shown -> shown.acceptance().isPresent())
                 && alarms.values().stream().noneMatch(Shown::isOpen);
-        // guard: forgotten-alarm-is-not-accepted: without && forgottenAlarms == 0
         if (accepted && forgottenAlarms == 0 && verdict.proven() > 0) {
             return "accepted";
         }

@@ -318,9 +318,14 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private void collect(Finding finding, long topicId) {
-        counted.accept(finding.type());
+        boolean canary = config.isCanary(finding.partition().topic());
+        if (!canary) {
+            counted.accept(finding.type());
+        }
         FindingsOutbox.News news = isIgnored(finding) ? FindingsOutbox.News.FIRST : outbox.add(finding, topicId);
-        if (news != FindingsOutbox.News.NONE) {
+        if (canary) {
+            metrics.planted(finding);
+        } else if (news != FindingsOutbox.News.NONE) {
             metrics.found(finding, news == FindingsOutbox.News.FIRST, wallMillis.getAsLong());
         }
     }
@@ -354,7 +359,9 @@ public final class DurableVerification implements AutoCloseable {
         OutputTopics topics = output;
         return topics == null
                 ? TaskVerification.Outputs.NONE
-                : (partition, written, undelivered) -> Optional.of(topics.of(partition, written, undelivered));
+                : (partition, written, undelivered) -> config.isCanary(partition.topic())
+                        ? Optional.empty()
+                        : Optional.of(topics.of(partition, written, undelivered));
     }
 
     /** The largest limit of the topics that output is written to, as far as they are known now. */

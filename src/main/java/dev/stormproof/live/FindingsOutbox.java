@@ -318,7 +318,12 @@ final class FindingsOutbox implements AutoCloseable {
         List<Sent> sent = new ArrayList<>();
         String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
-            Alert alert = new Alert(source, timeMillis.getAsLong(), one.topicId(), one.finding());
+            Alert alert = new Alert(
+                    source,
+                    timeMillis.getAsLong(),
+                    one.topicId(),
+                    config.isCanary(one.finding().partition().topic()),
+                    one.finding());
             if (one.alert()) {
                 sent.add(send(config.alertsTopic(), alert));
             }

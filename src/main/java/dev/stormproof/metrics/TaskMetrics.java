@@ -157,6 +157,13 @@ public final class TaskMetrics implements AutoCloseable {
         }
     }
 
+    /** Takes a finding where faults are planted: it shows that the task judges, and counts for nothing else. */
+    public void planted(Finding finding) {
+        if (finding instanceof Verdict) {
+            of(finding.partition()).verdict();
+        }
+    }
+
     private void delayed(Verdict verdict, long nowMillis) {
         long writtenMillis = verdict.interval().writtenMillis();
         if (writtenMillis >= 0) {

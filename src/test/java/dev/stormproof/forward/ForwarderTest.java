@@ -343,6 +343,30 @@ class ForwarderTest {
     }
 
     @Test
+    void anAlertmanagerTakesSixtyFourAtOnce() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write(IntStream.range(0, 150)
+                    .mapToObj(number -> AlertJson.write(violated(number, false)))
+                    .toArray(byte[][]::new));
+            forward(
+                    alertmanager(server),
+                    () -> server.taken.stream().mapToInt(JsonNode::size).sum() >= 150);
+            assertThat(server.taken.stream().mapToInt(JsonNode::size).max()).hasValue(64);
+        }
+    }
+
+    @Test
+    void ofALongRefusalTheBeginningIsTold() throws Exception {
+        try (HookServer server = new HookServer()) {
+            server.refusals.set(1);
+            server.refusal = "no".repeat(1_000);
+            write(AlertJson.write(violated(1, false)));
+            forward(webhook(server), () -> server.taken.size() == 1);
+            assertThat(troubles).anyMatch(line -> line.contains("answers 503: " + "no".repeat(150) + ";"));
+        }
+    }
+
+    @Test
     void pausesDoubleUpToTheLongest() {
         Backoff backoff = new Backoff(5, 1_000, 60_000);
         assertThat(IntStream.rangeClosed(1, 9).mapToLong(backoff::pauseMillis))

@@ -1,5 +1,7 @@
 package dev.stormproof.forward;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
@@ -25,6 +27,9 @@ final class HookServer implements AutoCloseable {
     final AtomicInteger refusals = new AtomicInteger();
     /** How many of the next requests are taken, and answered only once somebody lets them. */
     final AtomicInteger silences = new AtomicInteger();
+
+    /** What is said with a refusal. */
+    volatile String refusal = "";
 
     private final CountDownLatch released = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -67,7 +72,11 @@ final class HookServer implements AutoCloseable {
                 }
             }
         }
-        exchange.sendResponseHeaders(code, -1);
+        byte[] said = (code == 200 ? "" : refusal).getBytes(UTF_8);
+        exchange.sendResponseHeaders(code, said.length == 0 ? -1 : said.length);
+        if (said.length > 0) {
+            exchange.getResponseBody().write(said);
+        }
         exchange.close();
     }
 

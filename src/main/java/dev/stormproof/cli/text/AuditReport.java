@@ -131,8 +131,8 @@ public final class AuditReport {
         int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
         // guard: open-event-is-not-verified: false
         boolean open = sumOpen(Open::streams) > 0 && !scope.upToLastCheckpoint();
-        // guard: incomplete-log-is-not-verified: without || !incomplete().isEmpty()
         boolean settled = found == ExitCode.VERIFIED || found == ExitCode.ACCEPTED;
+        // guard: incomplete-log-is-not-verified: without || !incomplete().isEmpty()
         return settled && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
     }
 

@@ -116,6 +116,10 @@ public final class Tally {
     /** Takes an alert; returns true if it says something new. */
     public boolean add(Alert alert) {
         Finding finding = alert.finding();
+        // guard: planted-fault-is-no-finding
+        if (alert.canary()) {
+            return false;
+        }
         if (!latest.isNews(finding.id(), finding.revision())) {
             return false;
         }

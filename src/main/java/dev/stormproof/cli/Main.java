@@ -6,6 +6,7 @@ import dev.stormproof.cli.command.AlertsCommand;
 import dev.stormproof.cli.command.AuditCommand;
 import dev.stormproof.cli.command.BrokerCommand;
 import dev.stormproof.cli.command.BrokerCommand.TopicToCreate;
+import dev.stormproof.cli.command.CanaryCommand;
 import dev.stormproof.cli.command.CheckCommand;
 import dev.stormproof.cli.command.CompareCommand;
 import dev.stormproof.cli.command.ConfigCommand;
@@ -70,6 +71,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AlertsCommand.class,
             AcceptCommand.class,
             ForwardCommand.class,
+            CanaryCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class,

@@ -289,6 +289,7 @@ public final class StormproofConfig extends AbstractConfig {
         mistakes.check(this::checkOutput);
         mistakes.check(this::checkDiversion);
         mistakes.check(this::checkOrigins);
+        mistakes.check(this::checkCanary);
         mistakes.check(this::checkProtection);
         mistakes.check(this::checkPlacement);
         mistakes.check(this::checkVerdicts);

@@ -17,12 +17,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -44,6 +46,7 @@ public final class Picture {
     static final int MOST_PROOFS = 20_000;
     static final int MOST_NAMED = 50_000;
     static final int MOST_PARTITIONS = 5_000;
+    static final int MOST_CANARIES = 16;
 
     /** A version before every other one: everything changed since. */
     public static final long NOTHING = -1;
@@ -54,6 +57,7 @@ public final class Picture {
     private final Map<String, Shown> proofs = new LinkedHashMap<>();
     private final Map<String, Shown> alarms = new LinkedHashMap<>();
     private final Acceptances acceptances = new Acceptances();
+    private final Set<String> canaries = new HashSet<>();
     private final boolean live;
     private long version;
     private long named;
@@ -62,6 +66,7 @@ public final class Picture {
     private long unnamed;
     private String scope = "";
     private String trouble = "";
+    private String blind = "";
     private String conclusion = "";
     private List<String> notJudged = List.of();
     private Map<String, List<String>> facts = Map.of();
@@ -86,6 +91,10 @@ public final class Picture {
         PartitionId id = alert.finding().partition();
         // guard: planted-fault-is-not-on-the-page
         if (alert.canary()) {
+            if (canaries.size() < MOST_CANARIES) {
+                canaries.add(id.topic());
+            }
+            version += partitions.keySet().removeIf(known -> canaries.contains(known.topic())) ? 1 : 0;
             return;
         }
         if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
@@ -160,7 +169,8 @@ public final class Picture {
 
     /** Takes how far a partition is verified, and where its log ends. */
     public synchronized void progress(PartitionId id, long offset, long endOffset) {
-        if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
+        boolean full = !partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS;
+        if (full || canaries.contains(id.topic())) {
             return;
         }
         PartitionPicture partition = partitions.computeIfAbsent(id, PartitionPicture::new);
@@ -206,6 +216,12 @@ public final class Picture {
         trouble = text;
     }
 
+    /** Takes why nothing that is shown is to be relied on; nothing if it is empty. */
+    public synchronized void blind(String text) {
+        version += text.equals(blind) ? 0 : 1;
+        blind = text;
+    }
+
     /** The version after the last change. */
     public synchronized long version() {
         return version;
@@ -235,7 +251,7 @@ public final class Picture {
         update.put("sentence", verdict.sentence());
         update.put("verdict", state(verdict));
         update.put("scope", scope());
-        update.put("trouble", trouble);
+        update.put("trouble", blind.isEmpty() ? trouble : blind);
         ArrayNode changed = update.putArray("partitions");
         Map<PartitionId, ArrayNode> cells = new HashMap<>();
         partitions.forEach((id, partition) -> {

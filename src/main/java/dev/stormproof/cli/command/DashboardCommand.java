@@ -99,6 +99,9 @@ public final class DashboardCommand extends Subcommand {
                 : "Alerts of " + alerts + " and verdicts of " + verdicts;
         String ofGroup = group == null ? settings.get(StormproofConfig.GROUP_ID) : group;
         Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about));
+        if (settings.containsKey(StormproofConfig.CANARY_TOPIC)) {
+            dashboard.expectCanary();
+        }
         out().println("the dashboard is at " + dashboard.uri() + " ; Ctrl-C ends it");
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, history)) {

@@ -43,10 +43,6 @@ public final class AlertPrinter {
     /** What an alert says that was not printed; nothing if the same revision was. */
     public List<String> lines(Alert alert) {
         List<String> lines = new ArrayList<>();
-        if (alert.canary()) {
-            lines.add("      canary: " + AlertText.summary(alert.finding()));
-            return lines;
-        }
         if (!printed.isNews(alert.subject(), alert.finding().revision())) {
             return lines;
         }

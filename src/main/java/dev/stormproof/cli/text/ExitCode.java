@@ -13,6 +13,8 @@ public final class ExitCode {
     public static final int INCONCLUSIVE = 2;
     /** Something is not verified, and somebody accepted each alert that says so; the rest is proven, and there is some. */
     public static final int ACCEPTED = 3;
+    /** A planted fault was not told in time: whatever else is said, nothing may be seen. */
+    public static final int BLIND = 4;
     /** The command was called wrongly. */
     public static final int USAGE = Failure.USAGE;
     /** What {@code inspect} was given is no intact checkpoint, or what {@code check} was given no proof that holds. */
@@ -22,7 +24,7 @@ public final class ExitCode {
 
     /** The text that every command's help ends with. */
     public static final String HELP =
-            "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 3 as it was accepted, 64 wrong usage, "
+            "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 3 what is not verified was accepted, 4 blind, 64 wrong usage, "
                     + "65 damaged input to inspect or check, 70 a failure of our own or of what we need.";
 
     private ExitCode() {}

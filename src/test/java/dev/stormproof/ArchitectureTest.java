@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
  * live ← process                              Kafka clients; processes without Storm
  * alert, metrics ← forward                     Kafka clients
+ * emit, fault, alert ← canary                  Kafka clients
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
  * submit                                      Storm and picocli, on top of storm
  * local, cli                                  everything; no other package uses cli
@@ -242,6 +243,11 @@ class ArchitectureTest {
                 "forward",
                 own("judge", "alert", "config", "metrics", "forward"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+    }
+
+    @Test
+    void theCanaryKnowsEmittersAlertsAndKafkaClients() {
+        allow("canary", own("judge", "alert", "emit", "fault", "canary"), pkg(KAFKA_CLIENTS, KAFKA_COMMON));
     }
 
     @Test

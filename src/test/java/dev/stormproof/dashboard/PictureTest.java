@@ -302,4 +302,25 @@ class PictureTest {
         picture.add(Findings.inconclusive(0, 5));
         assertThat(picture.since(Picture.NOTHING, 0).get("verdict").asText()).isEqualTo("violated");
     }
+
+    @Test
+    @Guards("planted-fault-is-not-on-the-page")
+    void plantedFaultsAreNotOnThePage() {
+        Alert violated = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
+        Alert planted = new Alert(violated.source(), 0, 0, true, violated.finding());
+        Picture picture = new Picture(true);
+        PartitionId of = violated.finding().partition();
+        picture.progress(of, 5, 10);
+        picture.add(planted);
+        picture.progress(of, 6, 10);
+        JsonNode page = picture.since(Picture.NOTHING, 0);
+        assertThat(page.get("verdict").asText()).isEqualTo("none");
+        assertThat(page.get("partitions")).isEmpty();
+
+        picture.blind("blind: nothing was told");
+        picture.trouble("something else");
+        assertThat(picture.since(Picture.NOTHING, 0).get("trouble").asText()).startsWith("blind: ");
+        picture.blind("");
+        assertThat(picture.since(Picture.NOTHING, 0).get("trouble").asText()).isEqualTo("something else");
+    }
 }

@@ -238,6 +238,19 @@ class ForwarderTest {
     }
 
     @Test
+    @Guards("planted-fault-is-not-forwarded")
+    void plantedFaultsAreNotForwarded() throws Exception {
+        try (HookServer server = new HookServer()) {
+            Alert alert = violated(1, false);
+            write(
+                    AlertJson.write(new Alert(alert.source(), 0, 0, true, alert.finding())),
+                    AlertJson.write(violated(2, false)));
+            forward(webhook(server), () -> ids(server).contains(violated(2, false).finding().revisionId()));
+            assertThat(server.taken).hasSize(1);
+        }
+    }
+
+    @Test
     void nonsenseIsPassedOverAndSaid() throws Exception {
         try (HookServer server = new HookServer()) {
             write("{}".getBytes(UTF_8), AlertJson.write(violated(1, false)));

@@ -137,18 +137,17 @@ class CanaryOnKafkaTest {
         try (CanarySession session = session();
                 FindingFeed feed = feed(false)) {
             verify.join();
-            assertBlindAfter(session, feed, () -> takeUpTo("1"));
-            takeUpTo("1048588");
-            await("it sees again", session, feed, () -> session.blind().isEmpty());
+            assertBlindAfter(session, feed, this::refuseAlerts);
         } finally {
             verify.close();
         }
     }
 
-    private void takeUpTo(String most) throws Exception {
+    /** No alert is as small as that. */
+    private void refuseAlerts() throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             Collection<AlterConfigOp> change = List.of(new AlterConfigOp(
-                    new ConfigEntry("max.message.bytes", most), AlterConfigOp.OpType.SET));
+                    new ConfigEntry("max.message.bytes", "1"), AlterConfigOp.OpType.SET));
             admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, alerts), change))
                     .all()
                     .get();

@@ -17,8 +17,8 @@ public final class Acceptances {
 
     /** The acceptance of an alert; empty if nobody accepted it as it is. */
     public Optional<Acceptance> of(Alert alert) {
-        // guard: later-revision-is-open-again
         return accepted.get(alert.subject())
+                // guard: later-revision-is-open-again
                 .filter(acceptance -> acceptance.revision() >= alert.finding().revision());
     }
 }

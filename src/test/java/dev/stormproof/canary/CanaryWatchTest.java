@@ -98,6 +98,7 @@ class CanaryWatchTest {
         watch.planted(new PlantedFault("a", 0, 5), 0);
         watch.told(alert(true, "a", 0, 5));
         assertThat(watch.blind(150_000)).isEmpty();
-        assertThat(watch.blind(150_001).orElseThrow()).contains("no fault could be planted");
+        assertThat(watch.blind(150_001))
+                .hasValueSatisfying(why -> assertThat(why).contains("no fault could be planted"));
     }
 }

@@ -56,7 +56,7 @@ class Detail {
     const parts = [make("p", {}, data.summary)];
     const anomalies = data.anomalies || [];
     if (data.provisional) {
-      parts.push(make("p", { class: "scope" }, "Provisional: the stream's next interval may change a name."));
+      parts.push(make("p", { class: "scope" }, "Provisional: the stream's next interval may change a name. The alert comes again, as final, after the stream's next checkpoint or when the stream falls silent."));
     }
     const before = this.neighbour(-1);
     const checkpointBefore = before && before.number === interval.number - 1 ? before.offset : null;
@@ -127,6 +127,9 @@ function facts(interval) {
     add("Signed with key", interval.keyId || "none that was verified");
     add("Root", make("span", { class: "mono" }, interval.root));
     add("Checkpoint hash", make("span", { class: "mono" }, interval.checkpointHash || "none in format 1"));
+  }
+  if (interval.accepted) {
+    add("Accepted by", interval.accepted);
   }
   if (interval.sealed > 0) {
     add("Sealed", clock(interval.sealed, true));

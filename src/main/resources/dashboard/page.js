@@ -3,7 +3,7 @@
 
 /** How many findings are listed; the grid shows them all. */
 const MOST_LISTED = 200;
-const GLYPHS = { verified: "✓", violated: "✕", inconclusive: "?", open: "…" };
+const GLYPHS = { verified: "✓", violated: "✕", inconclusive: "?", open: "…", accepted: "!" };
 
 function byId(id) {
   return document.getElementById(id);
@@ -35,7 +35,7 @@ function titleOf(interval) {
 function stateOf(interval) {
   const anomalies = interval.anomalies > 0 ? ", " + plural(interval.anomalies, "anomaly", "anomalies") : "";
   const events = interval.emitter && interval.count > 0 ? ", sequences " + range(interval.first, Number(interval.first) + Number(interval.count)) : "";
-  return interval.state + (interval.provisional ? " (provisional)" : "") + anomalies + events + (interval.found > 0 ? ", found " + clock(interval.found) : "");
+  return interval.state + (interval.provisional ? " (provisional)" : "") + (interval.accepted ? " (accepted)" : "") + anomalies + events + (interval.found > 0 ? ", found " + clock(interval.found) : "");
 }
 
 let skew = 0;
@@ -105,7 +105,7 @@ function showFindings() {
   byId("none").hidden = alarms.length > 0;
   byId("more").textContent = alarms.length > MOST_LISTED ? "The latest " + MOST_LISTED + " of " + count(alarms.length) + "; the grid shows the others." : "";
   const shown = alarms.slice(0, MOST_LISTED);
-  const signature = shown.map(alarm => alarm.key + alarm.state + alarm.anomalies + alarm.provisional).join("\n");
+  const signature = shown.map(alarm => alarm.key + alarm.state + alarm.anomalies + alarm.provisional + alarm.accepted).join("\n");
   if (signature === showFindings.signature) {
     return;
   }
@@ -117,7 +117,7 @@ function showFindings() {
     const { partition } = alarm.stream;
     return make("tr", {},
       make("td", {}, alarm.found > 0 ? clock(alarm.found) : "–"),
-      make("td", {}, tag(alarm.state)),
+      make("td", {}, tag(alarm.state), alarm.accepted ? " accepted" : ""),
       make("td", {}, partition.id + " @ " + count(alarm.offset)),
       make("td", {}, button));
   }));

@@ -37,6 +37,8 @@ import org.junit.jupiter.api.Test;
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
  * live ← process                              Kafka clients; processes without Storm
+ * alert, metrics ← forward                     Kafka clients
+ * emit, fault, alert ← canary                  Kafka clients
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
  * submit                                      Storm and picocli, on top of storm
  * local, cli                                  everything; no other package uses cli
@@ -234,6 +236,19 @@ class ArchitectureTest {
                 "process",
                 own("checkpoint", "feed", "judge", "kafka", "config", "http", "metrics", "live", "process"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
+    void forwardKnowsAlertsAndKafkaClients() {
+        allow(
+                "forward",
+                own("judge", "alert", "config", "metrics", "forward"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+    }
+
+    @Test
+    void theCanaryKnowsEmittersAlertsAndKafkaClients() {
+        allow("canary", own("judge", "alert", "emit", "fault", "canary"), pkg(KAFKA_CLIENTS, KAFKA_COMMON));
     }
 
     @Test

@@ -64,7 +64,7 @@ public final class AlertJson {
     private static final long END_MILLIS =
             Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
 
-    private static final String TOPIC_ID = "topicid";
+    static final String TOPIC_ID = "topicid";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Sees everything that is written, so that tests hold all of it to its schema. */
@@ -73,24 +73,28 @@ public final class AlertJson {
     private AlertJson() {}
 
     public static byte[] write(Alert alert) {
-        return write(alert, Integer.MAX_VALUE);
+        return write(alert, Integer.MAX_VALUE, Links.DEFAULT);
+    }
+
+    public static byte[] write(Acceptance acceptance) {
+        return bytes(AcceptanceJson.write(acceptance));
     }
 
     /**
      * Writes an alert with as many of its anomalies, from the first, as fit into so many bytes; {@code anomalyCount} and
      * {@code summary} count the others. Without any, it may still be larger.
      */
-    public static byte[] write(Alert alert, int maxBytes) {
-        byte[] whole = writeWhole(alert);
+    public static byte[] write(Alert alert, int maxBytes, Links links) {
+        byte[] whole = writeWhole(alert, links);
         if (whole.length <= maxBytes || !(alert.finding() instanceof Violated violated)) {
             return whole;
         }
         int most = violated.anomalies().size();
         int fitting = 0;
-        byte[] cut = writeWhole(naming(alert, violated, 0));
+        byte[] cut = writeWhole(naming(alert, violated, 0), links);
         while (fitting + 1 < most) {
             int middle = (fitting + most) >>> 1;
-            byte[] longer = writeWhole(naming(alert, violated, middle));
+            byte[] longer = writeWhole(naming(alert, violated, middle), links);
             if (longer.length <= maxBytes) {
                 fitting = middle;
                 cut = longer;
@@ -102,15 +106,16 @@ public final class AlertJson {
     }
 
     private static Alert naming(Alert alert, Violated all, int count) {
-        return new Alert(alert.source(), alert.timeMillis(), alert.topicId(), all.naming(0, count));
+        return new Alert(alert.source(), alert.timeMillis(), alert.topicId(), alert.canary(), all.naming(0, count));
     }
 
-    private static byte[] writeWhole(Alert alert) {
+    private static byte[] writeWhole(Alert alert, Links links) {
         ObjectNode event = JSON.createObjectNode();
         event.put("specversion", "1.0");
         event.put("id", alert.finding().revisionId());
         event.put("source", alert.source());
-        event.put("type", eventType(alert.finding().type()));
+        Finding.Type type = alert.finding().type();
+        event.put("type", alert.canary() ? canaryType(type) : eventType(type));
         event.put("subject", alert.finding().partition().toString());
         event.put("time", Instant.ofEpochMilli(alert.timeMillis()).toString());
         event.put("datacontenttype", "application/json");
@@ -119,7 +124,7 @@ public final class AlertJson {
             event.put(TOPIC_ID, HexFormat.of().toHexDigits(alert.topicId()));
         }
         ObjectNode data = event.putObject("data");
-        writeData(data, alert.finding());
+        writeData(data, alert.finding(), links);
         if (alert.finding() instanceof Verified verified) {
             data.put("basis", EnumNames.of(verified.basis()));
         }
@@ -128,20 +133,25 @@ public final class AlertJson {
 
     /** Writes {@code data} alone, without {@code basis}: the same bytes for the same log. */
     public static byte[] writeData(Finding finding) {
+        return writeData(finding, Links.DEFAULT);
+    }
+
+    /** The same with links of its reader. */
+    public static byte[] writeData(Finding finding, Links links) {
         ObjectNode data = JSON.createObjectNode();
-        writeData(data, finding);
+        writeData(data, finding, links);
         return bytes(data);
     }
 
-    private static void writeData(ObjectNode data, Finding finding) {
+    private static void writeData(ObjectNode data, Finding finding, Links links) {
         data.put("alertId", finding.id());
         data.put("revision", finding.revision());
         data.put("hop", EnumNames.of(finding instanceof Violated violated ? violated.hop() : Hop.LOG));
         data.put("finding", finding.type().label());
         data.put("summary", AlertText.summary(finding));
         data.put("severity", EnumNames.of(Guidance.severity(finding)));
-        Guidance.audit(finding).ifPresent(command -> data.put("audit", command));
-        data.put("runbook", Guidance.runbook(finding));
+        Guidance.audit(finding, links).ifPresent(command -> data.put("audit", command));
+        data.put("runbook", Guidance.runbook(finding, links));
         writeFinding(data, finding);
     }
 
@@ -154,6 +164,11 @@ public final class AlertJson {
             case UNDELIVERED -> "output";
         };
         return "dev.stormproof." + about + "." + type.label();
+    }
+
+    /** The CloudEvents {@code type} of what is found where faults are planted: no consumer that filters by the others hears of it. */
+    public static String canaryType(Finding.Type type) {
+        return "dev.stormproof.canary." + type.label();
     }
 
     static void witness(Consumer<byte[]> seen) {
@@ -181,16 +196,32 @@ public final class AlertJson {
         return line(JSON.readTree(json));
     }
 
-    /** Reads what {@link #write} wrote; throws {@link IOException} with the reason on anything else. */
+    /** Reads an alert that {@link #write} wrote; throws {@link IOException} with the reason on anything else. */
     public static Alert read(byte[] json) throws IOException {
+        if (readRecord(json) instanceof Alert alert) {
+            return alert;
+        }
+        throw new IOException("not an alert of this program: an acceptance of one");
+    }
+
+    /** Reads what {@link #write} wrote; throws {@link IOException} with the reason on anything else. */
+    public static AlertsRecord readRecord(byte[] json) throws IOException {
         JsonNode event = JSON.readTree(json);
         try {
             JsonNode data = event.required("data");
+            long topicId =
+                    event.has(TOPIC_ID) ? Long.parseUnsignedLong(text(event, TOPIC_ID), 16) : Alert.NO_TOPIC_ID;
+            if (text(event, "type").equals(AcceptanceJson.TYPE)) {
+                return AcceptanceJson.read(event, topicId);
+            }
+            String type = text(event, "type");
+            boolean canary = Stream.of(Finding.Type.values()).anyMatch(one -> canaryType(one).equals(type));
             return new Alert(
                     text(event, "source"),
                     Instant.parse(text(event, "time")).toEpochMilli(),
-                    event.has(TOPIC_ID) ? Long.parseUnsignedLong(text(event, TOPIC_ID), 16) : Alert.NO_TOPIC_ID,
-                    readFinding(typeOf(text(event, "type")), data));
+                    topicId,
+                    canary,
+                    readFinding(typeOf(type), data));
         } catch (RuntimeException malformed) {
             throw new IOException("not an alert of this program: " + malformed.getMessage(), malformed);
         }
@@ -285,7 +316,7 @@ public final class AlertJson {
 
     private static Finding.Type typeOf(String eventType) {
         return Stream.of(Finding.Type.values())
-                .filter(type -> eventType(type).equals(eventType))
+                .filter(type -> eventType(type).equals(eventType) || canaryType(type).equals(eventType))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("type " + eventType));
     }

@@ -52,8 +52,9 @@ public final class Guidance {
     }
 
     /** The place of the handbook that says what to do. */
-    public static String runbook(Finding finding) {
-        return MANUAL
+    public static String runbook(Finding finding, Links links) {
+        return links.runbookBaseUrl()
+                + MANUAL
                 + switch (finding.type()) {
                     case VIOLATED -> "alerts.md#anomalies";
                     case INCONCLUSIVE -> "alerts.md#reasons";
@@ -64,12 +65,33 @@ public final class Guidance {
     }
 
     /** The command that reads the log again, and finds the same as long as the log holds it; none of an output. */
-    public static Optional<String> audit(Finding finding) {
+    public static Optional<String> audit(Finding finding, Links links) {
         return finding instanceof Undelivered
                 ? Optional.empty()
-                : Optional.of("scripts/stormproof audit --bootstrap-server " + SERVERS + " --topic "
+                : Optional.of(links.auditCommand() + " --topic "
                         + finding.partition().topic() + " --partition "
                         + finding.partition().partition() + range(finding));
+    }
+
+    /** What follows an alert that is not told for good; empty if nothing does. */
+    public static Optional<String> next(Finding finding) {
+        if (finding instanceof Violated violated && violated.standing() == Violated.Standing.PROVISIONAL) {
+            return Optional.of("provisional: this alert comes again, as final, after the stream's next checkpoint or when the"
+                    + " stream falls silent; until then names may change");
+        }
+        if (finding.revision() == Finding.UNSEALED_REVISION) {
+            return Optional.of("not sealed yet: if a checkpoint of the stream comes after all, this alert comes again with"
+                    + " the verdict");
+        }
+        if (finding instanceof Undelivered && severity(finding) == Severity.CRITICAL) {
+            return Optional.of("not over: this alert comes again when the output goes on");
+        }
+        return Optional.empty();
+    }
+
+    /** True if nothing is left to do about a finding: a proof, or something that is only told to be known. */
+    public static boolean isSettled(Finding finding) {
+        return severity(finding) == Severity.INFO;
     }
 
     /** An open end is judged by what lies before it; what expired cannot be named. */

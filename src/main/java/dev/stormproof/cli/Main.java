@@ -1,10 +1,12 @@
 package dev.stormproof.cli;
 
 import ch.qos.logback.classic.Level;
+import dev.stormproof.cli.command.AcceptCommand;
 import dev.stormproof.cli.command.AlertsCommand;
 import dev.stormproof.cli.command.AuditCommand;
 import dev.stormproof.cli.command.BrokerCommand;
 import dev.stormproof.cli.command.BrokerCommand.TopicToCreate;
+import dev.stormproof.cli.command.CanaryCommand;
 import dev.stormproof.cli.command.CheckCommand;
 import dev.stormproof.cli.command.CompareCommand;
 import dev.stormproof.cli.command.CompletionCommand;
@@ -13,6 +15,7 @@ import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.DemoCommand;
 import dev.stormproof.cli.command.EmitCommand;
 import dev.stormproof.cli.command.FindCommand;
+import dev.stormproof.cli.command.ForwardCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
@@ -72,6 +75,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CompareCommand.class,
             AlertsCommand.class,
             FindCommand.class,
+            AcceptCommand.class,
+            ForwardCommand.class,
+            CanaryCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
             ReleaseCommand.class,

@@ -62,6 +62,9 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String ORIGIN_TIMEOUT_MILLIS = ORIGIN_PREFIX + "timeout.ms";
     public static final String GROUP_ID = "group.id";
     public static final String ALERTS_TOPIC = "alerts.topic";
+    public static final String CANARY_TOPIC = "canary.topic";
+    public static final String RUNBOOK_BASE_URL = "runbook.base.url";
+    public static final String AUDIT_COMMAND = "audit.command";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
     public static final String TRANSFORM = "transform";
     public static final String TRANSFORM_RETRIES = "transform.retries";
@@ -125,6 +128,20 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The consumer group whose committed offsets are the verified progress; one for each topology.");
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
                 .means("The topic that alerts are written to, as CloudEvents JSON.");
+        new Setting(CANARY_TOPIC, STRING, "", null, MEDIUM)
+                .means("A topic in which stormproof canary plants faults. It is verified beside the input topics, has no"
+                        + " output, and what is found there is told as of the canary and counted nowhere. Empty: none.");
+        new Setting(RUNBOOK_BASE_URL, STRING, "", null, LOW)
+                .means("What stands before the handbook's path in an alert's runbook, as https://wiki/stormproof/. Empty:"
+                        + " the path alone.");
+        new Setting(
+                        AUDIT_COMMAND,
+                        STRING,
+                        "scripts/stormproof audit --bootstrap-server $KAFKA",
+                        new NonEmptyString(),
+                        LOW)
+                .means("The command in an alert that reads the log again, as it is run where alerts are read; topic,"
+                        + " partition and range follow it.");
         new Setting(VERDICTS_TOPIC, STRING, "", null, LOW)
                 .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none."
                         + " After a restart those of verified intervals ahead of progress come again, ids the same.");
@@ -272,6 +289,7 @@ public final class StormproofConfig extends AbstractConfig {
         mistakes.check(this::checkOutput);
         mistakes.check(this::checkDiversion);
         mistakes.check(this::checkOrigins);
+        mistakes.check(this::checkCanary);
         mistakes.check(this::checkProtection);
         mistakes.check(this::checkPlacement);
         mistakes.check(this::checkVerdicts);
@@ -452,6 +470,7 @@ public final class StormproofConfig extends AbstractConfig {
                         INPUT_TOPICS_PATTERN,
                         VERDICTS_TOPIC,
                         OUTPUT_TOPIC,
+                        CANARY_TOPIC,
                         DIVERTED_TOPIC,
                         TRANSFORM_ON_ERROR,
                         TRANSFORM));
@@ -495,7 +514,38 @@ public final class StormproofConfig extends AbstractConfig {
     public InputTopics inputs() {
         return inputTopicsPattern()
                 .map(pattern -> InputTopics.matching(pattern, getString(OUTPUT_TOPIC)))
-                .orElseGet(() -> InputTopics.named(inputTopics(), getString(OUTPUT_TOPIC)));
+                .orElseGet(() -> {
+                    Set<String> names = new LinkedHashSet<>(inputTopics());
+                    canaryTopic().ifPresent(names::add);
+                    return InputTopics.named(names, getString(OUTPUT_TOPIC));
+                });
+    }
+
+    /** The topic in which faults are planted; empty if there is none. */
+    public Optional<String> canaryTopic() {
+        return Optional.of(getString(CANARY_TOPIC)).filter(topic -> !topic.isEmpty());
+    }
+
+    /** True if faults are planted in a topic. */
+    public boolean isCanary(String topic) {
+        return getString(CANARY_TOPIC).equals(topic);
+    }
+
+    private void checkCanary() {
+        canaryTopic().ifPresent(canary -> {
+            if (inputTopics().contains(canary)) {
+                throw new ConfigException(CANARY_TOPIC + " is '" + canary + "', which stands in " + INPUT_TOPICS
+                        + " as well: planted faults need a topic of their own");
+            }
+            if (List.of(alertsTopic(), getString(VERDICTS_TOPIC), getString(DIVERTED_TOPIC), getString(OUTPUT_TOPIC))
+                    .contains(canary)) {
+                throw new ConfigException(CANARY_TOPIC + " is '" + canary + "', which is written otherwise: name another");
+            }
+            inputTopicsPattern().filter(pattern -> !pattern.matcher(canary).matches()).ifPresent(pattern -> {
+                throw new ConfigException(CANARY_TOPIC + " is '" + canary + "', which " + INPUT_TOPICS_PATTERN + "="
+                        + pattern + " has to match as well");
+            });
+        });
     }
 
     /** The origins of input topics that hold what a transform made of another topic's events. */
@@ -536,6 +586,16 @@ public final class StormproofConfig extends AbstractConfig {
         return getString(ALERTS_TOPIC);
     }
 
+    /** What stands before the handbook's path in alerts; empty for a path alone. */
+    public String runbookBaseUrl() {
+        return getString(RUNBOOK_BASE_URL);
+    }
+
+    /** The beginning of the command in alerts that reads the log again. */
+    public String auditCommand() {
+        return getString(AUDIT_COMMAND);
+    }
+
     public Optional<String> verdictsTopic() {
         return Optional.of(getString(VERDICTS_TOPIC)).filter(topic -> !topic.isEmpty());
     }
@@ -566,7 +626,7 @@ public final class StormproofConfig extends AbstractConfig {
     /** The topic that the transformed events of an input topic are appended to. */
     public Optional<String> outputTopic(String inputTopic) {
         return Optional.of(getString(OUTPUT_TOPIC).replace(InputTopics.NAME, inputTopic))
-                .filter(topic -> !topic.isEmpty());
+                .filter(topic -> !topic.isEmpty() && !canaryTopic().equals(Optional.of(inputTopic)));
     }
 
     public Optional<String> divertedTopic() {

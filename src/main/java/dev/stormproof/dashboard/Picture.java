@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.checkpoint.StreamId;
@@ -15,12 +17,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -42,6 +46,7 @@ public final class Picture {
     static final int MOST_PROOFS = 20_000;
     static final int MOST_NAMED = 50_000;
     static final int MOST_PARTITIONS = 5_000;
+    static final int MOST_CANARIES = 16;
 
     /** A version before every other one: everything changed since. */
     public static final long NOTHING = -1;
@@ -51,6 +56,8 @@ public final class Picture {
     private final Map<PartitionId, PartitionPicture> partitions = new TreeMap<>();
     private final Map<String, Shown> proofs = new LinkedHashMap<>();
     private final Map<String, Shown> alarms = new LinkedHashMap<>();
+    private final Acceptances acceptances = new Acceptances();
+    private final Set<String> canaries = new HashSet<>();
     private final boolean live;
     private long version;
     private long named;
@@ -59,6 +66,7 @@ public final class Picture {
     private long unnamed;
     private String scope = "";
     private String trouble = "";
+    private String blind = "";
     private String conclusion = "";
     private List<String> notJudged = List.of();
     private Map<String, List<String>> facts = Map.of();
@@ -81,10 +89,18 @@ public final class Picture {
 
     private synchronized void add(Alert alert, JsonNode data) {
         PartitionId id = alert.finding().partition();
+        // guard: planted-fault-is-not-on-the-page
+        if (alert.canary()) {
+            if (canaries.size() < MOST_CANARIES) {
+                canaries.add(id.topic());
+            }
+            version += partitions.keySet().removeIf(known -> canaries.contains(known.topic())) ? 1 : 0;
+            return;
+        }
         if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
             return;
         }
-        Shown shown = Shown.of(alert, data, version + 1);
+        Shown shown = Shown.of(alert, data, version + 1, acceptances.of(alert));
         Shown before = proofs.getOrDefault(shown.key(), alarms.get(shown.key()));
         if (before != null && before.finding().revision() >= shown.finding().revision()) {
             return;
@@ -106,6 +122,21 @@ public final class Picture {
             proofs.put(shown.key(), shown);
         }
         forget();
+    }
+
+    /** Takes somebody's word on an alert, which may come before the alert; it is shown as before, and as accepted. */
+    public synchronized void accept(Acceptance acceptance) {
+        if (!acceptances.add(acceptance)) {
+            return;
+        }
+        Shown shown = alarms.get(acceptance.subject());
+        if (shown != null && acceptances.of(shown.alert()).isPresent()) {
+            alarms.replace(shown.key(), shown.accepted(acceptance, ++version));
+            PartitionPicture partition = partitions.get(shown.finding().partition());
+            if (partition != null) {
+                partition.changed(version);
+            }
+        }
     }
 
     private void remove(Shown shown) {
@@ -138,7 +169,8 @@ public final class Picture {
 
     /** Takes how far a partition is verified, and where its log ends. */
     public synchronized void progress(PartitionId id, long offset, long endOffset) {
-        if (!partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS) {
+        boolean full = !partitions.containsKey(id) && partitions.size() >= MOST_PARTITIONS;
+        if (full || canaries.contains(id.topic())) {
             return;
         }
         PartitionPicture partition = partitions.computeIfAbsent(id, PartitionPicture::new);
@@ -184,6 +216,12 @@ public final class Picture {
         trouble = text;
     }
 
+    /** Takes why nothing that is shown is to be relied on; nothing if it is empty. */
+    public synchronized void blind(String text) {
+        version += text.equals(blind) ? 0 : 1;
+        blind = text;
+    }
+
     /** The version after the last change. */
     public synchronized long version() {
         return version;
@@ -213,7 +251,7 @@ public final class Picture {
         update.put("sentence", verdict.sentence());
         update.put("verdict", state(verdict));
         update.put("scope", scope());
-        update.put("trouble", trouble);
+        update.put("trouble", blind.isEmpty() ? trouble : blind);
         ArrayNode changed = update.putArray("partitions");
         Map<PartitionId, ArrayNode> cells = new HashMap<>();
         partitions.forEach((id, partition) -> {
@@ -303,6 +341,11 @@ public final class Picture {
         if (!conclusion.isEmpty()) {
             return conclusion;
         }
+        boolean accepted = alarms.values().stream().anyMatch(shown -> shown.acceptance().isPresent())
+                && alarms.values().stream().noneMatch(Shown::isOpen);
+        if (accepted && forgottenAlarms == 0 && verdict.proven() > 0) {
+            return "accepted";
+        }
         if (sum(PartitionPicture::violated) > 0 || verdict.records() > 0) {
             return "violated";
         }
@@ -330,6 +373,12 @@ public final class Picture {
 
     private String scope() {
         List<String> parts = new ArrayList<>(List.of(scope));
+        long accepted = alarms.values().stream()
+                .filter(shown -> shown.acceptance().isPresent())
+                .count();
+        if (accepted > 0) {
+            parts.add(String.format(Locale.ROOT, "%,d of %,d alerts are accepted", accepted, alarms.size()));
+        }
         if (forgottenProofs > 0) {
             parts.add(String.format(
                     Locale.ROOT, "the first %,d verified intervals are counted, not drawn", forgottenProofs));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
@@ -21,8 +22,8 @@ import dev.stormproof.judge.Verdict.Violated;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -31,8 +32,9 @@ import java.util.stream.Collectors;
  * @param key tells it from others: the alert's id, and the topic's if that is known
  * @param data the finding as alerts have it
  * @param version of the picture that it came with
+ * @param acceptance somebody's word on it, if there is one
  */
-record Shown(String key, Alert alert, JsonNode data, long version) {
+record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acceptance> acceptance) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Larger numbers are not exact in a browser, and travel as text. */
@@ -55,10 +57,18 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
         }
     }
 
-    static Shown of(Alert alert, JsonNode data, long version) {
-        String topicId =
-                alert.topicId() == Alert.NO_TOPIC_ID ? "" : "#" + HexFormat.of().toHexDigits(alert.topicId());
-        return new Shown(alert.finding().id() + topicId, alert, data, version);
+    static Shown of(Alert alert, JsonNode data, long version, Optional<Acceptance> acceptance) {
+        return new Shown(alert.subject(), alert, data, version, acceptance);
+    }
+
+    /** The same, as somebody accepted it. */
+    Shown accepted(Acceptance by, long inVersion) {
+        return new Shown(key, alert, data, inVersion, Optional.of(by));
+    }
+
+    /** True if somebody should look at it, and nobody has accepted it. */
+    boolean isOpen() {
+        return acceptance.isEmpty() && !Guidance.isSettled(finding());
     }
 
     Finding finding() {
@@ -120,6 +130,7 @@ record Shown(String key, Alert alert, JsonNode data, long version) {
         for (String field : SEAL) {
             cell.add(data.path(field).asText());
         }
+        cell.add(acceptance.map(word -> word.by() + ": " + word.reason()).orElse(""));
     }
 
     private static void add(ArrayNode cell, long number) {

@@ -124,7 +124,9 @@ final class AlertsTopic {
 
     private static void take(ConsumerRecord<byte[], byte[]> record, BiConsumer<Alert, Place> reader) {
         try {
-            reader.accept(AlertJson.read(record.value()), new Place(record.partition(), record.offset()));
+            if (AlertJson.readRecord(record.value()) instanceof Alert alert) {
+                reader.accept(alert, new Place(record.partition(), record.offset()));
+            }
         } catch (IOException e) {
             LOG.warn(
                     "{}-{}@{} is no alert of ours: {}",

@@ -158,7 +158,7 @@ public final class DurableVerification implements AutoCloseable {
                 config.auditThreads() * JOBS_PER_THREAD,
                 () -> newLogReader(config));
         audits = new TaskAudits(pool, errors);
-        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
+        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
         verification = new TaskVerification(
                 progress.partitions(),
                 partition -> firstOffset(config, partition),
@@ -181,7 +181,7 @@ public final class DurableVerification implements AutoCloseable {
                 errors,
                 this::elapsedMillis);
         inputs = new TaskInputs(config, task.taskId(), task.partitions(), verification::covered);
-        metrics.show(new TaskMetrics.Topology(config.groupId(), config.verifyingTasks(), true), gauges());
+        metrics.show(new TaskMetrics.Topology(config.verifyingTasks(), true), gauges(), inputs::has);
         LOG.info(
                 "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                 config.groupId(),
@@ -318,9 +318,14 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private void collect(Finding finding, long topicId) {
-        counted.accept(finding.type());
+        boolean canary = config.isCanary(finding.partition().topic());
+        if (!canary) {
+            counted.accept(finding.type());
+        }
         FindingsOutbox.News news = isIgnored(finding) ? FindingsOutbox.News.FIRST : outbox.add(finding, topicId);
-        if (news != FindingsOutbox.News.NONE) {
+        if (canary) {
+            metrics.planted(finding);
+        } else if (news != FindingsOutbox.News.NONE) {
             metrics.found(finding, news == FindingsOutbox.News.FIRST, wallMillis.getAsLong());
         }
     }
@@ -354,7 +359,9 @@ public final class DurableVerification implements AutoCloseable {
         OutputTopics topics = output;
         return topics == null
                 ? TaskVerification.Outputs.NONE
-                : (partition, written, undelivered) -> Optional.of(topics.of(partition, written, undelivered));
+                : (partition, written, undelivered) -> config.isCanary(partition.topic())
+                        ? Optional.empty()
+                        : Optional.of(topics.of(partition, written, undelivered));
     }
 
     /** The largest limit of the topics that output is written to, as far as they are known now. */

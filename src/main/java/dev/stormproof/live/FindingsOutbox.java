@@ -6,6 +6,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.alert.Links;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
@@ -71,6 +72,7 @@ final class FindingsOutbox implements AutoCloseable {
     private boolean hasAlerts;
     private final LongSupplier timeMillis;
     private final String writer;
+    private final Links links;
     private final Map<TopicPartition, Map<Long, AlertLedger>> published = new HashMap<>();
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
@@ -122,6 +124,7 @@ final class FindingsOutbox implements AutoCloseable {
         this.limits = limits;
         this.timeMillis = timeMillis;
         this.writer = writer;
+        this.links = new Links(config.runbookBaseUrl(), config.auditCommand());
     }
 
     /**
@@ -315,7 +318,12 @@ final class FindingsOutbox implements AutoCloseable {
         List<Sent> sent = new ArrayList<>();
         String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
-            Alert alert = new Alert(source, timeMillis.getAsLong(), one.topicId(), one.finding());
+            Alert alert = new Alert(
+                    source,
+                    timeMillis.getAsLong(),
+                    one.topicId(),
+                    config.isCanary(one.finding().partition().topic()),
+                    one.finding());
             if (one.alert()) {
                 sent.add(send(config.alertsTopic(), alert));
             }
@@ -326,7 +334,7 @@ final class FindingsOutbox implements AutoCloseable {
 
     private Sent send(String topic, Alert alert) {
         byte[] key = alert.finding().id().getBytes(UTF_8);
-        byte[] value = AlertJson.write(alert, limits.of(topic) - key.length);
+        byte[] value = AlertJson.write(alert, limits.of(topic) - key.length, links);
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
         Sending sending = new Sending();
@@ -357,7 +365,7 @@ final class FindingsOutbox implements AutoCloseable {
     /** The failure to send a record: another one if the next attempt can cut the record shorter. */
     private KafkaException failureOf(Sent sent, KafkaException cause) {
         int valueBytes = sent.record().value().length;
-        if (!(cause instanceof RecordTooLargeException) || AlertJson.write(sent.alert(), 0).length == valueBytes) {
+        if (!(cause instanceof RecordTooLargeException) || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
             return cause;
         }
         // guard: refused-alert-is-cut

@@ -220,6 +220,12 @@ final class TaskAudits {
         return failing.get();
     }
 
+    /** True if a partition could not be read at the last attempt. */
+    boolean isFailing(TopicPartition partition) {
+        PartitionAudits audits = byPartition.get(partition);
+        return audits != null && audits.failures > 0;
+    }
+
     @SuppressWarnings("ReferenceEquality") // An equal job may belong to an earlier verifier.
     private static boolean isOf(PartitionAudits audits, AuditJob job) {
         return audits.running == job;

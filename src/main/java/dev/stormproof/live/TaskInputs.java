@@ -1,6 +1,7 @@
 package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.judge.PartitionId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -63,6 +64,11 @@ final class TaskInputs implements AutoCloseable {
     /** All partitions of the inputs, those of other tasks too, with the ids of their topics. */
     Map<TopicPartition, Long> partitions() {
         return watched.partitions();
+    }
+
+    /** True if a partition is one of them. */
+    boolean has(PartitionId partition) {
+        return partitions().containsKey(new TopicPartition(partition.topic(), partition.partition()));
     }
 
     /** How many of them are verified. */

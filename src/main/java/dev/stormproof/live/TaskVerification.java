@@ -8,6 +8,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.metrics.PartitionNumbers;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
@@ -406,12 +407,25 @@ final class TaskVerification {
             PartitionId id = idOf(partition);
             metrics.read(id, verifier.events());
             metrics.of(id).reached(verifier.nextOffset() + verifier.lag(), verifier.progressOffset());
-            metrics.of(id).streams(verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
-            metrics.of(id)
-                    .output(followed.output != null
-                            && followed.output.standsAt().isPresent());
+            boolean halted =
+                    followed.output != null && followed.output.standsAt().isPresent();
+            PartitionNumbers numbers = metrics.of(id);
+            numbers.read(
+                    verifier.nextOffset(), verifier.progressOffset(), verifier.firstMillis(), verifier.lastMillis());
+            numbers.open(verifier.openEvents(), verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
+            numbers.output(halted);
+            numbers.state(state(partition, verifier, halted));
         });
         metrics.tick();
+    }
+
+    private PartitionNumbers.State state(TopicPartition partition, PartitionVerifier verifier, boolean halted) {
+        if (audits.isFailing(partition)) {
+            return PartitionNumbers.State.FAILING;
+        } else if (halted) {
+            return PartitionNumbers.State.HALTED;
+        }
+        return verifier.isReading() ? PartitionNumbers.State.READING : PartitionNumbers.State.FOLLOWING;
     }
 
     private static PartitionId idOf(TopicPartition partition) {

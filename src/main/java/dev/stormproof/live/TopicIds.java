@@ -72,7 +72,7 @@ public class TopicIds implements Serializable, AutoCloseable {
     }
 
     /** An id as it is handed on. */
-    static long idOf(Uuid id) {
+    public static long idOf(Uuid id) {
         return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
     }
 

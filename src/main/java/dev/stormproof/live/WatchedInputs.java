@@ -117,6 +117,11 @@ public final class WatchedInputs implements AutoCloseable {
         } catch (KafkaException e) {
             LOG.debug("the input topics cannot be asked for now", e);
             silent = true;
+        } catch (Throwable e) {
+            // What leaves this method ends all further looks, and what is known grows old without a word.
+            LOG.warn("a look at the input topics broke; the next one is made as usual", e);
+            // guard: broken-look-is-no-last-look: silent = true => throw e
+            silent = true;
         }
     }
 

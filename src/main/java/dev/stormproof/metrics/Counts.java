@@ -20,6 +20,7 @@ final class Counts {
         for (Metric metric : List.of(
                 Metric.EVENTS,
                 Metric.VERDICTS,
+                Metric.VERIFIED_EVENTS,
                 Metric.ANOMALIES,
                 Metric.STRAY_RECORDS,
                 Metric.MISSED_RECORDS,
@@ -34,25 +35,26 @@ final class Counts {
                 .register(registry);
     }
 
-    void add(Metric metric, long more) {
-        of(metric).inc(more);
+    /** Counts what a task of a group counts. */
+    void add(Metric metric, long more, String group) {
+        of(metric).labelValues(group).inc(more);
     }
 
-    void add(Metric metric, long more, PartitionId partition) {
+    void add(Metric metric, long more, String group, PartitionId partition) {
         of(metric)
-                .labelValues(partition.topic(), String.valueOf(partition.partition()))
+                .labelValues(group, partition.topic(), String.valueOf(partition.partition()))
                 .inc(more);
     }
 
-    /** Counts what a word, the first label, tells from others. */
-    void add(Metric metric, long more, PartitionId partition, String word) {
+    /** Counts what a word tells from others. */
+    void add(Metric metric, long more, String group, PartitionId partition, String word) {
         of(metric)
-                .labelValues(word, partition.topic(), String.valueOf(partition.partition()))
+                .labelValues(group, word, partition.topic(), String.valueOf(partition.partition()))
                 .inc(more);
     }
 
-    void delayed(String verdict, double seconds) {
-        delays.labelValues(verdict).observe(seconds);
+    void delayed(String group, String verdict, double seconds) {
+        delays.labelValues(group, verdict).observe(seconds);
     }
 
     private Counter of(Metric metric) {

@@ -6,15 +6,21 @@ import java.util.Optional;
 
 /**
  * The table of the metrics: each with its name for Prometheus and, where Storm has it as well, its name there, which is of one task
- * and without labels. Labels are few: topics, their partitions, kinds, verdicts and groups.
+ * and without labels. Labels are few, and {@code group}, the topology, is among those of every one.
  */
 public enum Metric {
+    BUILD("build_info", "", "1, with the version of the program.", Labels.VERSION),
     EVENTS("events_total", "events", "Events that were read to be verified.", Labels.PARTITION),
     VERDICTS(
             "verdicts_total",
             "",
             "Intervals of which a verdict was found; a later revision of it is not counted again.",
             Labels.VERDICT_OF_PARTITION),
+    VERIFIED_EVENTS(
+            "verified_events_total",
+            "",
+            "Events in intervals that were verified, by what their seals protect against.",
+            Labels.STRENGTH_OF_PARTITION),
     ANOMALIES("anomalies_total", "", "What final verdicts name: events, or checkpoints.", Labels.KIND_OF_PARTITION),
     STRAY_RECORDS(
             "stray_records_total", "", "Records of no stream, ignored unsigned ones too.", Labels.KIND_OF_PARTITION),
@@ -28,7 +34,7 @@ public enum Metric {
             "transform_failures_total",
             "transform-failures",
             "Events on which the transform bolt failed.",
-            Labels.NONE),
+            Labels.GROUP),
     DETECTION_DELAY(
             "detection_delay_seconds",
             "detection-delay-seconds",
@@ -51,6 +57,14 @@ public enum Metric {
             Labels.PARTITION),
     UNREAD_RECORDS(
             "unread_records", "unread-records", "Offsets in the log that the spout has not read.", Labels.PARTITION),
+    VERIFIED_OFFSET(
+            "verified_offset", "", "The offset before which every record has a final verdict.", Labels.PARTITION),
+    VERIFIED_TIME(
+            "verified_time_seconds",
+            "",
+            "The time of the last record that was read before that offset, by its timestamp, in seconds since 1970.",
+            Labels.PARTITION),
+    OPEN_EVENTS("open_events", "open-events", "Events that no checkpoint seals yet.", Labels.PARTITION),
     OPEN_STREAMS("open_streams", "open-streams", "Streams with events that wait for a checkpoint.", Labels.PARTITION),
     SILENT_STREAMS(
             "silent_streams",
@@ -59,39 +73,55 @@ public enum Metric {
             Labels.PARTITION),
     OUTPUT_HALTED(
             "output_halted", "outputs-halted", "1 while the output stands before a record, else 0.", Labels.PARTITION),
-    AUDIT_JOBS("audit_jobs", "audit-jobs", "Audits of the log that wait or run.", Labels.NONE),
-    FAILING_PARTITIONS(
-            "audit_failing_partitions",
-            "audit-failing-partitions",
-            "Partitions whose log cannot be read now.",
-            Labels.NONE),
-    PARTITIONS_READING_LOG(
-            "partitions_reading_log",
-            "partitions-reading-log",
-            "Partitions that are read from the log instead of from deliveries.",
-            Labels.NONE),
-    LOG_LAG("log_lag_records", "log-lag", "Delivered records that are still to be read from the log.", Labels.NONE),
-    VERIFICATION_BYTES(
-            "verification_bytes",
-            "verification-bytes",
-            "About how much memory streams and waiting intervals take.",
-            Labels.NONE),
-    OPEN_TRANSACTION(
-            "open_transaction_seconds",
-            "open-transaction-seconds",
-            "Seconds for which a producer's open transaction has kept a partition from being read on, at most.",
-            Labels.NONE),
+    PARTITIONS(
+            "partitions",
+            "",
+            "Partitions that are verified, each in one state: following, reading its log, failing to, or its output halted.",
+            Labels.STATE),
     INPUT_PARTITIONS(
             "input_partitions",
             "input-partitions",
             "Partitions that the input topics have, as Kafka said last.",
             Labels.GROUP),
-    COVERED_PARTITIONS("covered_partitions", "covered-partitions", "Partitions that are verified.", Labels.GROUP),
+    AUDIT_JOBS("audit_jobs", "audit-jobs", "Audits of the log that wait or run.", Labels.GROUP),
+    LOG_LAG("log_lag_records", "log-lag", "Delivered records that are still to be read from the log.", Labels.GROUP),
+    VERIFICATION_BYTES(
+            "verification_bytes",
+            "verification-bytes",
+            "About how much memory streams and waiting intervals take.",
+            Labels.GROUP),
+    OPEN_TRANSACTION(
+            "open_transaction_seconds",
+            "open-transaction-seconds",
+            "Seconds for which a producer's open transaction has kept a partition from being read on, at most.",
+            Labels.GROUP),
+    KAFKA_REACHABLE(
+            "kafka_reachable",
+            "",
+            "1 if Kafka answered every task of the worker when it was asked last, else 0.",
+            Labels.GROUP),
     KAFKA_SILENT(
             "kafka_silent_seconds",
             "kafka-silent-seconds",
             "Seconds for which Kafka has not answered; 0 if it does.",
-            Labels.NONE),
+            Labels.GROUP),
+    ALERTS(
+            "alerts",
+            "",
+            "Alerts in the alerts topic, each by its latest revision: open, accepted or settled.",
+            Labels.ALERTS),
+    FORWARD_FAILING(
+            "forward_failing_seconds",
+            "",
+            "Seconds for which the receiver of forwarded alerts has taken none; 0 if it did at last.",
+            Labels.GROUP),
+    CANARY_BLIND(
+            "canary_blind", "", "1 while planted faults are not told in time, which is blindness; else 0.", Labels.GROUP),
+    CANARY_AGE(
+            "canary_seconds",
+            "",
+            "Seconds since the last planted fault whose alert came was planted, or since the canary began.",
+            Labels.GROUP),
     TASKS("tasks", "", "Tasks in this worker that verify.", Labels.GROUP),
     EXPECTED_TASKS(
             "expected_tasks",
@@ -109,12 +139,15 @@ public enum Metric {
 
     /** The sets of labels, each separated by commas. */
     private static final class Labels {
-        static final String NONE = "";
         static final String GROUP = "group";
-        static final String VERDICT = "verdict";
-        static final String PARTITION = "topic,partition";
-        static final String KIND_OF_PARTITION = "kind,topic,partition";
-        static final String VERDICT_OF_PARTITION = "verdict,topic,partition";
+        static final String VERSION = "group,version";
+        static final String ALERTS = "group,finding,state,topic,partition";
+        static final String STATE = "group,state";
+        static final String VERDICT = "group,verdict";
+        static final String PARTITION = "group,topic,partition";
+        static final String KIND_OF_PARTITION = "group,kind,topic,partition";
+        static final String STRENGTH_OF_PARTITION = "group,strength,topic,partition";
+        static final String VERDICT_OF_PARTITION = "group,verdict,topic,partition";
     }
 
     Metric(String name, String storm, String help, String labels) {
@@ -135,7 +168,7 @@ public enum Metric {
     }
 
     public List<String> labels() {
-        return labels.isEmpty() ? List.of() : List.of(labels.split(",", -1));
+        return List.of(labels.split(",", -1));
     }
 
     <B extends MetricWithFixedMetadata.Builder<B, ?>> B describe(B builder) {

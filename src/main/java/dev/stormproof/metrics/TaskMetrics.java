@@ -5,11 +5,14 @@ import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -36,12 +40,14 @@ public final class TaskMetrics implements AutoCloseable {
             EnumSet.of(Finding.Type.VERIFIED, Finding.Type.INCONCLUSIVE, Finding.Type.VIOLATED);
 
     private final Counts counts;
+    private final String group;
     private final LongSupplier nanoTime;
     private final Runnable ticked;
     private final Consumer<TaskMetrics> closed;
     private final Map<PartitionId, PartitionNumbers> partitions = new ConcurrentHashMap<>();
     private final Map<PartitionId, Long> unread = new ConcurrentHashMap<>();
     private volatile Map<String, Supplier<Number>> gauges = Map.of();
+    private volatile Predicate<PartitionId> inputs = partition -> true;
     private volatile Optional<Topology> topology = Optional.empty();
     private final AtomicLong events = new AtomicLong();
     private volatile double delaySeconds;
@@ -49,18 +55,19 @@ public final class TaskMetrics implements AutoCloseable {
     /**
      * A topology, as far as its tasks are counted.
      *
-     * @param group its consumer group, which is its own
      * @param tasks how many of them are configured to verify
      * @param verifies whether this is one of them; one that is not only watches
      */
-    public record Topology(String group, int tasks, boolean verifies) {}
+    public record Topology(int tasks, boolean verifies) {}
 
     /**
+     * @param group the consumer group of the topology, which is its own
      * @param ticked follows every {@link #tick}
      * @param closed follows the end of it
      */
-    TaskMetrics(Counts counts, LongSupplier nanoTime, Runnable ticked, Consumer<TaskMetrics> closed) {
+    TaskMetrics(Counts counts, String group, LongSupplier nanoTime, Runnable ticked, Consumer<TaskMetrics> closed) {
         this.counts = counts;
+        this.group = group;
         this.nanoTime = nanoTime;
         this.ticked = ticked;
         this.closed = closed;
@@ -70,9 +77,12 @@ public final class TaskMetrics implements AutoCloseable {
      * Shows numbers of the whole task, and counts it from now on.
      *
      * @param ofTask by the names that Storm has for them
+     * @param areInputs tells the partitions that the input topics have now; what is verified besides is not counted as a partition
      */
-    public void show(Topology verifying, Map<String, Supplier<Number>> ofTask) {
+    public void show(
+            Topology verifying, Map<String, Supplier<Number>> ofTask, Predicate<PartitionId> areInputs) {
         gauges = Map.copyOf(ofTask);
+        inputs = areInputs;
         topology = Optional.of(verifying);
     }
 
@@ -84,12 +94,12 @@ public final class TaskMetrics implements AutoCloseable {
     /** Counts from 0 on what alarms rest on: a count that begins at 1 is no increase to Prometheus. */
     private PartitionNumbers begin(PartitionId partition) {
         for (Finding.Type verdict : VERDICTS) {
-            counts.add(Metric.VERDICTS, 0, partition, verdict.label());
+            counts.add(Metric.VERDICTS, 0, group, partition, verdict.label());
         }
         for (Undelivered.Kind kind : UNDELIVERED) {
-            counts.add(Metric.UNDELIVERED_EVENTS, 0, partition, EnumNames.of(kind));
+            counts.add(Metric.UNDELIVERED_EVENTS, 0, group, partition, EnumNames.of(kind));
         }
-        counts.add(Metric.MISSED_RECORDS, 0, partition);
+        counts.add(Metric.MISSED_RECORDS, 0, group, partition);
         return new PartitionNumbers(nanoTime);
     }
 
@@ -102,7 +112,7 @@ public final class TaskMetrics implements AutoCloseable {
     public void read(PartitionId partition, long eventsRead) {
         long more = of(partition).newEvents(eventsRead);
         events.addAndGet(more);
-        counts.add(Metric.EVENTS, more, partition);
+        counts.add(Metric.EVENTS, more, group, partition);
     }
 
     /** Notes how many records of each partition the spout has not read; of others it says nothing any more. */
@@ -113,7 +123,7 @@ public final class TaskMetrics implements AutoCloseable {
 
     /** Counts an event on which the transform failed. */
     public void transformFailed() {
-        counts.add(Metric.TRANSFORM_FAILURES, 1);
+        counts.add(Metric.TRANSFORM_FAILURES, 1, group);
     }
 
     /**
@@ -127,18 +137,30 @@ public final class TaskMetrics implements AutoCloseable {
         if (finding instanceof Verdict verdict) {
             of(partition).verdict();
             if (first) {
-                counts.add(Metric.VERDICTS, 1, partition, verdict.type().label());
+                counts.add(Metric.VERDICTS, 1, group, partition, verdict.type().label());
                 delayed(verdict, nowMillis);
+            }
+            if (verdict instanceof Verified verified) {
+                SealedInterval interval = verified.interval();
+                String strength = EnumNames.of(interval.seal().strength());
+                counts.add(Metric.VERIFIED_EVENTS, interval.eventCount(), group, partition, strength);
             }
             if (verdict instanceof Violated violated && !violated.provisional()) {
                 anomalies(violated);
             }
         } else if (finding instanceof Unattributed record) {
-            counts.add(Metric.STRAY_RECORDS, record.count(), partition, EnumNames.of(record.kind()));
+            counts.add(Metric.STRAY_RECORDS, record.count(), group, partition, EnumNames.of(record.kind()));
         } else if (finding instanceof ExpiredUnread expired) {
-            counts.add(Metric.MISSED_RECORDS, expired.endOffset() - expired.beginOffset(), partition);
+            counts.add(Metric.MISSED_RECORDS, expired.endOffset() - expired.beginOffset(), group, partition);
         } else if (finding instanceof Undelivered undelivered && UNDELIVERED.contains(undelivered.kind())) {
-            counts.add(Metric.UNDELIVERED_EVENTS, 1, partition, EnumNames.of(undelivered.kind()));
+            counts.add(Metric.UNDELIVERED_EVENTS, 1, group, partition, EnumNames.of(undelivered.kind()));
+        }
+    }
+
+    /** Takes a finding where faults are planted: it shows that the task judges, and counts for nothing else. */
+    public void planted(Finding finding) {
+        if (finding instanceof Verdict) {
+            of(finding.partition()).verdict();
         }
     }
 
@@ -146,7 +168,7 @@ public final class TaskMetrics implements AutoCloseable {
         long writtenMillis = verdict.interval().writtenMillis();
         if (writtenMillis >= 0) {
             delaySeconds = Math.max(0, nowMillis - writtenMillis) / 1_000.0;
-            counts.delayed(verdict.type().label(), delaySeconds);
+            counts.delayed(group, verdict.type().label(), delaySeconds);
         }
     }
 
@@ -159,7 +181,7 @@ public final class TaskMetrics implements AutoCloseable {
         if (unnamed > 0) {
             byKind.put("unnamed", unnamed);
         }
-        byKind.forEach((kind, count) -> counts.add(Metric.ANOMALIES, count, violated.partition(), kind));
+        byKind.forEach((kind, count) -> counts.add(Metric.ANOMALIES, count, group, violated.partition(), kind));
     }
 
     /** The numbers that a task adds to Storm's metrics, by their names there. */
@@ -170,6 +192,7 @@ public final class TaskMetrics implements AutoCloseable {
                 "seconds-since-verdict", () -> most(PartitionNumbers::secondsSinceVerdict),
                 "lag-records", () -> sum(PartitionNumbers::lagRecords),
                 "lag-seconds", () -> most(PartitionNumbers::lagSeconds),
+                "open-events", () -> sum(PartitionNumbers::openEvents),
                 "open-streams", () -> sum(PartitionNumbers::openStreams),
                 "silent-streams", () -> sum(PartitionNumbers::silentStreams),
                 "outputs-halted", () -> sum(PartitionNumbers::outputHalted));
@@ -186,6 +209,21 @@ public final class TaskMetrics implements AutoCloseable {
 
     Map<PartitionId, Long> unread() {
         return unread;
+    }
+
+    String group() {
+        return group;
+    }
+
+    /** How many partitions of the inputs it verifies, by what is the matter with them. */
+    Map<PartitionNumbers.State, Integer> states() {
+        Map<PartitionNumbers.State, Integer> states = new EnumMap<>(PartitionNumbers.State.class);
+        partitions.forEach((partition, numbers) -> {
+            if (inputs.test(partition)) {
+                numbers.state().ifPresent(state -> states.merge(state, 1, Integer::sum));
+            }
+        });
+        return states;
     }
 
     /** A number of the task; 0 if it shows none of that name. */

@@ -5,9 +5,11 @@ import dev.stormproof.http.Answer;
 import dev.stormproof.http.KnownHosts;
 import dev.stormproof.http.PageServer;
 import dev.stormproof.http.Request;
+import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.metrics.TaskMetrics.Topology;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
@@ -17,20 +19,21 @@ import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ResourceBundle;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
-import java.util.function.IntBinaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
+import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,13 +58,21 @@ public final class WorkerMetrics {
     static final long RETRY_SECONDS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
+    private static final List<Metric> OF_OTHERS =
+            List.of(Metric.ALERTS, Metric.FORWARD_FAILING, Metric.CANARY_BLIND, Metric.CANARY_AGE);
     private static final WorkerMetrics OF_THIS_PROCESS = new WorkerMetrics(System::nanoTime);
 
     private static final PrometheusTextFormatWriter TEXT = PrometheusTextFormatWriter.create();
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
+    /** The version that the build wrote down. */
+    private static final String VERSION =
+            ResourceBundle.getBundle("dev.stormproof.cli.version").getString("version");
+
     private final Counts counts;
+    private final Info build;
     private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
+    private final Map<Metric, Supplier<Map<List<String>, Double>>> others = new ConcurrentHashMap<>();
     private final Set<TaskMetrics> tasks = new CopyOnWriteArraySet<>();
     private final LongSupplier nanoTime;
     private @Nullable MetricsAddress address;
@@ -79,30 +90,38 @@ public final class WorkerMetrics {
         ofPartitions(Metric.SINCE_VERDICT, task -> values(task, PartitionNumbers::secondsSinceVerdict));
         ofPartitions(Metric.LAG_RECORDS, task -> values(task, PartitionNumbers::lagRecords));
         ofPartitions(Metric.LAG_SECONDS, task -> values(task, PartitionNumbers::lagSeconds));
+        ofPartitions(Metric.VERIFIED_OFFSET, task -> known(task, PartitionNumbers::verifiedOffset));
+        ofPartitions(Metric.VERIFIED_TIME, task -> known(task, PartitionNumbers::verifiedSeconds));
+        ofPartitions(Metric.OPEN_EVENTS, task -> values(task, PartitionNumbers::openEvents));
         ofPartitions(Metric.OPEN_STREAMS, task -> values(task, PartitionNumbers::openStreams));
         ofPartitions(Metric.SILENT_STREAMS, task -> values(task, PartitionNumbers::silentStreams));
         ofPartitions(Metric.OUTPUT_HALTED, task -> values(task, PartitionNumbers::outputHalted));
         ofPartitions(Metric.UNREAD_RECORDS, TaskMetrics::unread);
-        ofTasks(Metric.AUDIT_JOBS, Double::sum);
-        ofTasks(Metric.FAILING_PARTITIONS, Double::sum);
-        ofTasks(Metric.PARTITIONS_READING_LOG, Double::sum);
-        ofTasks(Metric.LOG_LAG, Double::sum);
-        ofTasks(Metric.VERIFICATION_BYTES, Double::sum);
-        ofTasks(Metric.OPEN_TRANSACTION, Math::max);
-        ofTasks(Metric.KAFKA_SILENT, Math::max);
+        ofGroups(Metric.AUDIT_JOBS, Double::sum);
+        ofGroups(Metric.LOG_LAG, Double::sum);
+        ofGroups(Metric.VERIFICATION_BYTES, Double::sum);
+        ofGroups(Metric.OPEN_TRANSACTION, Math::max);
+        ofGroups(Metric.KAFKA_SILENT, Math::max);
         ofGroups(Metric.INPUT_PARTITIONS, Math::max);
-        ofGroups(Metric.COVERED_PARTITIONS, Double::sum);
-        ofTopologies(Metric.TASKS, topology -> topology.verifies() ? 1 : 0, Integer::sum);
-        ofTopologies(Metric.EXPECTED_TASKS, Topology::tasks, Math::max);
+        ofGroups(Metric.KAFKA_REACHABLE, WorkerMetrics::reachable, Math::min);
+        ofGroups(Metric.TASKS, (task, topology) -> topology.verifies() ? 1 : 0, Double::sum);
+        ofGroups(Metric.EXPECTED_TASKS, (task, topology) -> topology.tasks(), Math::max);
+        ofStates();
+        for (Metric metric : OF_OTHERS) {
+            ofOthers(metric);
+        }
+        build = Metric.BUILD.describe(Info.builder()).register(registry);
     }
 
     /**
      * Begins to count for a task, and to serve if there is an address.
      *
      * @param wanted where to serve; of several the first one counts, since all tasks of a worker have the same
+     * @param group the consumer group of the task's topology, which is its own
      */
-    public synchronized TaskMetrics task(Optional<MetricsAddress> wanted) {
-        TaskMetrics task = new TaskMetrics(counts, nanoTime, this::serve, this::remove);
+    public synchronized TaskMetrics task(Optional<MetricsAddress> wanted, String group) {
+        build.addLabelValues(group, VERSION);
+        TaskMetrics task = new TaskMetrics(counts, group, nanoTime, this::serve, this::remove);
         tasks.add(task);
         if (address == null && wanted.isPresent()) {
             address = wanted.get();
@@ -119,6 +138,15 @@ public final class WorkerMetrics {
      */
     public void page(String path, Supplier<Answer> answer) {
         pages.put(path, answer);
+    }
+
+    /**
+     * Shows a number of somebody who is no task.
+     *
+     * @param values by the metric's labels, in their order; asked for with each scrape
+     */
+    public void show(Metric metric, Supplier<Map<List<String>, Double>> values) {
+        others.put(metric, values);
     }
 
     /** The port that is served; -1 if none is. */
@@ -184,49 +212,78 @@ public final class WorkerMetrics {
         return values;
     }
 
+    /** The numbers that are known. */
+    private static Map<PartitionId, Number> known(TaskMetrics task, Function<PartitionNumbers, Number> number) {
+        Map<PartitionId, Number> values = values(task, number);
+        values.values().removeIf(value -> value.doubleValue() < 0);
+        return values;
+    }
+
+    private static double reachable(TaskMetrics task, Topology topology) {
+        return task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()) > 0 ? 0 : 1;
+    }
+
     /** A partition is one task's; should two have it for a moment, the greater number counts. */
     private void ofPartitions(Metric metric, Function<TaskMetrics, Map<PartitionId, ? extends Number>> numbers) {
         GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
                 .callback(taker -> {
-                    Map<PartitionId, Double> values = new HashMap<>();
-                    tasks.forEach(task -> numbers.apply(task)
-                            .forEach((partition, value) -> values.merge(partition, value.doubleValue(), Math::max)));
-                    values.forEach((partition, value) ->
-                            taker.call(value, partition.topic(), String.valueOf(partition.partition())));
-                })
-                .register(registry);
-    }
-
-    private void ofTopologies(Metric metric, ToIntFunction<Topology> ofTask, IntBinaryOperator together) {
-        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
-                .callback(taker -> {
-                    Map<String, Integer> values = new HashMap<>();
-                    tasks.forEach(task -> task.topology()
-                            .ifPresent(topology ->
-                                    values.merge(topology.group(), ofTask.applyAsInt(topology), together::applyAsInt)));
-                    values.forEach((group, value) -> taker.call(value, group));
+                    Map<String, Map<PartitionId, Double>> groups = new HashMap<>();
+                    tasks.forEach(task -> {
+                        Map<PartitionId, Double> values =
+                                groups.computeIfAbsent(task.group(), group -> new HashMap<>());
+                        numbers.apply(task)
+                                .forEach((partition, value) ->
+                                        values.merge(partition, value.doubleValue(), Math::max));
+                    });
+                    groups.forEach((group, values) -> values.forEach((partition, value) ->
+                            taker.call(value, group, partition.topic(), String.valueOf(partition.partition()))));
                 })
                 .register(registry);
     }
 
     private void ofGroups(Metric metric, DoubleBinaryOperator together) {
         String name = metric.stormName().orElseThrow();
+        ofGroups(metric, (task, topology) -> task.gauge(name), together);
+    }
+
+    private void ofGroups(
+            Metric metric, ToDoubleBiFunction<TaskMetrics, Topology> ofTask, DoubleBinaryOperator together) {
         GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
                 .callback(taker -> {
                     Map<String, Double> values = new HashMap<>();
                     tasks.forEach(task -> task.topology()
-                            .ifPresent(topology ->
-                                    values.merge(topology.group(), task.gauge(name), together::applyAsDouble)));
+                            .ifPresent(topology -> values.merge(
+                                    task.group(), ofTask.applyAsDouble(task, topology), together::applyAsDouble)));
                     values.forEach((group, value) -> taker.call(value, group));
                 })
                 .register(registry);
     }
 
-    private void ofTasks(Metric metric, DoubleBinaryOperator together) {
-        String name = metric.stormName().orElseThrow();
+    private void ofOthers(Metric metric) {
         GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
-                .callback(taker -> taker.call(
-                        tasks.stream().mapToDouble(task -> task.gauge(name)).reduce(0, together)))
+                .callback(taker -> others.getOrDefault(metric, Map::of)
+                        .get()
+                        .forEach((labels, value) -> taker.call(value, labels.toArray(String[]::new))))
+                .register(registry);
+    }
+
+    /** Every state of every group, those that no partition is in too: a rule adds them up. */
+    private void ofStates() {
+        GaugeWithCallback unused = Metric.PARTITIONS
+                .describe(GaugeWithCallback.builder())
+                .callback(taker -> {
+                    Map<String, Map<PartitionNumbers.State, Integer>> groups = new HashMap<>();
+                    tasks.forEach(task -> task.topology().ifPresent(topology -> {
+                        Map<PartitionNumbers.State, Integer> all =
+                                groups.computeIfAbsent(task.group(), group -> new EnumMap<>(PartitionNumbers.State.class));
+                        task.states().forEach((state, count) -> all.merge(state, count, Integer::sum));
+                    }));
+                    groups.forEach((group, all) -> {
+                        for (PartitionNumbers.State state : PartitionNumbers.State.values()) {
+                            taker.call(all.getOrDefault(state, 0), group, EnumNames.of(state));
+                        }
+                    });
+                })
                 .register(registry);
     }
 }

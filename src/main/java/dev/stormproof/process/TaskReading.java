@@ -63,7 +63,7 @@ final class TaskReading implements AutoCloseable {
         properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
         properties.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
         this.consumer = new KafkaConsumer<>(properties);
-        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
+        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
     }
 
     /** Follows the partitions that the verification covers now, and counts what is unread. */

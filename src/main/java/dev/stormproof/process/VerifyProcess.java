@@ -40,7 +40,7 @@ public final class VerifyProcess implements AutoCloseable {
 
     private VerifyProcess(StormproofConfig config) {
         this.config = config;
-        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
+        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
         this.inputs = WatchedInputs.of(config, found -> {}, "stormproof-inputs");
         String process = "verify-" + UUID.randomUUID();
         Thread.UncaughtExceptionHandler failed = (thread, thrown) -> fail(thread.getName(), thrown);
@@ -51,10 +51,11 @@ public final class VerifyProcess implements AutoCloseable {
     public static VerifyProcess open(StormproofConfig config) {
         VerifyProcess process = new VerifyProcess(config);
         process.metrics.show(
-                new TaskMetrics.Topology(config.groupId(), config.verifyingTasks(), false),
+                new TaskMetrics.Topology(config.verifyingTasks(), false),
                 Map.of(
                         "input-partitions", () -> process.inputs.partitions().size(),
-                        "kafka-silent-seconds", () -> process.inputs.silentMillis() / 1_000));
+                        "kafka-silent-seconds", () -> process.inputs.silentMillis() / 1_000),
+                partition -> true);
         WorkerMetrics.ofThisProcess().page("/ready", process::ready);
         WorkerMetrics.ofThisProcess().page("/healthy", process::healthy);
         return process;

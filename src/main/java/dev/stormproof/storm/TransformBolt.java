@@ -74,7 +74,7 @@ final class TransformBolt extends BaseRichBolt {
         parser = RecordParsers.newParser(config);
         transform = new TransformRunner(EventTransforms.named(config.transform()), 0, config.transformTimeoutMillis());
         failures = context.registerCounter("transform-failures");
-        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress());
+        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
         LOG.info("transforming with {}", config.transform());
     }
 

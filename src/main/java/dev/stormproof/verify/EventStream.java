@@ -363,11 +363,16 @@ final class EventStream {
         return last == null ? followedSince - 1 : last.offset();
     }
 
+    /** How many events no checkpoint seals. */
+    long openEvents() {
+        // guard: event-behind-a-given-up-end-is-open: without && !isGivenUp()
+        return open.isEmpty() && !isGivenUp() ? 0 : open.events();
+    }
+
     /** What no checkpoint seals; empty if the stream owes nothing. */
     Optional<OpenEnd> openEnd() {
         LastCheckpoint last = anchor.last();
-        // guard: event-behind-a-given-up-end-is-open: without && !isGivenUp()
-        long events = open.isEmpty() && !isGivenUp() ? 0 : open.events();
+        long events = openEvents();
         boolean begun = last != null
                 && last.number() == 0
                 && last.nextSequence() == 0

@@ -78,6 +78,8 @@ final class LogFold implements LogSink {
     private long next;
     private long readBeforeTruncation;
     private long events;
+    private long firstMillis = LogRecord.NO_TIME;
+    private long lastMillis = LogRecord.NO_TIME;
     /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
     private long readSince;
 
@@ -119,6 +121,8 @@ final class LogFold implements LogSink {
 
     void record(LogRecord record) {
         next = record.offset() + 1;
+        lastMillis = record.writtenMillis() < 0 ? lastMillis : record.writtenMillis();
+        firstMillis = firstMillis < 0 ? lastMillis : firstMillis;
         if (record instanceof Event event) {
             events++;
             stream(event.emitter()).add(event);
@@ -376,6 +380,16 @@ final class LogFold implements LogSink {
 
     long events() {
         return events;
+    }
+
+    /** When the first record was written; {@link LogRecord#NO_TIME} if unknown. */
+    long firstMillis() {
+        return firstMillis;
+    }
+
+    /** When the last record was written; {@link LogRecord#NO_TIME} if unknown. */
+    long lastMillis() {
+        return lastMillis;
     }
 
     Streams streams() {

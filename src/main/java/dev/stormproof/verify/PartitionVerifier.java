@@ -240,6 +240,21 @@ public final class PartitionVerifier {
         return fold.streams().openEnds(offset);
     }
 
+    /** How many events no checkpoint seals; a few too many where checkpoints between them turned out to seal nothing. */
+    public long openEvents() {
+        return fold.streams().openEvents();
+    }
+
+    /** When the first record that was read was written, by its timestamp, in milliseconds since 1970; negative if unknown. */
+    public long firstMillis() {
+        return fold.firstMillis();
+    }
+
+    /** The same of the record that was read last. */
+    public long lastMillis() {
+        return fold.lastMillis();
+    }
+
     /** Questions about open events that may contradict their headers, of which no finding tells yet. */
     public List<OfTail> contradicted() {
         return fold.streams().contradicted(nextOffset());

@@ -106,6 +106,11 @@ final class Streams {
                 known(EventStream::openSince).filter(since -> since < offset).count();
     }
 
+    /** How many events no checkpoint seals. */
+    long openEvents() {
+        return byEmitter.values().stream().mapToLong(EventStream::openEvents).sum();
+    }
+
     /** What no checkpoint seals of events before an offset, by where it begins. */
     List<OpenEnd> openEnds(long offset) {
         return byEmitter.values().stream()

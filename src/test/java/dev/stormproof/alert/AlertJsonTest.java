@@ -115,7 +115,7 @@ class AlertJsonTest {
         int wholeBytes = AlertJson.write(alert).length;
 
         for (int most = 0; most <= wholeBytes; most += 97) {
-            byte[] cut = AlertJson.write(alert, most);
+            byte[] cut = AlertJson.write(alert, most, Links.DEFAULT);
             Violated read = (Violated) AlertJson.read(cut).finding();
             assertThat(read.anomalyCount()).isEqualTo(300);
             int named = read.anomalies().size();
@@ -126,7 +126,7 @@ class AlertJsonTest {
             assertThat(AlertJson.write(new Alert("/stormproof/group", 1, more))).hasSizeGreaterThan(most);
             assertThat(AlertText.summary(read)).endsWith(300 - named + " more");
         }
-        assertThat(AlertJson.write(alert, wholeBytes)).isEqualTo(AlertJson.write(alert));
+        assertThat(AlertJson.write(alert, wholeBytes, Links.DEFAULT)).isEqualTo(AlertJson.write(alert));
     }
 
     @Test

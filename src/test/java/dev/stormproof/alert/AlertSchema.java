@@ -34,6 +34,7 @@ public final class AlertSchema implements LauncherSessionListener {
                     loaders.schemas(Map.of(AlertJson.DATA_SCHEMA, closed(DATA).toString()))));
     private static final JsonSchema OF_EVENT = schema(EVENT);
     private static final JsonSchema OF_DATA = schema(DATA);
+    private static final JsonSchema OF_ACCEPTANCE = schema("/schema/acceptance-1.json");
     private static final JsonSchema OF_AUDIT = schema("/schema/audit-1.json");
 
     @Override
@@ -54,7 +55,8 @@ public final class AlertSchema implements LauncherSessionListener {
     }
 
     static Set<ValidationMessage> faults(JsonNode written) {
-        return (written.has("specversion") ? OF_EVENT : written.has("audited") ? OF_AUDIT : OF_DATA).validate(written);
+        boolean acceptance = written.path("type").asText().equals(AcceptanceJson.TYPE);
+        return (acceptance ? OF_ACCEPTANCE : written.has("specversion") ? OF_EVENT : written.has("audited") ? OF_AUDIT : OF_DATA).validate(written);
     }
 
     /** The names of the fields that the schema of data lists. */

@@ -23,7 +23,7 @@ class SchemaCompatibilityTest {
     private static final Path RELEASED = Path.of("src", "test", "resources", "compatibility", "schema");
 
     @ParameterizedTest
-    @ValueSource(strings = {"alert-1.json", "alert-data-1.json", "audit-1.json"})
+    @ValueSource(strings = {"alert-1.json", "alert-data-1.json", "acceptance-1.json", "audit-1.json"})
     void whatTheReleaseSaidIsSaidStill(String file) throws IOException {
         if (Boolean.getBoolean("compatibility.write")) {
             Files.createDirectories(RELEASED);

@@ -2,6 +2,8 @@ package dev.stormproof.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.alert.Acceptance;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
@@ -266,5 +268,59 @@ class PictureTest {
         assertThat(states(everything())).containsExactlyInAnyOrder("verified", "inconclusive");
         assertThat(everything().required("verdict").asText()).isEqualTo("inconclusive");
         assertThat(everything().required("sentence").asText()).contains("others expired before they were read.");
+    }
+
+    @Test
+    void whatIsAcceptedIsShownAsBeforeAndAsAccepted() {
+        Alert violated = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
+        Picture picture = new Picture(true);
+        picture.add(Findings.verified(0, 3));
+        picture.add(violated);
+        long before = picture.version();
+        assertThat(picture.since(Picture.NOTHING, 0).get("verdict").asText()).isEqualTo("violated");
+
+        picture.accept(Acceptance.of(violated, 1, "alice", "sent again"));
+
+        JsonNode update = picture.since(before, 0);
+        JsonNode cell = update.at("/partitions/0/intervals/0");
+        assertThat(cell.get(cell.size() - 1).asText()).isEqualTo("alice: sent again");
+        assertThat(cell.get(4).asText()).isEqualTo("violated");
+        assertThat(update.get("verdict").asText()).isEqualTo("accepted");
+        assertThat(update.get("scope").asText()).isEqualTo("1 of 1 alerts are accepted");
+        assertThat(update.at("/partitions/0/violated").asInt()).isEqualTo(1);
+        assertThat(update.get("sentence").asText()).contains("lost");
+    }
+
+    @Test
+    void anAcceptanceMayBeReadBeforeItsAlert() {
+        Alert violated = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
+        Picture picture = new Picture(true);
+        picture.accept(Acceptance.of(violated, 1, "alice", "sent again"));
+        picture.add(Findings.verified(0, 3));
+        picture.add(violated);
+        assertThat(picture.since(Picture.NOTHING, 0).get("verdict").asText()).isEqualTo("accepted");
+        picture.add(Findings.inconclusive(0, 5));
+        assertThat(picture.since(Picture.NOTHING, 0).get("verdict").asText()).isEqualTo("violated");
+    }
+
+    @Test
+    @Guards("planted-fault-is-not-on-the-page")
+    void plantedFaultsAreNotOnThePage() {
+        Alert violated = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
+        Alert planted = new Alert(violated.source(), 0, 0, true, violated.finding());
+        Picture picture = new Picture(true);
+        PartitionId of = violated.finding().partition();
+        picture.progress(of, 5, 10);
+        picture.add(planted);
+        picture.progress(of, 6, 10);
+        JsonNode page = picture.since(Picture.NOTHING, 0);
+        assertThat(page.get("verdict").asText()).isEqualTo("none");
+        assertThat(page.get("partitions")).isEmpty();
+
+        picture.blind("blind: nothing was told");
+        picture.trouble("something else");
+        assertThat(picture.since(Picture.NOTHING, 0).get("trouble").asText()).startsWith("blind: ");
+        picture.blind("");
+        assertThat(picture.since(Picture.NOTHING, 0).get("trouble").asText()).isEqualTo("something else");
     }
 }

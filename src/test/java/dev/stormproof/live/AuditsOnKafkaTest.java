@@ -318,7 +318,7 @@ class AuditsOnKafkaTest {
                 timeouts,
                 TaskVerification.Outputs.NONE,
                 (finding, topicId) -> findings.add(finding),
-                WorkerMetrics.ofThisProcess().task(Optional.empty()));
+                WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
     }
 
     private static long progress(TaskVerification verification, TopicPartition partition) {

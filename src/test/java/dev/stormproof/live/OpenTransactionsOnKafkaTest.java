@@ -61,7 +61,7 @@ class OpenTransactionsOnKafkaTest {
                     TIMEOUTS,
                     TaskVerification.Outputs.NONE,
                     (finding, topicId) -> findings.add(finding),
-                    WorkerMetrics.ofThisProcess().task(Optional.empty()));
+                    WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
             Clients.send(healthy, topic, 0, "an event");
             healthy.flush();
             await(verification, "its first checkpoint", () -> !findings.isEmpty());

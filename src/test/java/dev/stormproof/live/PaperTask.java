@@ -202,7 +202,7 @@ final class PaperTask implements AutoCloseable {
                 InactivityTimeouts.DEFAULT,
                 (partition, written, findings) -> Optional.of(outputs.of(partition, written, findings)),
                 outbox::add,
-                WorkerMetrics.ofThisProcess().task(Optional.empty()));
+                WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
         run = new TaskRun(
                 verification,
                 outbox,

@@ -450,7 +450,7 @@ class TaskVerificationTest {
                     findings.add(finding);
                     topicIds.add(topicId);
                 },
-                WorkerMetrics.ofThisProcess().task(Optional.empty()));
+                WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
     }
 
     @Test

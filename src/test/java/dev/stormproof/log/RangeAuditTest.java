@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
+import dev.stormproof.alert.Links;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -206,7 +207,7 @@ class RangeAuditTest {
         assertThat(json()).filteredOn(line -> line.contains("\"count\":2")).hasSize(1);
 
         for (Finding finding : List.copyOf(found)) {
-            String command = Guidance.audit(finding).orElseThrow();
+            String command = Guidance.audit(finding, Links.DEFAULT).orElseThrow();
             Matcher range = Pattern.compile("--topic (\\S+) --partition 0(?: --from (\\d+) --to (\\d+))?$")
                     .matcher(command);
             assertThat(range.find()).as(command).isTrue();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.MetricsAddress;
@@ -33,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,9 @@ import org.junit.jupiter.api.Test;
 /** What a worker counts, as Prometheus reads it. */
 class WorkerMetricsTest {
     private static final MetricsAddress ANY_PORT = new MetricsAddress("127.0.0.1", 0, 0, Set.of());
-    private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology("orders-group", 3, true);
+    private static final String GROUP = "orders-group";
+    private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology(3, true);
+    private static final Predicate<PartitionId> ANY = partition -> true;
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final SealedInterval INTERVAL = new SealedInterval(
             new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L, Seal.NONE);
@@ -49,7 +53,7 @@ class WorkerMetricsTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final WorkerMetrics worker = new WorkerMetrics(nanos::get);
-    private final TaskMetrics task = worker.task(Optional.of(ANY_PORT));
+    private final TaskMetrics task = worker.task(Optional.of(ANY_PORT), GROUP);
 
     @AfterEach
     void close() {
@@ -179,13 +183,13 @@ class WorkerMetricsTest {
 
     @Test
     void theTasksOfAWorkerShareOnePortAndAddUp() throws Exception {
-        try (TaskMetrics other = worker.task(Optional.of(ANY_PORT))) {
-            task.show(ORDERS, Map.of("audit-jobs", () -> 2, "open-transaction-seconds", () -> 5));
-            other.show(ORDERS, Map.of("audit-jobs", () -> 3, "open-transaction-seconds", () -> 4));
+        try (TaskMetrics other = worker.task(Optional.of(ANY_PORT), GROUP)) {
+            task.show(ORDERS, Map.of("audit-jobs", () -> 2, "open-transaction-seconds", () -> 5), ANY);
+            other.show(ORDERS, Map.of("audit-jobs", () -> 3, "open-transaction-seconds", () -> 4), ANY);
             task.read(PARTITION, 10);
             other.read(new PartitionId("orders", 4), 20);
             task.read(PARTITION, 15);
-            task.of(PARTITION).streams(3, 1);
+            task.of(PARTITION).open(70, 3, 1);
             other.unread(Map.of(PARTITION, 42L));
 
             Scrape scrape = scrape();
@@ -202,6 +206,8 @@ class WorkerMetricsTest {
                     .isEqualTo(20);
             assertThat(scrape.value("stormproof_open_streams", "partition", "3"))
                     .isEqualTo(3);
+            assertThat(scrape.value("stormproof_open_events", "partition", "3"))
+                    .isEqualTo(70);
             assertThat(scrape.value("stormproof_silent_streams", "partition", "3"))
                     .isEqualTo(1);
             assertThat(scrape.value("stormproof_unread_records", "partition", "3"))
@@ -215,10 +221,12 @@ class WorkerMetricsTest {
     /** Two topologies in one process, as a local run may have them. */
     @Test
     void theTasksOfEachTopologyAreCountedApart() throws Exception {
-        try (TaskMetrics other = worker.task(Optional.of(ANY_PORT))) {
+        try (TaskMetrics other = worker.task(Optional.of(ANY_PORT), "payments")) {
             assertThat(scrape().text()).doesNotContain("stormproof_tasks{");
-            task.show(ORDERS, Map.of());
-            other.show(new TaskMetrics.Topology("payments", 1, true), Map.of());
+            task.show(ORDERS, Map.of(), ANY);
+            other.show(new TaskMetrics.Topology(1, true), Map.of(), ANY);
+            task.of(PARTITION).reached(10, 5);
+            other.of(PARTITION).reached(30, 5);
 
             assertThat(scrape().value("stormproof_tasks", "group", "orders-group"))
                     .isEqualTo(1);
@@ -226,12 +234,17 @@ class WorkerMetricsTest {
                     .isEqualTo(3);
             assertThat(scrape().value("stormproof_expected_tasks", "group", "payments"))
                     .isEqualTo(1);
+            assertThat(scrape().value("stormproof_lag_records", "group", "orders-group"))
+                    .as("both may verify one topic")
+                    .isEqualTo(5);
+            assertThat(scrape().value("stormproof_lag_records", "group", "payments"))
+                    .isEqualTo(25);
         }
     }
 
     @Test
     void aPartitionThatAnotherTaskTookOverIsThereOnce() throws Exception {
-        try (TaskMetrics successor = worker.task(Optional.empty())) {
+        try (TaskMetrics successor = worker.task(Optional.empty(), GROUP)) {
             task.of(PARTITION).reached(10, 5);
             successor.of(PARTITION).reached(30, 5);
             assertThat(scrape().value("stormproof_lag_records", "partition", "3"))
@@ -256,7 +269,7 @@ class WorkerMetricsTest {
             int first = taken.getLocalPort();
             WorkerMetrics second = new WorkerMetrics(nanos::get);
             try (TaskMetrics ofSecond = second.task(
-                    Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50), Set.of())))) {
+                    Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50), Set.of())), GROUP)) {
                 assertThat(second.port()).isGreaterThan(first);
                 ofSecond.transformFailed();
                 assertThat(Scrape.of("127.0.0.1", second.port()).value("stormproof_transform_failures_total"))
@@ -271,7 +284,7 @@ class WorkerMetricsTest {
         TaskMetrics ofLate;
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             ofLate = late.task(
-                    Optional.of(new MetricsAddress("127.0.0.1", taken.getLocalPort(), taken.getLocalPort(), Set.of())));
+                    Optional.of(new MetricsAddress("127.0.0.1", taken.getLocalPort(), taken.getLocalPort(), Set.of())), GROUP);
             pass(TimeUnit.SECONDS.toMillis(WorkerMetrics.RETRY_SECONDS));
             ofLate.tick();
             assertThat(late.port()).isEqualTo(-1);
@@ -297,7 +310,7 @@ class WorkerMetricsTest {
     void onlyWhoNamesTheWorkerIsAnswered() throws Exception {
         MetricsAddress everywhere = new MetricsAddress("0.0.0.0", 0, 0, Set.of("worker1.example.org"));
         WorkerMetrics open = new WorkerMetrics(nanos::get);
-        try (TaskMetrics ofOpen = open.task(Optional.of(everywhere))) {
+        try (TaskMetrics ofOpen = open.task(Optional.of(everywhere), GROUP)) {
             ofOpen.transformFailed();
             Map<String, Integer> expected = Map.of(
                     "worker1.example.org:9404", 200,
@@ -327,7 +340,7 @@ class WorkerMetricsTest {
     @Test
     void withoutAnAddressNothingIsServed() {
         WorkerMetrics silent = new WorkerMetrics(nanos::get);
-        try (TaskMetrics ofSilent = silent.task(Optional.empty())) {
+        try (TaskMetrics ofSilent = silent.task(Optional.empty(), GROUP)) {
             pass(TimeUnit.SECONDS.toMillis(WorkerMetrics.RETRY_SECONDS));
             ofSilent.tick();
             assertThat(silent.port()).isEqualTo(-1);
@@ -337,20 +350,124 @@ class WorkerMetricsTest {
     @Test
     void theTableIsWhatIsServedAndItsLabelsAreFew() throws Exception {
         findingsAreCountedByVerdictAndKind();
-        task.show(ORDERS, Map.of());
+        task.show(ORDERS, Map.of(), ANY);
         task.of(PARTITION).reached(2, 1);
+        task.of(PARTITION).read(2, 1, 1_000, 2_000);
         task.read(PARTITION, 1);
         task.unread(Map.of(PARTITION, 1L));
+        worker.show(Metric.ALERTS, () -> Map.of(List.of(GROUP, "violated", "open", "orders", "3"), 2.0));
+        for (Metric metric : List.of(Metric.FORWARD_FAILING, Metric.CANARY_BLIND, Metric.CANARY_AGE)) {
+            worker.show(metric, () -> Map.of(List.of(GROUP), 1.0));
+        }
         Scrape scrape = scrape();
+        assertThat(scrape.value("stormproof_alerts", "finding", "violated", "state", "open"))
+                .isEqualTo(2);
         for (Metric metric : Metric.values()) {
             assertThat(scrape.labels(metric.prometheusName()))
                     .as(metric.prometheusName())
                     .isEqualTo(Set.copyOf(metric.labels()));
-            assertThat(metric.labels()).isSubsetOf("topic", "partition", "kind", "verdict", "group");
+            assertThat(metric.labels())
+                    .contains("group")
+                    .isSubsetOf("topic", "partition", "kind", "verdict", "group", "state", "strength", "version", "finding");
         }
         assertThat(scrape.names())
                 .hasSameElementsAs(
                         Stream.of(Metric.values()).map(Metric::prometheusName).toList());
+    }
+
+    @Test
+    void verifiedUpToIsTheTimeOfARecordBeforeTheProgress() throws Exception {
+        PartitionNumbers numbers = task.of(PARTITION);
+        numbers.read(100, 100, -1, -1);
+        assertThat(scrape().text())
+                .as("of no record the time is known")
+                .doesNotContain("stormproof_verified_time_seconds{");
+
+        numbers.read(150, 100, 1_000_000, 1_005_000);
+        assertThat(scrape().value("stormproof_verified_offset", "topic", "orders")).isEqualTo(100);
+        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
+                .as("what lies before the first record that was read is older")
+                .isEqualTo(1_000);
+
+        numbers.read(180, 149, 1_000_000, 1_009_000);
+        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
+                .isEqualTo(1_000);
+        numbers.read(180, 151, 1_000_000, 1_009_000);
+        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
+                .isEqualTo(1_005);
+        numbers.read(180, 180, 1_000_000, 1_009_000);
+        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
+                .isEqualTo(1_009);
+    }
+
+    /** A truncated log is written on from an earlier offset: what was read behind it says nothing of what stands there now. */
+    @Test
+    void aTruncationForgetsTheTimesBehindIt() throws Exception {
+        PartitionNumbers numbers = task.of(PARTITION);
+        numbers.read(100, 10, 1_000_000, 1_005_000);
+        numbers.read(200, 10, 1_000_000, 1_009_000);
+        numbers.read(120, 10, 1_000_000, 1_002_000);
+        numbers.read(120, 120, 1_000_000, 1_002_000);
+        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
+                .isEqualTo(1_002);
+    }
+
+    @Test
+    void everyPartitionOfTheInputsIsInOneState() throws Exception {
+        PartitionId gone = new PartitionId("deleted", 0);
+        task.show(ORDERS, Map.of(), partition -> !partition.equals(gone));
+        task.of(gone).state(PartitionNumbers.State.FOLLOWING);
+        task.of(PARTITION).state(PartitionNumbers.State.FOLLOWING);
+        task.of(new PartitionId("orders", 4)).state(PartitionNumbers.State.HALTED);
+        task.of(new PartitionId("orders", 5));
+        try (TaskMetrics other = worker.task(Optional.empty(), GROUP)) {
+            other.show(ORDERS, Map.of(), ANY);
+            other.of(new PartitionId("orders", 6)).state(PartitionNumbers.State.FOLLOWING);
+            assertThat(scrape().value("stormproof_partitions", "group", GROUP, "state", "following"))
+                    .isEqualTo(2);
+            assertThat(scrape().value("stormproof_partitions", "group", GROUP, "state", "halted"))
+                    .isEqualTo(1);
+            for (String state : List.of("reading", "failing")) {
+                assertThat(scrape().value("stormproof_partitions", "group", GROUP, "state", state))
+                        .as("a sum of nothing would be nothing, and no 0")
+                        .isZero();
+            }
+        }
+    }
+
+    @Test
+    void kafkaIsReachableIfItAnswersEveryTask() throws Exception {
+        try (TaskMetrics other = worker.task(Optional.empty(), GROUP)) {
+            task.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), ANY);
+            other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), ANY);
+            assertThat(scrape().value("stormproof_kafka_reachable", "group", GROUP))
+                    .isEqualTo(1);
+            other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 12), ANY);
+            assertThat(scrape().value("stormproof_kafka_reachable", "group", GROUP))
+                    .isZero();
+            assertThat(scrape().value("stormproof_kafka_silent_seconds", "group", GROUP))
+                    .isEqualTo(12);
+        }
+    }
+
+    @Test
+    void verifiedEventsAreCountedByWhatTheirSealsProtectAgainst() throws Exception {
+        SealedInterval strong = new SealedInterval(
+                INTERVAL.stream(),
+                6,
+                150,
+                100,
+                30,
+                Hash.empty(),
+                "billing",
+                1_700_000_000_000L,
+                new Seal(Protection.TAMPERING, Hash.fromHex("00ff"), Hash.empty(), "key"));
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, 0);
+        task.found(new Verified(strong, Verified.Basis.MATCH), true, 0);
+        assertThat(scrape().value("stormproof_verified_events_total", "strength", "accidents"))
+                .isEqualTo(50);
+        assertThat(scrape().value("stormproof_verified_events_total", "strength", "tampering"))
+                .isEqualTo(30);
     }
 
     @Test

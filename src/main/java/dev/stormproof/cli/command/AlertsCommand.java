@@ -1,8 +1,10 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.AlertsRecord;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.session.OutputReader;
@@ -23,8 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "alerts",
         description =
-                "Prints the alerts of a topic as they come, until Ctrl-C, each with what it means and what to do. The exit "
-                        + "code says what was printed.",
+                "Prints the alerts of a topic as they come, until Ctrl-C, each with what it means and what to do. One that "
+                        + "is told twice is printed once. The exit code says what was printed.",
         footer = {
             "",
             "Examples:",
@@ -110,14 +112,27 @@ public final class AlertsCommand extends Subcommand {
         }
     }
 
+    private void printLine(String line) {
+        if (!json) {
+            out().println(line);
+        }
+    }
+
     private void print(ConsumerRecord<byte[], byte[]> record) {
         try {
-            Alert alert = FindingFeed.alert(record);
-            tally.add(alert);
+            AlertsRecord told = FindingFeed.told(record);
+            if (told instanceof Alert alert && alert.canary()) {
+                return; // Nobody's trouble: stormproof canary listens for it.
+            }
+            if (told instanceof Alert alert) {
+                tally.add(alert);
+                printer.lines(alert).forEach(this::printLine);
+            } else if (told instanceof Acceptance acceptance) {
+                tally.accept(acceptance);
+                printer.lines(acceptance).forEach(this::printLine);
+            }
             if (json) {
                 out().println(AlertJson.line(record.value()));
-            } else {
-                printer.lines(alert).forEach(out()::println);
             }
         } catch (IOException e) {
             err().println("stormproof: " + e.getMessage());

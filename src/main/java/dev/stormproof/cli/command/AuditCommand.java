@@ -1,5 +1,7 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.AuditScope;
@@ -7,6 +9,7 @@ import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.TopicIds;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
@@ -19,6 +22,7 @@ import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -148,6 +152,13 @@ public final class AuditCommand extends Subcommand {
     private boolean all;
 
     @Option(
+            names = "--alerts-topic",
+            paramLabel = "NAME",
+            description = "Count as accepted what 'stormproof accept' wrote to this topic. If nothing else keeps the range from"
+                    + " being verified, the exit code is 3 in place of 1 or 2; every finding is printed as before.")
+    private @Nullable String alertsTopic;
+
+    @Option(
             names = "--html",
             paramLabel = "FILE",
             description =
@@ -213,6 +224,8 @@ public final class AuditCommand extends Subcommand {
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
         Circumstances circumstances = connection.circumstances(topic, config);
         OutputStream page = html == null ? null : resources.open(this::openPage);
+        List<Acceptance> accepted =
+                alertsTopic == null ? List.of() : new AcceptSession(connection, alertsTopic).acceptances();
         return new AuditSession(
                         config,
                         new AuditSession.Request(
@@ -220,6 +233,7 @@ public final class AuditCommand extends Subcommand {
                         resources,
                         out(),
                         err())
+                .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())))
                 .run();
     }
 

@@ -1,5 +1,8 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertsRecord;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.FindingFeed;
@@ -96,6 +99,9 @@ public final class DashboardCommand extends Subcommand {
                 : "Alerts of " + alerts + " and verdicts of " + verdicts;
         String ofGroup = group == null ? settings.get(StormproofConfig.GROUP_ID) : group;
         Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about));
+        if (settings.containsKey(StormproofConfig.CANARY_TOPIC)) {
+            dashboard.expectCanary();
+        }
         out().println("the dashboard is at " + dashboard.uri() + " ; Ctrl-C ends it");
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, history)) {
@@ -109,7 +115,12 @@ public final class DashboardCommand extends Subcommand {
 
     private void take(ConsumerRecord<byte[], byte[]> record, Dashboard dashboard) {
         try {
-            dashboard.take(FindingFeed.alert(record), record.value());
+            AlertsRecord told = FindingFeed.told(record);
+            if (told instanceof Alert alert) {
+                dashboard.take(alert, record.value());
+            } else if (told instanceof Acceptance acceptance) {
+                dashboard.take(acceptance);
+            }
         } catch (IOException e) {
             err().println("stormproof: " + e.getMessage());
         }

@@ -2,9 +2,11 @@ package dev.stormproof.cli.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.Links;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.text.AuditReport;
 import dev.stormproof.cli.text.AuditScope;
@@ -36,6 +38,7 @@ import dev.stormproof.verify.InactivityTimeouts;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -74,6 +77,7 @@ public final class AuditSession {
     private static final long PARTS = 1_000;
 
     private final StormproofConfig config;
+    private final Links links;
     private final Supplier<AuditClients> clients;
     private final Request request;
     private final CloseStack resources;
@@ -89,6 +93,7 @@ public final class AuditSession {
     private int partitionsDone;
     private long bytes;
     private volatile boolean stopped;
+    private long topicId = Alert.NO_TOPIC_ID;
     private Consumer<Finding> listener = finding -> {};
 
     /**
@@ -123,6 +128,7 @@ public final class AuditSession {
             Terminal out,
             Terminal err) {
         this.config = config;
+        this.links = new Links(config.runbookBaseUrl(), config.auditCommand());
         this.clients = clients;
         this.request = request;
         this.resources = resources;
@@ -222,6 +228,20 @@ public final class AuditSession {
         return this;
     }
 
+    /**
+     * Counts what somebody accepted as accepted; to be called before it runs.
+     *
+     * @param ofTopicId the topic's, as alerts have it
+     */
+    public AuditSession accepting(List<Acceptance> accepted, long ofTopicId) {
+        topicId = ofTopicId;
+        accepted.forEach(word -> {
+            tally.accept(word);
+            picture.accept(word);
+        });
+        return this;
+    }
+
     /** What was found, once it has run. */
     AuditReport report() {
         return report;
@@ -314,9 +334,9 @@ public final class AuditSession {
                 && !config.alertsOnUnsignedEvents()) {
             return;
         }
-        note(new Alert("", 0, finding));
+        note(new Alert("", 0, topicId, finding));
         if (request.json()) {
-            lines.print(partition, new String(AlertJson.writeData(finding), UTF_8));
+            lines.print(partition, new String(AlertJson.writeData(finding, links), UTF_8));
         }
     }
 
@@ -334,7 +354,7 @@ public final class AuditSession {
             report.addFurther(page.anomalies().size());
         }
         if (request.json()) {
-            lines.print(partition, new String(AlertJson.writeData(page), UTF_8));
+            lines.print(partition, new String(AlertJson.writeData(page, links), UTF_8));
         } else {
             page.anomalies().forEach(anomaly -> lines.print(partition, "  " + AlertText.line(anomaly)));
         }

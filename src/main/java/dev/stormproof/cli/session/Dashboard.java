@@ -1,14 +1,15 @@
 package dev.stormproof.cli.session;
 
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.dashboard.DashboardServer;
 import dev.stormproof.dashboard.Picture;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,16 @@ import picocli.CommandLine.TypeConversionException;
 /** A dashboard is the picture of order and its server; whoever reads the findings hands them over. */
 public final class Dashboard implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("(.+):([0-9]{1,5})");
-    private static final String SOURCE_PREFIX = "/stormproof/";
+
+    /** For how long a canary that was heard may be silent: an interval, and the time that an alert may take. */
+    static final long BLIND_MILLIS = 150_000;
 
     private final Picture picture;
     private final DashboardServer server;
     private final GroupLag lag;
     private @Nullable String group;
+    private boolean hasCanary;
+    private long canaryNanos = System.nanoTime();
 
     private Dashboard(Picture picture, DashboardServer server, GroupLag lag, @Nullable String group) {
         this.picture = picture;
@@ -57,23 +62,36 @@ public final class Dashboard implements AutoCloseable {
     /** Takes an alert or a verdict, and the record that it was read from. */
     public void take(Alert alert, byte[] record) throws IOException {
         picture.add(alert, record);
+        if (alert.canary() && alert.finding().type() == Finding.Type.VIOLATED) {
+            // An old one is no sign of life, and says that there was a canary.
+            if (System.currentTimeMillis() - alert.timeMillis() < BLIND_MILLIS) {
+                canaryNanos = System.nanoTime();
+            }
+            hasCanary = true;
+        }
         if (group == null) {
-            group = groupOf(alert.source());
+            group = alert.group().orElse(null);
         }
     }
 
-    private static @Nullable String groupOf(String source) {
-        try {
-            return source.startsWith(SOURCE_PREFIX)
-                    ? URLDecoder.decode(source.substring(SOURCE_PREFIX.length()), StandardCharsets.UTF_8)
-                    : null;
-        } catch (IllegalArgumentException e) { // Of another writer.
-            return null;
-        }
+    /** Expects a canary to be heard: else one that was never heard is not missed. */
+    public Dashboard expectCanary() {
+        hasCanary = true;
+        return this;
+    }
+
+    /** Takes somebody's word on an alert. */
+    public void take(Acceptance acceptance) {
+        picture.accept(acceptance);
     }
 
     /** Looks after the lag; to be called often. */
     public void tick() {
+        long silentMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - canaryNanos);
+        String blind = hasCanary && silentMillis > BLIND_MILLIS
+                ? "blind: the verifier has told no planted fault for " + silentMillis / 1_000 + " s"
+                : "";
+        picture.blind(blind);
         if (group != null) {
             lag.look(group, System.nanoTime() / 1_000_000);
         }

@@ -2,6 +2,7 @@ package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertsRecord;
 import dev.stormproof.local.CloseStack;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,11 +53,20 @@ public final class FindingFeed implements AutoCloseable {
 
     /** The alert that a record is; throws with its place and the reason if it is none. */
     public static Alert alert(ConsumerRecord<byte[], byte[]> record) throws IOException {
+        if (told(record) instanceof Alert alert) {
+            return alert;
+        }
+        throw new IOException(record.topic() + "-" + record.partition() + "@" + record.offset()
+                + " is no alert: it is the acceptance of one");
+    }
+
+    /** The alert, or the acceptance of one, that a record is; throws with its place and the reason if it is none. */
+    public static AlertsRecord told(ConsumerRecord<byte[], byte[]> record) throws IOException {
         try {
             if (record.value() == null) {
                 throw new IOException("no value");
             }
-            return AlertJson.read(record.value());
+            return AlertJson.readRecord(record.value());
         } catch (IOException e) {
             throw new IOException(
                     record.topic() + "-" + record.partition() + "@" + record.offset() + " is no alert: "

@@ -1,7 +1,9 @@
 package dev.stormproof.cli.text;
 
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.Runbook;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.LatestRevisions;
@@ -14,8 +16,8 @@ import java.util.function.Function;
  * A printer turns alerts into lines for people: one for each alert, one for each anomaly that is new, and, if it is asked to
  * explain, the manual's words on what happened and what to do.
  *
- * <p>It remembers the anomalies of the last {@value #MOST_REMEMBERED} provisional alerts; an older one that becomes final
- * names everything again.
+ * <p>It remembers the last {@value #MOST_REMEMBERED} alerts. One of these that is told again is not printed again, and its final revision names
+ * what the provisional one did not.
  *
  * <p>Not safe for threads.
  */
@@ -38,30 +40,40 @@ public final class AlertPrinter {
         this.line = line;
     }
 
+    /** What an alert says that was not printed; nothing if the same revision was. */
     public List<String> lines(Alert alert) {
         List<String> lines = new ArrayList<>();
-        lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
+        if (!printed.isNews(alert.subject(), alert.finding().revision())) {
+            return lines;
+        }
+        List<Anomaly> before = printed.get(alert.subject()).orElse(List.of());
         boolean saysNothingNew = false;
         if (alert.finding() instanceof Violated violated) {
-            List<Anomaly> before = printed.get(violated.id()).orElse(List.of());
             List<Anomaly> news = violated.anomalies().stream()
                     .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
                     .toList();
             saysNothingNew = news.isEmpty() && !before.isEmpty();
+            lines.add((saysNothingNew ? "      as told: " : "ALERT ") + AlertText.summary(violated));
             news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + line.apply(anomaly)));
             if (news.size() > MAX_LINES) {
                 lines.add(INDENT + "and " + (news.size() - MAX_LINES) + " more");
             }
-            if (violated.provisional()) {
-                printed.put(violated.id(), violated.revision(), violated.anomalies());
-            } else {
-                printed.remove(violated.id());
-            }
+            printed.put(alert.subject(), violated.revision(), violated.anomalies());
+        } else {
+            lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
+            printed.put(alert.subject(), alert.finding().revision(), List.of());
         }
+        Guidance.next(alert.finding()).ifPresent(next -> addWrapped(next, lines));
         if (explains && !saysNothingNew) {
             Runbook.lines(alert.finding()).forEach(text -> addWrapped(text, lines));
         }
         return lines;
+    }
+
+    /** What somebody says of an alert. */
+    public List<String> lines(Acceptance acceptance) {
+        return List.of("      accepted by " + acceptance.by() + ": " + acceptance.alertId() + ", revision "
+                + acceptance.revision() + ": " + acceptance.reason());
     }
 
     /** Adds a text as lines that a terminal holds, the later ones indented further. */

@@ -66,7 +66,7 @@ final class AuditJson {
     record Outcome(int exitCode, String summary, long events, long openEvents, List<String> notJudged) {}
 
     /** The verdict on so many partitions together. */
-    static String topic(String topic, Circumstances circumstances, int partitions, Counts total, Outcome outcome) {
+    static String topic(String topic, Circumstances circumstances, int partitions, Counts total, long accepted, Outcome outcome) {
         ObjectNode node = JSON.createObjectNode();
         node.put("audited", "topic");
         node.put("topic", topic);
@@ -82,6 +82,7 @@ final class AuditJson {
         node.put("exitCode", outcome.exitCode());
         node.put("summary", outcome.summary());
         put(node, outcome.events(), total, outcome.openEvents());
+        node.put("accepted", accepted);
         ArrayNode notJudged = node.putArray("notJudged");
         outcome.notJudged().forEach(notJudged::add);
         return text(node);

@@ -75,6 +75,9 @@ public final class AuditReport {
             out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
         }
         tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict)));
+        tally.acceptances()
+                .forEach(word -> out.println(
+                        "  accepted by " + word.by() + ": " + word.alertId() + ": " + word.reason()));
         printOpenEnds(out);
         out.println();
         out.println(conclusion());
@@ -128,8 +131,9 @@ public final class AuditReport {
         int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
         // guard: open-event-is-not-verified: false
         boolean open = sumOpen(Open::streams) > 0 && !scope.upToLastCheckpoint();
+        boolean settled = found == ExitCode.VERIFIED || found == ExitCode.ACCEPTED;
         // guard: incomplete-log-is-not-verified: without || !incomplete().isEmpty()
-        return found == ExitCode.VERIFIED && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
+        return settled && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
     }
 
     /** One line: the verdict on everything, and what was not judged. */
@@ -138,6 +142,9 @@ public final class AuditReport {
         String text = switch (exitCode()) {
             case ExitCode.VIOLATED -> ReportText.violated(tally, intervals);
             case ExitCode.INCONCLUSIVE -> "INCONCLUSIVE: " + String.join("; ", doubts());
+            case ExitCode.ACCEPTED ->
+                "ACCEPTED: what is not verified was accepted; " + ReportText.events(tally.total().proven())
+                        + " are proven";
             default ->
                 (scope.upToLastCheckpoint() ? "VERIFIED up to the last checkpoints: " : "VERIFIED: ")
                         + ReportText.events(tally.total().proven()) + " arrived once, in order and unaltered";
@@ -145,6 +152,10 @@ public final class AuditReport {
         List<String> clauses = new ArrayList<>(List.of(text));
         if (exitCode() != ExitCode.INCONCLUSIVE && sumOpen(Open::streams) > 0) {
             clauses.add(openClause() + (scope.upToLastCheckpoint() ? ", not judged" : ""));
+        }
+        if (tally.accepted() > 0) {
+            clauses.add(ReportText.text(
+                    tally.accepted() == 1 ? "%,d alert was accepted" : "%,d alerts were accepted", tally.accepted()));
         }
         clauses.addAll(notJudged());
         return String.join("; ", clauses);
@@ -225,7 +236,7 @@ public final class AuditReport {
         rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));
         AuditJson.Outcome outcome =
                 new AuditJson.Outcome(exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), notJudged());
-        out.println(AuditJson.topic(topic, circumstances, rows.size(), tally.total(), outcome));
+        out.println(AuditJson.topic(topic, circumstances, rows.size(), tally.total(), tally.accepted(), outcome));
     }
 
     /** What a page says of the audit itself, each under its name. */

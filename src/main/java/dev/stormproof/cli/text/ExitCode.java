@@ -11,6 +11,10 @@ public final class ExitCode {
     public static final int VIOLATED = 1;
     /** Nothing is violated, but something is neither proven nor disproven, or nothing was there to be looked at. */
     public static final int INCONCLUSIVE = 2;
+    /** Something is not verified, and somebody accepted each alert that says so; the rest is proven, and there is some. */
+    public static final int ACCEPTED = 3;
+    /** A planted fault was not told in time: whatever else is said, nothing may be seen. */
+    public static final int BLIND = 4;
     /** The command was called wrongly. */
     public static final int USAGE = Failure.USAGE;
     /** What {@code inspect} was given is no intact checkpoint, or what {@code check} was given no proof that holds. */
@@ -20,7 +24,7 @@ public final class ExitCode {
 
     /** The text that every command's help ends with. */
     public static final String HELP =
-            "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 64 wrong usage, "
+            "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 3 what is not verified was accepted, 4 blind, 64 wrong usage, "
                     + "65 damaged input to inspect or check, 70 a failure of our own or of what we need.";
 
     private ExitCode() {}
@@ -40,6 +44,7 @@ public final class ExitCode {
             case VERIFIED -> "verified";
             case VIOLATED -> "violated";
             case INCONCLUSIVE -> "inconclusive";
+            case ACCEPTED -> "accepted";
             default -> throw new IllegalArgumentException("exit code " + verdict);
         };
     }

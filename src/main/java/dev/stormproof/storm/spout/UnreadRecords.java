@@ -25,17 +25,22 @@ final class UnreadRecords implements Serializable {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final @Nullable MetricsAddress address;
+    private final String group;
 
     private transient @Nullable TaskMetrics metrics;
     private transient long countedNanos;
 
-    /** @param address where the worker serves its metrics; empty if it does not */
-    UnreadRecords(Optional<MetricsAddress> address) {
+    /**
+     * @param address where the worker serves its metrics; empty if it does not
+     * @param group the topology's consumer group
+     */
+    UnreadRecords(Optional<MetricsAddress> address, String group) {
         this.address = address.orElse(null);
+        this.group = group;
     }
 
     void open(TopologyContext context) {
-        TaskMetrics opened = WorkerMetrics.ofThisProcess().task(Optional.ofNullable(address));
+        TaskMetrics opened = WorkerMetrics.ofThisProcess().task(Optional.ofNullable(address), group);
         context.registerGauge("unread-records", opened::unreadRecords);
         metrics = opened;
         countedNanos = Time.nanoTime() - EVERY_NANOS;

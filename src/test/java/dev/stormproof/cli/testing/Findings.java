@@ -48,6 +48,11 @@ public final class Findings {
         return alert(new Inconclusive(interval(partition, number), Inconclusive.Reason.EXPIRED, "gone"));
     }
 
+    /** Of an interval whose checkpoint did not come, with the id that its verdict will have. */
+    public static Alert unsealed(int partition, long number) {
+        return alert(new Inconclusive(interval(partition, number), Inconclusive.Reason.UNSEALED, "silent"));
+    }
+
     public static Alert violated(int partition, long number, boolean provisional, Anomaly... anomalies) {
         return alert(
                 new Violated(interval(partition, number), provisional, true, anomalies.length, List.of(anomalies)));

@@ -65,4 +65,27 @@ class AlertPrinterTest {
         assertThat(lines).hasSize(1 + 50 + 1);
         assertThat(lines.get(51)).isEqualTo("        and 2 more");
     }
+
+    @Test
+    void whatIsToldTwiceIsPrintedOnce() {
+        AlertPrinter printer = new AlertPrinter(false, AlertText::line);
+        assertThat(printer.lines(Findings.violated(0, 4, true, LOST))).isNotEmpty();
+        assertThat(printer.lines(Findings.violated(0, 4, true, LOST))).isEmpty();
+        assertThat(printer.lines(Findings.violated(0, 4, false, LOST)))
+                .singleElement()
+                .asString()
+                .startsWith("      as told: violated checkpoint 4");
+        assertThat(printer.lines(Findings.violated(0, 4, false, LOST))).isEmpty();
+        assertThat(printer.lines(Findings.violated(0, 4, true, LOST))).as("an earlier revision").isEmpty();
+        assertThat(printer.lines(Findings.inconclusive(0, 5))).hasSize(1);
+        assertThat(printer.lines(Findings.inconclusive(0, 5))).isEmpty();
+    }
+
+    @Test
+    void aProvisionalAlertSaysThatItIsAndWhatFollows() {
+        AlertPrinter printer = new AlertPrinter(false, AlertText::line);
+        String lines = String.join(" ", printer.lines(Findings.violated(0, 4, true, LOST)));
+        assertThat(lines).contains("violated (provisional)", "> provisional: this alert comes again, as final");
+        assertThat(String.join(" ", printer.lines(Findings.violated(0, 5, false, LOST)))).doesNotContain("comes again");
+    }
 }

@@ -7,6 +7,10 @@ import static dev.stormproof.cli.testing.Findings.verified;
 import static dev.stormproof.cli.testing.Findings.violated;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.text.Tally.Counts;
 import dev.stormproof.judge.Anomaly;
@@ -113,5 +117,38 @@ class TallyTest {
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.VIOLATED);
         assertThat(bounded.unattributed()).isEmpty();
         assertThat(bounded.unnamed()).isEqualTo(2);
+    }
+
+    @Test
+    @Guards("nothing-proven-is-not-accepted")
+    void whatWasAcceptedIsCountedAndStaysWhatItIs() {
+        Alert violated = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
+        Acceptance word = Acceptance.of(violated, 1, "alice", "sent again");
+        Tally tally = new Tally();
+        tally.add(violated);
+        tally.accept(word);
+        assertThat(tally.exitCode()).as("nothing is proven").isEqualTo(ExitCode.VIOLATED);
+        tally.add(Findings.verified(0, 5));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.ACCEPTED);
+        assertThat(tally.accepted()).isEqualTo(1);
+        assertThat(tally.total().violated()).isEqualTo(1);
+        assertThat(tally.anomalies()).hasSize(1);
+
+        tally.add(Findings.inconclusive(0, 6));
+        assertThat(tally.exitCode()).as("that one nobody accepted").isEqualTo(ExitCode.VIOLATED);
+        tally.accept(Acceptance.of(Findings.inconclusive(0, 6), 1, "bob", "known"));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.ACCEPTED);
+    }
+
+    @Test
+    void aRevisionThatComesAfterItsAcceptanceIsOpen() {
+        Alert provisional = Findings.violated(0, 4, true, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
+        Tally tally = new Tally();
+        tally.add(Findings.verified(0, 5));
+        tally.add(provisional);
+        tally.accept(Acceptance.of(provisional, 1, "alice", "known"));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.ACCEPTED);
+        tally.add(Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 419)));
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
     }
 }

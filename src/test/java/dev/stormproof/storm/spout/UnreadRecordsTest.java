@@ -23,7 +23,7 @@ class UnreadRecordsTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 3);
 
     private final StormMetricRegistry metrics = new StormMetricRegistry();
-    private final UnreadRecords unread = new UnreadRecords(Optional.empty());
+    private final UnreadRecords unread = new UnreadRecords(Optional.empty(), "test");
     private final SimulatedTime clock = new SimulatedTime();
 
     @AfterEach

@@ -1,0 +1,50 @@
+package dev.stormproof.alert;
+
+import dev.stormproof.judge.PartitionId;
+import java.util.HexFormat;
+
+/**
+ * An acceptance is somebody's word that an alert is known, and why it may stand. It changes no verdict: who counts, counts the alert as
+ * accepted, and shows it as before.
+ *
+ * <p>It speaks of the revision that was read and of earlier ones. A later revision, which may name more, is open again.
+ *
+ * @param source who published the alert, a URI reference: {@code /stormproof/GROUP}
+ * @param timeMillis when it was accepted, in milliseconds since 1970
+ * @param topicId as in the alert
+ * @param partition that the alert is about
+ * @param alertId the alert's
+ * @param revision the alert's, as it was read
+ */
+public record Acceptance(
+        String source,
+        long timeMillis,
+        long topicId,
+        PartitionId partition,
+        String alertId,
+        int revision,
+        String by,
+        String reason)
+        implements AlertsRecord {
+    /** The acceptance of an alert as it is. */
+    public static Acceptance of(Alert alert, long timeMillis, String by, String reason) {
+        return new Acceptance(
+                alert.source(),
+                timeMillis,
+                alert.topicId(),
+                alert.finding().partition(),
+                alert.finding().id(),
+                alert.finding().revision(),
+                by,
+                reason);
+    }
+
+    @Override
+    public String subject() {
+        return subject(alertId, topicId);
+    }
+
+    static String subject(String alertId, long topicId) {
+        return topicId == Alert.NO_TOPIC_ID ? alertId : alertId + "#" + HexFormat.of().toHexDigits(topicId);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.stormproof.alert;
+
+/**
+ * The places that an alert sends its reader to, which are not the same everywhere.
+ *
+ * @param runbookBaseUrl stands before the handbook's path, and ends with a slash; empty for a path alone
+ * @param auditCommand the command that audits, with the servers that it asks: a topic and a range follow it
+ */
+public record Links(String runbookBaseUrl, String auditCommand) {
+    /** The handbook and the script of a checkout; the brokers are in the variable {@code KAFKA}. */
+    public static final Links DEFAULT =
+            new Links("", "scripts/stormproof audit --bootstrap-server " + Guidance.SERVERS);
+
+    public Links {
+        runbookBaseUrl =
+                runbookBaseUrl.isEmpty() || runbookBaseUrl.endsWith("/") ? runbookBaseUrl : runbookBaseUrl + "/";
+    }
+}

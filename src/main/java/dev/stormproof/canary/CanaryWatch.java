@@ -1,0 +1,121 @@
+package dev.stormproof.canary;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Verdict.Violated;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The watch over planted faults: knows which were told, and whether the verifier is blind.
+ *
+ * <pre>
+ *   planted ──► waits ──its alert, of that event and no other──► told          those planted before it are missed
+ *                 └── for longer than it may ──────────────────► blind         until one that was planted later is told
+ *   nothing could be planted for longer than that and an interval ──► blind    nobody knows then whether faults are found
+ * </pre>
+ *
+ * <p>Time is an argument, in milliseconds by a clock that nobody sets. Not safe for threads.
+ */
+public final class CanaryWatch {
+    /** How many faults of a partition are waited for; beyond that the verifier has been blind for long. */
+    static final int MOST_WAITING = 100;
+
+    private final long intervalMillis;
+    private final long withinMillis;
+    private final Map<Integer, LinkedHashMap<String, Planted>> waiting = new HashMap<>();
+    private final Map<Integer, Long> unheardSince = new HashMap<>();
+    private long plantedMillis;
+    private long toldMillis;
+    private long told;
+
+    private record Planted(PlantedFault fault, long millis) {}
+
+    /**
+     * @param intervalMillis how often faults are planted
+     * @param withinMillis how soon each has to be told
+     */
+    public CanaryWatch(long intervalMillis, long withinMillis, long nowMillis) {
+        this.intervalMillis = intervalMillis;
+        this.withinMillis = withinMillis;
+        this.plantedMillis = nowMillis;
+        this.toldMillis = nowMillis;
+    }
+
+    /** Notes a fault that is in the log, as of when its first event was sent. */
+    public void planted(PlantedFault fault, long millis) {
+        plantedMillis = Math.max(plantedMillis, millis);
+        LinkedHashMap<String, Planted> ofPartition =
+                waiting.computeIfAbsent(fault.partition(), first -> new LinkedHashMap<>());
+        ofPartition.put(fault.name(), new Planted(fault, millis));
+        unheardSince.putIfAbsent(fault.partition(), millis);
+        if (ofPartition.size() > MOST_WAITING) {
+            ofPartition.remove(ofPartition.keySet().iterator().next());
+        }
+    }
+
+    /** Takes an alert; true if it tells a planted fault, and nothing else. */
+    public boolean told(Alert alert) {
+        if (!alert.canary() || !(alert.finding() instanceof Violated violated)) {
+            return false;
+        }
+        Map<String, Planted> ofPartition =
+                waiting.getOrDefault(alert.finding().partition().partition(), new LinkedHashMap<>());
+        Planted planted = ofPartition.get(violated.interval().emitterName());
+        // guard: only-the-planted-event-is-an-answer: without || !isNamed(planted.fault(), violated)
+        if (planted == null || !isNamed(planted.fault(), violated)) {
+            return false;
+        }
+        // Those before it were missed: that it is told says that the verifier sees again.
+        for (Iterator<Planted> earlier = ofPartition.values().iterator(); earlier.hasNext(); ) {
+            boolean last = earlier.next().equals(planted);
+            earlier.remove();
+            if (last) {
+                break;
+            }
+        }
+        int partition = planted.fault().partition();
+        Optional<Planted> next = ofPartition.values().stream().findFirst();
+        next.ifPresentOrElse(
+                one -> unheardSince.put(partition, one.millis()), () -> unheardSince.remove(partition));
+        toldMillis = Math.max(toldMillis, planted.millis());
+        told++;
+        return true;
+    }
+
+    private static boolean isNamed(PlantedFault fault, Violated violated) {
+        if (violated.anomalyCount() != 1 || violated.anomalies().size() != 1) {
+            return false;
+        }
+        Anomaly named = violated.anomalies().get(0);
+        return named.kind() == Anomaly.Kind.LOST
+                && named.begin() == fault.sequence()
+                && named.end() == fault.sequence() + 1;
+    }
+
+    /** Why nothing that the verifier says is to be relied on; empty if planted faults are told in time. */
+    public Optional<String> blind(long nowMillis) {
+        Optional<Long> unheard = unheardSince.values().stream().min(Long::compare);
+        if (unheard.isPresent() && nowMillis - unheard.get() > withinMillis) {
+            return Optional.of("a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not told");
+        }
+        // guard: canary-that-cannot-plant-is-blind: false
+        if (nowMillis - plantedMillis > intervalMillis + withinMillis) {
+            return Optional.of("no fault could be planted for " + (nowMillis - plantedMillis) / 1_000 + " s");
+        }
+        return Optional.empty();
+    }
+
+    /** How long ago the last fault was planted that was told; or the watch began. */
+    public long sinceToldMillis(long nowMillis) {
+        return nowMillis - toldMillis;
+    }
+
+    /** How many faults were told. */
+    public long told() {
+        return told;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.Guidance;
+import dev.stormproof.cli.session.AcceptSession;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code accept} writes somebody's word that an alert is known beside the alert. */
+@Command(
+        name = "accept",
+        description = {
+            "Accepts an alert: writes to the alerts topic who accepts it and why. It changes no verdict. Page, audit, rules and"
+                    + " forwarded alerts then count it as accepted, and still show it.",
+            "",
+            "The acceptance is of the alert's latest revision. A later one, which may name more, is open again.",
+            "",
+            "ALERT is the alert's data.alertId. Whoever may write to the alerts topic can accept."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof accept --bootstrap-server localhost:9092 orders/2/00000000000a11ce/7@4711"
+                    + " --reason \"lost in the outage of 3 May, sent again\" --by alice",
+            "",
+            ExitCode.HELP
+        })
+public final class AcceptCommand extends Subcommand {
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Parameters(index = "0", paramLabel = "ALERT", description = "The alert's data.alertId.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String alertId;
+
+    @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why it may stand.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String reason;
+
+    @Option(names = "--by", paramLabel = "NAME", required = true, description = "Who accepts it.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private String by;
+
+    @Option(
+            names = "--topic",
+            paramLabel = "NAME",
+            description = "The alerts topic; by default alerts.topic of --command-config, or stormproof-alerts.")
+    private @Nullable String topic;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        if (reason.isBlank() || by.isBlank()) {
+            throw Failure.usage("--reason and --by: say why, and who");
+        }
+        Connection connection = resources.open(server::connect);
+        Map<String, String> properties = connection.clientProperties();
+        String alerts = Objects.requireNonNullElse(
+                topic, properties.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
+        Alert accepted = new AcceptSession(connection, alerts).accept(alertId, by, reason);
+        out().println("accepted, by " + by + ": " + AlertText.summary(accepted.finding()));
+        Guidance.next(accepted.finding())
+                .ifPresent(next -> err().println(
+                        "stormproof: this alert is " + next + "; that revision has to be accepted as well"));
+        return ExitCode.VERIFIED;
+    }
+}

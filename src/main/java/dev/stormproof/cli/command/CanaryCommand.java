@@ -1,0 +1,155 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.canary.Planter;
+import dev.stormproof.cli.session.CanarySession;
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.Dashboard;
+import dev.stormproof.cli.session.FindingFeed;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.metrics.Metric;
+import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
+import dev.stormproof.submit.Failure;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code canary} plants faults and listens whether they are told. */
+@Command(
+        name = "canary",
+        description = {
+            "Plants a fault a minute in each partition of a topic of its own, and says that the verifier is blind if the alert"
+                    + " does not come in time. Until Ctrl-C.",
+            "",
+            "The verifier's configuration names the topic as canary.topic. What is found there is told by types of its own"
+                    + " (dev.stormproof.canary.…), and is neither counted, shown nor forwarded.",
+            "",
+            "Run it apart from the verifier, with the servers that people read alerts from: a verifier of another cluster,"
+                    + " a paused one, and alerts that cannot be written are seen by that."
+        },
+        footer = {
+            "",
+            "The exit code is 0 if the last planted faults were told in time, and 4 if the verifier is blind.",
+            "",
+            "Examples:",
+            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --metrics 0.0.0.0:9407",
+            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --once",
+            "",
+            ExitCode.HELP
+        })
+public final class CanaryCommand extends Subcommand {
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Option(
+            names = "--topic",
+            paramLabel = "NAME",
+            description = "The topic to plant faults in; by default canary.topic of --command-config, or stormproof-canary.")
+    private @Nullable String topic;
+
+    @Option(
+            names = "--alerts-topic",
+            paramLabel = "NAME",
+            description = "Where to listen; by default alerts.topic of --command-config, or stormproof-alerts.")
+    private @Nullable String alertsTopic;
+
+    @Option(
+            names = "--emitter-config",
+            paramLabel = "FILE",
+            description = "Properties of the emitter, such as the key that checkpoints are signed with.")
+    private @Nullable Path emitterConfig;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "SECONDS",
+            description = "How often to plant a fault in each partition (default: ${DEFAULT-VALUE}).")
+    private int intervalSeconds = 60;
+
+    @Option(
+            names = "--within",
+            paramLabel = "SECONDS",
+            description = "How soon each has to be told (default: ${DEFAULT-VALUE}).")
+    private int withinSeconds = 90;
+
+    @Option(names = "--once", description = "End as soon as a fault of each partition was told, or the verifier is blind.")
+    private boolean once;
+
+    @Option(
+            names = "--group",
+            paramLabel = "NAME",
+            description = "The group that metrics name; by default group.id of --command-config, or stormproof.")
+    private @Nullable String group;
+
+    @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Serve metrics there: whether it is blind.")
+    private Dashboard.@Nullable Listen metrics;
+
+    @Override
+    int run(CloseStack resources) throws Exception {
+        if (intervalSeconds < 1 || withinSeconds < 1) {
+            throw Failure.usage("--interval and --within are at least 1 s");
+        }
+        Connection connection = resources.open(server::connect);
+        Map<String, String> properties = connection.clientProperties();
+        String canary = Objects.requireNonNullElse(
+                topic, properties.getOrDefault(StormproofConfig.CANARY_TOPIC, "stormproof-canary"));
+        String alerts = Objects.requireNonNullElse(
+                alertsTopic, properties.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
+        String named =
+                Objects.requireNonNullElse(group, properties.getOrDefault(StormproofConfig.GROUP_ID, "stormproof"));
+        WorkerMetrics numbers = WorkerMetrics.ofThisProcess();
+        Optional<MetricsAddress> served = Optional.ofNullable(metrics)
+                .map(at -> new MetricsAddress(at.host(), at.port(), at.port(), Set.of()));
+        int partitions = connection.partitionsOf(canary);
+        try (TaskMetrics ofCanary = numbers.task(served, named);
+                CanarySession session = new CanarySession(
+                        new Planter(producer(properties), canary),
+                        connection.partitions(canary),
+                        TimeUnit.SECONDS.toMillis(intervalSeconds),
+                        TimeUnit.SECONDS.toMillis(withinSeconds),
+                        err());
+                // Listens before the first fault is planted.
+                FindingFeed feed = new FindingFeed(properties, connection.partitions(alerts), false)) {
+            numbers.show(
+                    Metric.CANARY_BLIND,
+                    () -> Map.of(List.of(named), session.blind().isPresent() ? 1.0 : 0.0));
+            numbers.show(Metric.CANARY_AGE, () -> Map.of(List.of(named), session.sinceToldSeconds()));
+            ofCanary.tick();
+            err().println("stormproof: planting a fault each " + intervalSeconds + " s in topic " + canary
+                    + "; each is to be told in topic " + alerts + " within " + withinSeconds + " s");
+            session.run(
+                    feed,
+                    () -> resources.isEnding()
+                            || (once && (session.told() >= partitions || session.blind().isPresent())));
+            Optional<String> blind = session.blind();
+            out().println(blind.map(why -> "BLIND: " + why)
+                    .orElseGet(() -> "not blind: " + session.told() + " planted faults were told"));
+            return blind.isPresent() ? ExitCode.BLIND : ExitCode.VERIFIED;
+        }
+    }
+
+    private Map<String, Object> producer(Map<String, String> properties) {
+        Map<String, Object> producer = new HashMap<>();
+        properties.forEach((key, value) -> {
+            if (ProducerConfig.configNames().contains(key) && !key.equals(ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
+                producer.put(key, value);
+            }
+        });
+        if (emitterConfig != null) {
+            producer.putAll(Connection.load(emitterConfig));
+        }
+        return producer;
+    }
+}

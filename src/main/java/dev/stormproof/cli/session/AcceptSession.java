@@ -1,0 +1,127 @@
+package dev.stormproof.cli.session;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** The acceptance of one alert: looks for its latest revision in the alerts topic, and writes the acceptance behind it. */
+public final class AcceptSession {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    private final Connection connection;
+    private final String topic;
+
+    public AcceptSession(Connection connection, String topic) {
+        this.connection = connection;
+        this.topic = topic;
+    }
+
+    /** Accepts an alert as it stands now, and returns it. */
+    public Alert accept(String alertId, String by, String reason) throws InterruptedException {
+        Found found = find(alertId);
+        if (found == null) {
+            throw Failure.usage("topic " + topic + " holds no alert " + alertId
+                    + "; 'stormproof alerts --json --from-beginning' shows each alert's data.alertId");
+        }
+        if (!found.alert().isAlarm()) {
+            throw Failure.usage("alert " + alertId + " has been taken back: there is nothing to accept");
+        }
+        write(Acceptance.of(found.alert(), System.currentTimeMillis(), by, reason), found.partition());
+        return found.alert();
+    }
+
+    /** An alert, and the partition of the alerts topic that it lies in. */
+    private record Found(Alert alert, int partition) {}
+
+    /** The latest revision; of topics that bore one name, the one that was told of last. */
+    private @Nullable Found find(String alertId) throws InterruptedException {
+        AtomicReference<@Nullable Found> found = new AtomicReference<>();
+        read(record -> found.set(later(found.get(), record, alertId)));
+        return found.get();
+    }
+
+    /** Everything that was accepted, the earliest first. */
+    public List<Acceptance> acceptances() throws InterruptedException {
+        List<Acceptance> accepted = new ArrayList<>();
+        read(record -> {
+            try {
+                if (FindingFeed.told(record) instanceof Acceptance acceptance) {
+                    accepted.add(acceptance);
+                }
+            } catch (IOException e) {
+                // Not one of ours.
+            }
+        });
+        return accepted;
+    }
+
+    private void read(Consumer<ConsumerRecord<byte[], byte[]>> reader) throws InterruptedException {
+        try (FindingFeed feed = new FindingFeed(connection.clientProperties(), connection.partitions(topic), true)) {
+            boolean more = true;
+            while (more) {
+                more = !feed.isAtEnd();
+                for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
+                    more = true;
+                    reader.accept(record);
+                }
+            }
+        }
+    }
+
+    private static @Nullable Found later(
+            @Nullable Found found, ConsumerRecord<byte[], byte[]> record, String alertId) {
+        try {
+            if (FindingFeed.told(record) instanceof Alert alert
+                    && alert.finding().id().equals(alertId)) {
+                boolean earlier = found != null
+                        && found.alert().topicId() == alert.topicId()
+                        && found.alert().finding().revision() >= alert.finding().revision();
+                return earlier ? found : new Found(alert, record.partition());
+            }
+        } catch (IOException e) {
+            return found; // Not one of ours.
+        }
+        return found;
+    }
+
+    /** Another one than the alert's: a topic that is compacted keeps both. */
+    private static byte[] key(Acceptance acceptance) {
+        return (acceptance.alertId() + "/accepted").getBytes(UTF_8);
+    }
+
+    private void write(Acceptance acceptance, int partition) throws InterruptedException {
+        Map<String, Object> settings = new HashMap<>(connection.clientProperties());
+        settings.put(ProducerConfig.ACKS_CONFIG, "all");
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
+                topic, partition, key(acceptance), AlertJson.write(acceptance));
+        record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            var unused = producer.send(record).get();
+        } catch (ExecutionException e) {
+            throw Failure.own(
+                    "the acceptance cannot be written to " + new TopicPartition(topic, partition) + " at "
+                            + connection.bootstrapServers() + ": " + e.getCause(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.canary.CanaryWatch;
+import dev.stormproof.canary.PlantedFault;
+import dev.stormproof.canary.Planter;
+import dev.stormproof.submit.Terminal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A canary: plants faults in a topic of its own, and listens whether they are told.
+ *
+ * <pre>
+ *   its thread:   Planter ──one fault in each partition──► canary topic ──► the verifier ──► alerts topic
+ *   ours:         CanaryWatch ◄── FindingFeed ◄──────────────────────────────────────────────────┘
+ * </pre>
+ */
+public final class CanarySession implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    private final CanaryWatch watch;
+    private final Planter planter;
+    private final List<TopicPartition> partitions;
+    private final long intervalMillis;
+    private final Terminal err;
+    private final String run = "canary-" + UUID.randomUUID();
+    private final SplittableRandom seeds = new SplittableRandom();
+    private final ExecutorService planting = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "stormproof-canary");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private long next;
+    private long plantAtMillis = nowMillis();
+    private volatile boolean busy;
+    private Optional<String> blind = Optional.empty();
+
+    /**
+     * @param partitions of the canary's topic, each of which gets a fault
+     * @param withinMillis how soon each fault has to be told
+     */
+    public CanarySession(
+            Planter planter, List<TopicPartition> partitions, long intervalMillis, long withinMillis, Terminal err) {
+        this.planter = planter;
+        this.partitions = partitions;
+        this.intervalMillis = intervalMillis;
+        this.err = err;
+        this.watch = new CanaryWatch(intervalMillis, withinMillis, nowMillis());
+    }
+
+    /** Plants and listens until it is told to end. */
+    public void run(FindingFeed feed, BooleanSupplier ending) {
+        while (!ending.getAsBoolean()) {
+            if (nowMillis() >= plantAtMillis && !busy) {
+                plantAtMillis = Math.max(plantAtMillis + intervalMillis, nowMillis());
+                busy = true;
+                planting.execute(this::plantAll);
+            }
+            listen(feed);
+            look();
+        }
+    }
+
+    /** Why the verifier is blind; empty as long as it is not. */
+    public synchronized Optional<String> blind() {
+        return watch.blind(nowMillis());
+    }
+
+    /** How many faults were told. */
+    public synchronized long told() {
+        return watch.told();
+    }
+
+    /** How many seconds ago the last fault was planted that was told. */
+    public synchronized double sinceToldSeconds() {
+        return watch.sinceToldMillis(nowMillis()) / 1_000.0;
+    }
+
+    @Override
+    public void close() {
+        planting.shutdownNow();
+    }
+
+    private void plantAll() {
+        try {
+            for (TopicPartition partition : partitions) {
+                long millis = nowMillis();
+                PlantedFault fault = planter.plant(partition.partition(), run + "-" + next++, seeds.nextLong());
+                synchronized (this) {
+                    watch.planted(fault, millis);
+                }
+            }
+        } catch (KafkaException e) {
+            err.println("stormproof: no fault could be planted now: " + e.getMessage());
+        } finally {
+            busy = false;
+        }
+    }
+
+    private void listen(FindingFeed feed) {
+        for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
+            try {
+                if (FindingFeed.told(record) instanceof Alert alert) {
+                    hear(alert);
+                }
+            } catch (IOException e) {
+                // Not one of ours: nothing that could be an answer.
+                continue;
+            }
+        }
+    }
+
+    private synchronized void hear(Alert alert) {
+        boolean unused = watch.told(alert);
+    }
+
+    private void look() {
+        Optional<String> now = blind();
+        if (now.isPresent() && blind.isEmpty()) {
+            err.println("stormproof: BLIND: " + now.get() + "; the verifier is dead, or does not see");
+        } else if (now.isEmpty() && blind.isPresent()) {
+            err.println("stormproof: no longer blind: planted faults are told");
+        }
+        blind = now;
+    }
+
+    private static long nowMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+}

@@ -1,0 +1,115 @@
+package dev.stormproof.forward;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.Guidance;
+import dev.stormproof.judge.EnumNames;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * A Prometheus Alertmanager. An open alert fires there for as long as it is told again; one that is accepted or settled is resolved.
+ *
+ * <p>The labels are what routes and silences go by: {@code alertname="StormproofAlert"}, {@code severity}, {@code finding}, {@code group},
+ * {@code topic}, {@code partition} and {@code alert_id}. If a later revision is more urgent, or another finding, the alert of the earlier
+ * labels is resolved in the same request.
+ *
+ * <p>Source: Alertmanager's API v2, {@code POST /api/v2/alerts}.
+ */
+final class Alertmanager implements Receiver {
+    /** The name of all alerts, which tells them from those of Prometheus's own rules. */
+    static final String NAME = "StormproofAlert";
+
+    private static final String PATH = "api/v2/alerts";
+    private static final int MOST_AT_ONCE = 64;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Post post;
+    private final Duration lasts;
+    private final LongSupplier nowMillis;
+
+    /** @param lasts for how long an alert fires that is not told again */
+    Alertmanager(Post post, Duration lasts, LongSupplier nowMillis) {
+        this.post = post;
+        this.lasts = lasts;
+        this.nowMillis = nowMillis;
+    }
+
+    /** The address of the API below that of an Alertmanager. */
+    static URI api(URI base) {
+        return URI.create(base.toString().endsWith("/") ? base + PATH : base + "/" + PATH);
+    }
+
+    @Override
+    public int mostAtOnce() {
+        return MOST_AT_ONCE;
+    }
+
+    @Override
+    public boolean forgets() {
+        return true;
+    }
+
+    @Override
+    public void send(List<Standing> alerts) throws IOException, InterruptedException {
+        Instant now = Instant.ofEpochMilli(nowMillis.getAsLong());
+        ArrayNode body = JSON.createArrayNode();
+        for (Standing standing : alerts) {
+            ObjectNode alert = write(standing, now);
+            standing.before().map(Alertmanager::labels).ifPresent(before -> {
+                // guard: earlier-labels-are-resolved
+                if (!before.equals(alert.get("labels"))) {
+                    ObjectNode over = body.addObject();
+                    over.set("labels", before);
+                    over.put("endsAt", now.toString());
+                }
+            });
+            body.add(alert);
+        }
+        post.send("application/json", JSON.writeValueAsBytes(body));
+    }
+
+    private ObjectNode write(Standing standing, Instant now) {
+        Alert alert = standing.alert();
+        JsonNode data = standing.written().path("data");
+        ObjectNode node = JSON.createObjectNode();
+        node.set("labels", labels(alert));
+        ObjectNode annotations = node.putObject("annotations");
+        standing.acceptance()
+                .ifPresentOrElse(
+                        acceptance -> annotations.put(
+                                "summary", "accepted by " + acceptance.by() + ": " + acceptance.reason()),
+                        () -> {
+                            annotations.put("summary", data.path("summary").asText());
+                            annotations.put("runbook_url", data.path("runbook").asText());
+                            if (data.has("audit")) {
+                                annotations.put("audit", data.path("audit").asText());
+                            }
+                            Guidance.next(alert.finding()).ifPresent(next -> annotations.put("next", next));
+                        });
+        Instant began = Instant.ofEpochMilli(Math.min(alert.timeMillis(), now.toEpochMilli()));
+        node.put("startsAt", began.toString());
+        boolean open = standing.state() == Standing.State.OPEN;
+        node.put("endsAt", (open ? now.plus(lasts) : now).toString());
+        return node;
+    }
+
+    private static ObjectNode labels(Alert alert) {
+        ObjectNode labels = JSON.createObjectNode();
+        labels.put("alertname", NAME);
+        labels.put("severity", EnumNames.of(Guidance.severity(alert.finding())));
+        labels.put("finding", alert.finding().type().label());
+        labels.put("group", alert.group().orElse(alert.source()));
+        labels.put("topic", alert.finding().partition().topic());
+        labels.put("partition", String.valueOf(alert.finding().partition().partition()));
+        labels.put("alert_id", alert.subject());
+        return labels;
+    }
+}

@@ -1,0 +1,337 @@
+package dev.stormproof.forward;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The forwarding of an alerts topic: each change of an alert goes to a receiver at least once.
+ *
+ * <pre>
+ *   begins with a partition:  its first record ──► what is known ──► the group's offset      nothing is sent
+ *   goes on behind that:      record ──► OpenAlerts ──► changed ──► receiver ──2xx──► the group's offset
+ *                                            └── told before, or no alert ─────────────► the group's offset
+ *   the receiver fails:       again after a pause, and ever longer ones, up to so many attempts; then it ends
+ *   it ends anyhow:           what was sent, and not committed, is sent again by the next one: one request at most
+ * </pre>
+ *
+ * <p>Several of one group share the partitions. A partition that is taken away while the receiver fails is left to its new owner.
+ *
+ * <p>One thread runs it; any thread may ask for its numbers.
+ */
+public final class Forwarder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final int MOST_POLLED = 64;
+
+    private final String topic;
+    private final boolean fromBeginning;
+    private final Receiver receiver;
+    private final Backoff backoff;
+    private final long repeatNanos;
+    private final Consumer<String> troubles;
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Map<TopicPartition, Followed> followed = new ConcurrentHashMap<>();
+    private final AtomicLong forwarded = new AtomicLong();
+    private volatile long failingSinceNanos;
+    private volatile boolean failing;
+    private boolean holding;
+    private int generation;
+    private long repeatedNanos = System.nanoTime();
+
+    /** A partition of ours. */
+    private static final class Followed {
+        private final OpenAlerts alerts = new OpenAlerts();
+        private final TopicPartition partition;
+        private final long sendsFrom;
+        /** Behind the last record that was taken. */
+        private long next;
+        /** What {@link #alerts} come to, for other threads. */
+        private volatile List<Standing> standings = List.of();
+
+        Followed(TopicPartition partition, long sendsFrom) {
+            this.partition = partition;
+            this.sendsFrom = sendsFrom;
+        }
+    }
+
+    /** What goes out in one request, and up to where each partition is done with it. */
+    private static final class Parcel {
+        private final Map<Followed, List<Standing>> alerts = new LinkedHashMap<>();
+        private final Map<Followed, Long> done = new HashMap<>();
+
+        int size() {
+            return alerts.values().stream().mapToInt(List::size).sum();
+        }
+
+        List<Standing> all() {
+            return alerts.values().stream().flatMap(List::stream).toList();
+        }
+
+        /** Leaves what is not ours any more to its new owner. */
+        void keep(Collection<Followed> ours) {
+            alerts.keySet().retainAll(ours);
+            done.keySet().retainAll(ours);
+        }
+    }
+
+    /**
+     * @param clientProperties for the consumer, {@code group.id} among them
+     * @param fromBeginning where a group without offsets begins; else it begins with what comes from now on
+     * @param repeatMillis how often open alerts are told again to a receiver that forgets
+     * @param troubles takes what people should know, a line each
+     */
+    Forwarder(
+            Map<String, ?> clientProperties,
+            String topic,
+            boolean fromBeginning,
+            Receiver receiver,
+            Backoff backoff,
+            long repeatMillis,
+            Consumer<String> troubles) {
+        this.topic = topic;
+        this.fromBeginning = fromBeginning;
+        this.receiver = receiver;
+        this.backoff = backoff;
+        this.repeatNanos = TimeUnit.MILLISECONDS.toNanos(repeatMillis);
+        this.troubles = troubles;
+        Map<String, Object> settings = new HashMap<>(clientProperties);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        settings.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MOST_POLLED);
+        this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /**
+     * Forwards until it is told to end.
+     *
+     * @throws IOException if the receiver took an alert in none of the attempts; nothing of it is committed
+     */
+    void run(BooleanSupplier ending) throws IOException, InterruptedException {
+        consumer.subscribe(List.of(topic), new Ours());
+        while (!ending.getAsBoolean()) {
+            forward(consumer.poll(POLL), ending);
+            followed.values().forEach(one -> one.standings = one.alerts.all());
+            repeat();
+        }
+    }
+
+    private void forward(Iterable<ConsumerRecord<byte[], byte[]>> records, BooleanSupplier ending)
+            throws IOException, InterruptedException {
+        int polledIn = generation;
+        Parcel parcel = new Parcel();
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            add(record, parcel);
+            if (parcel.size() == receiver.mostAtOnce()) {
+                deliver(parcel, ending);
+                parcel = new Parcel();
+            }
+            if (ending.getAsBoolean()) {
+                return;
+            }
+            if (generation != polledIn) {
+                // The group has shared the partitions anew: what was polled may be another's, or be read again from its beginning.
+                followed.forEach((partition, one) -> {
+                    if (one.next > 0) {
+                        consumer.seek(partition, one.next);
+                    }
+                });
+                return;
+            }
+        }
+        deliver(parcel, ending);
+    }
+
+    /** How many changes of alerts the receiver has taken. */
+    long forwarded() {
+        return forwarded.get();
+    }
+
+    /** For how long the receiver has taken nothing that was sent; 0 if it did at last. */
+    long failingSeconds() {
+        return failing ? Math.max(1, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - failingSinceNanos)) : 0;
+    }
+
+    /** The alerts of the partitions that are ours. */
+    List<Standing> standings() {
+        return followed.values().stream().flatMap(one -> one.standings.stream()).toList();
+    }
+
+    @Override
+    public void close() {
+        consumer.close(CloseOptions.timeout(Duration.ofSeconds(5)));
+    }
+
+    private void add(ConsumerRecord<byte[], byte[]> record, Parcel parcel) {
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        Followed one = Objects.requireNonNull(followed.get(partition));
+        one.next = record.offset() + 1;
+        boolean sends = record.offset() >= one.sendsFrom;
+        try {
+            if (record.value() == null) {
+                throw new IOException("no value");
+            }
+            one.alerts.take(record.value()).filter(standing -> sends).ifPresent(standing -> parcel.alerts
+                    .computeIfAbsent(one, first -> new ArrayList<>())
+                    .add(standing));
+        } catch (IOException e) {
+            if (sends) {
+                troubles.accept(partition + "@" + record.offset() + " is no alert and is passed over: " + e.getMessage());
+            }
+        }
+        if (sends) {
+            parcel.done.put(one, record.offset() + 1);
+        }
+    }
+
+    private void deliver(Parcel parcel, BooleanSupplier ending) throws IOException, InterruptedException {
+        for (int failures = 0; parcel.size() > 0; ) {
+            try {
+                receiver.send(parcel.all());
+                succeeds(parcel.size());
+                break;
+            } catch (IOException e) {
+                failures++;
+                fails(e, failures);
+                pause(backoff.pauseMillis(failures), ending);
+                if (ending.getAsBoolean()) {
+                    return;
+                }
+                parcel.keep(followed.values());
+            }
+        }
+        commit(parcel.done);
+    }
+
+    private void succeeds(int alerts) {
+        if (failing) {
+            troubles.accept("the receiver takes alerts again");
+        }
+        failing = false;
+        forwarded.addAndGet(alerts);
+    }
+
+    private void fails(IOException e, int failures) throws IOException {
+        if (!failing) {
+            failingSinceNanos = System.nanoTime();
+            failing = true;
+        }
+        String reason = e.getMessage() == null ? e.toString() : e.getMessage();
+        if (!backoff.goesOn(failures)) {
+            throw new IOException("the receiver took nothing in " + failures + " attempts: " + reason, e);
+        }
+        troubles.accept("the receiver fails: " + reason + "; tried again in " + backoff.pauseMillis(failures) + " ms");
+    }
+
+    /** Waits as a member of the group, which keeps its partitions meanwhile. */
+    private void pause(long millis, BooleanSupplier ending) {
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        holding = true;
+        try {
+            consumer.pause(consumer.assignment());
+            for (long left = millis; left > 0 && !ending.getAsBoolean(); ) {
+                var unused = consumer.poll(Duration.ofMillis(Math.min(POLL.toMillis(), left)));
+                left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+            }
+        } finally {
+            holding = false;
+            consumer.resume(consumer.assignment());
+        }
+    }
+
+    private void commit(Map<Followed, Long> done) {
+        if (done.isEmpty()) {
+            return;
+        }
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        done.forEach((one, next) -> offsets.put(one.partition, new OffsetAndMetadata(next)));
+        try {
+            consumer.commitSync(offsets);
+        } catch (KafkaException e) {
+            // The next commit holds this one; until then, the next owner of the partition sends once more what was sent.
+            LOG.warn("the offsets {} cannot be committed now", offsets, e);
+        }
+    }
+
+    /** Tells open alerts again, which is no delivery: the next time will do. */
+    private void repeat() throws InterruptedException {
+        if (!receiver.forgets() || System.nanoTime() - repeatedNanos < repeatNanos) {
+            return;
+        }
+        repeatedNanos = System.nanoTime();
+        List<Standing> open = standings().stream()
+                .filter(standing -> standing.state() == Standing.State.OPEN)
+                .map(standing -> new Standing(
+                        standing.alert(), standing.written(), standing.acceptance(), Optional.empty()))
+                .toList();
+        try {
+            for (int begin = 0; begin < open.size(); begin += receiver.mostAtOnce()) {
+                receiver.send(open.subList(begin, Math.min(open.size(), begin + receiver.mostAtOnce())));
+            }
+        } catch (IOException e) {
+            troubles.accept("open alerts could not be told again: " + e.getMessage());
+        }
+    }
+
+    /** Where partitions begin that become ours. */
+    private final class Ours implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
+            generation++;
+            Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(new HashSet<>(assigned));
+            Map<TopicPartition, Long> begins = consumer.beginningOffsets(assigned);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(assigned);
+            Map<TopicPartition, OffsetAndMetadata> first = new HashMap<>();
+            for (TopicPartition partition : assigned) {
+                OffsetAndMetadata known = committed.get(partition);
+                long from = known != null
+                        ? known.offset()
+                        : Objects.requireNonNull((fromBeginning ? begins : ends).get(partition));
+                followed.put(partition, new Followed(partition, from));
+                if (known == null) {
+                    first.put(partition, new OffsetAndMetadata(from));
+                }
+            }
+            if (!first.isEmpty()) {
+                // guard: beginning-is-committed-at-once
+                consumer.commitSync(first);
+            }
+            consumer.seekToBeginning(assigned);
+            if (holding) {
+                consumer.pause(assigned);
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
+            generation++;
+            revoked.forEach(followed::remove);
+        }
+    }
+}

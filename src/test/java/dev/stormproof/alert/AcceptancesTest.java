@@ -1,0 +1,89 @@
+package dev.stormproof.alert;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.judge.PartitionId;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** What somebody accepted, as it is written, and of which revision it speaks. */
+class AcceptancesTest {
+    private static final Alert PROVISIONAL =
+            Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
+    private static final Alert FINAL = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 419));
+
+    private final Acceptances acceptances = new Acceptances();
+
+    private static Acceptance of(Alert alert) {
+        return Acceptance.of(alert, 1_700_000_000_000L, "alice", "sent again");
+    }
+
+    @Test
+    void whatIsWrittenIsRead() throws Exception {
+        Alert ofATopic = new Alert("/stormproof/orders", 1, -7, FINAL.finding());
+        for (Alert alert : new Alert[] {PROVISIONAL, FINAL, ofATopic}) {
+            assertThat(AlertJson.readRecord(AlertJson.write(of(alert)))).isEqualTo(of(alert));
+        }
+        assertThatThrownBy(() -> AlertJson.read(AlertJson.write(of(FINAL))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("an acceptance");
+        String without = new String(AlertJson.write(of(FINAL)), UTF_8).replace("\"by\"", "\"who\"");
+        assertThatThrownBy(() -> AlertJson.readRecord(without.getBytes(UTF_8))).isInstanceOf(IOException.class);
+    }
+
+    /** Everything that is written can be seen, whoever shows the bytes. */
+    @Test
+    void aReasonSteersNoTerminal() {
+        Acceptance sly = Acceptance.of(FINAL, 1, "mallory\u001b[2J", "\u202enothing\r\nVERIFIED");
+        assertThat(new String(AlertJson.write(sly), UTF_8).chars())
+                .noneMatch(Character::isISOControl)
+                .noneMatch(c -> Character.getType(c) == Character.FORMAT);
+    }
+
+    @Test
+    @Guards("later-revision-is-open-again")
+    void aLaterRevisionIsOpenAgain() {
+        assertThat(acceptances.add(of(PROVISIONAL))).isTrue();
+        assertThat(acceptances.of(PROVISIONAL)).contains(of(PROVISIONAL));
+        assertThat(acceptances.of(FINAL)).isEmpty();
+
+        assertThat(acceptances.add(of(FINAL))).isTrue();
+        assertThat(acceptances.of(FINAL)).contains(of(FINAL));
+        assertThat(acceptances.of(PROVISIONAL)).as("the earlier one, read late").isPresent();
+        assertThat(acceptances.add(of(PROVISIONAL))).isFalse();
+    }
+
+    /** Topics that bore one name have alerts of the same ids. */
+    @Test
+    void anotherTopicOfTheNameIsNotAccepted() {
+        acceptances.add(of(new Alert("/s", 1, 7, FINAL.finding())));
+        assertThat(acceptances.of(new Alert("/s", 1, 8, FINAL.finding()))).isEmpty();
+        assertThat(acceptances.of(FINAL)).isEmpty();
+    }
+
+    @Test
+    void whatIsNotToldForGoodSaysWhatFollows() {
+        assertThat(Guidance.next(PROVISIONAL.finding()).orElseThrow()).startsWith("provisional: ");
+        assertThat(Guidance.next(Findings.unsealed(0, 4).finding()).orElseThrow()).startsWith("not sealed yet: ");
+        assertThat(Guidance.next(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, "", -1)).orElseThrow())
+                .startsWith("not over: ");
+        assertThat(Guidance.next(FINAL.finding())).isEmpty();
+        assertThat(Guidance.next(Findings.verified(0, 3).finding())).isEmpty();
+    }
+
+    @Test
+    void linksLeadWhereTheReaderIs() throws Exception {
+        Links links = new Links("https://wiki.example.org/stormproof", "kubectl exec deploy/verify -- stormproof audit");
+        String written = new String(AlertJson.write(FINAL, Integer.MAX_VALUE, links), UTF_8);
+        assertThat(written)
+                .contains("\"runbook\":\"https://wiki.example.org/stormproof/docs/operations/alerts.md#anomalies\"")
+                .contains("\"audit\":\"kubectl exec deploy/verify -- stormproof audit --topic t --partition 0");
+        assertThat(AlertJson.write(FINAL, Integer.MAX_VALUE, Links.DEFAULT)).isEqualTo(AlertJson.write(FINAL));
+    }
+}

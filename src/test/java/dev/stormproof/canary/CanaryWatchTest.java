@@ -1,0 +1,104 @@
+package dev.stormproof.canary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Seal;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** When a verifier counts as blind, with the real interval and time. */
+class CanaryWatchTest {
+    private final CanaryWatch watch = new CanaryWatch(60_000, 90_000, 0);
+
+    private static Alert alert(boolean canary, String name, int partition, long... lost) {
+        StreamId stream = new StreamId("canary", partition, 7);
+        List<Anomaly> anomalies = LongStream.of(lost)
+                .mapToObj(sequence -> new Anomaly(
+                        Anomaly.Kind.LOST, stream, sequence, sequence + 1, -1, 0, Hash.empty(), Hash.empty()))
+                .toList();
+        SealedInterval interval = new SealedInterval(stream, 1, 30, 0, 20, Hash.empty(), name, 0, Seal.NONE);
+        return new Alert(
+                "/stormproof/g", 0, 0, canary, new Violated(interval, false, true, anomalies.size(), anomalies));
+    }
+
+    @Test
+    void whoTellsEachFaultInTimeIsNotBlind() {
+        for (long minute = 0; minute < 60; minute++) {
+            watch.planted(new PlantedFault("c" + minute, 0, 5), minute * 60_000);
+            assertThat(watch.told(alert(true, "c" + minute, 0, 5))).isTrue();
+            assertThat(watch.blind(minute * 60_000 + 59_000)).isEmpty();
+        }
+        assertThat(watch.told()).isEqualTo(60);
+        assertThat(watch.sinceToldMillis(59 * 60_000 + 2_000)).isEqualTo(2_000);
+    }
+
+    /** Whatever stops it, and whenever in the minute, it is known within three minutes. */
+    @Test
+    void whoStopsTellingIsBlindWithinThreeMinutes() {
+        watch.planted(new PlantedFault("a", 0, 5), 0);
+        assertThat(watch.told(alert(true, "a", 0, 5))).isTrue();
+        long stopped = 1;
+        watch.planted(new PlantedFault("b", 0, 5), 60_000);
+        watch.planted(new PlantedFault("c", 0, 5), 120_000);
+        assertThat(watch.blind(150_000)).isEmpty();
+        assertThat(watch.blind(150_001)).isPresent();
+        assertThat(150_001 - stopped).isLessThan(180_000);
+    }
+
+    @Test
+    void ofManyUntoldFaultsTheLatestAreRemembered() {
+        for (int number = 0; number <= CanaryWatch.MOST_WAITING; number++) {
+            watch.planted(new PlantedFault("c" + number, 0, 5), number * 60_000L);
+        }
+        assertThat(watch.told(alert(true, "c0", 0, 5))).isFalse();
+        assertThat(watch.blind(CanaryWatch.MOST_WAITING * 60_000L)).isPresent();
+        assertThat(watch.told(alert(true, "c" + CanaryWatch.MOST_WAITING, 0, 5))).isTrue();
+        assertThat(watch.blind(CanaryWatch.MOST_WAITING * 60_000L)).isEmpty();
+    }
+
+    @Test
+    void oneBlindPartitionOfSeveralIsBlindness() {
+        watch.planted(new PlantedFault("a", 0, 5), 0);
+        watch.planted(new PlantedFault("b", 1, 5), 0);
+        watch.told(alert(true, "a", 0, 5));
+        assertThat(watch.blind(90_001)).isPresent();
+    }
+
+    @Test
+    void aLaterFaultThatIsToldEndsIt() {
+        watch.planted(new PlantedFault("a", 0, 5), 0);
+        watch.planted(new PlantedFault("b", 0, 5), 60_000);
+        assertThat(watch.blind(100_000)).isPresent();
+        assertThat(watch.told(alert(true, "b", 0, 5))).isTrue();
+        assertThat(watch.blind(100_000)).isEmpty();
+    }
+
+    @Test
+    @Guards("only-the-planted-event-is-an-answer")
+    void onlyAnAlertOfThePlantedEventIsAnAnswer() {
+        watch.planted(new PlantedFault("a", 0, 5), 0);
+        assertThat(watch.told(alert(true, "a", 0, 6))).as("another event").isFalse();
+        assertThat(watch.told(alert(true, "a", 0, 5, 6))).as("more than it").isFalse();
+        assertThat(watch.told(alert(true, "b", 0, 5))).as("another stream").isFalse();
+        assertThat(watch.told(alert(false, "a", 0, 5))).as("no canary").isFalse();
+        assertThat(watch.blind(90_001)).isPresent();
+    }
+
+    @Test
+    @Guards("canary-that-cannot-plant-is-blind")
+    void whoCannotPlantKnowsNothing() {
+        watch.planted(new PlantedFault("a", 0, 5), 0);
+        watch.told(alert(true, "a", 0, 5));
+        assertThat(watch.blind(150_000)).isEmpty();
+        assertThat(watch.blind(150_001))
+                .hasValueSatisfying(why -> assertThat(why).contains("no fault could be planted"));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.stormproof.cli.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+/** {@code accept} writes somebody's word beside an alert, and {@code alerts} counts it. */
+@OnKafka
+class AcceptCommandTest {
+    private static final Alert PROVISIONAL = Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
+    private static final Alert FINAL = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418));
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+
+    AcceptCommandTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.topic = SharedKafka.createTopic(kafka, "alerts", 3);
+    }
+
+    private void write(Alert... alerts) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (Alert alert : alerts) {
+                producer.send(new ProducerRecord<>(
+                                topic, 1, alert.finding().id().getBytes(UTF_8), AlertJson.write(alert)))
+                        .get();
+            }
+        }
+    }
+
+    private Shell.Result run(String command, String... options) {
+        List<String> line = new ArrayList<>(
+                List.of(command, "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
+        line.addAll(List.of(options));
+        return Shell.here(line.toArray(String[]::new));
+    }
+
+    private Shell.Result accept(String alert) {
+        return run("accept", alert, "--reason", "sent again", "--by", "alice");
+    }
+
+    @Test
+    void anAcceptedAlertIsShownAndCountedAsAccepted() throws Exception {
+        write(Findings.verified(0, 3), PROVISIONAL);
+        Shell.Result early = accept(PROVISIONAL.finding().id());
+        assertThat(early.exitCode()).as(early.toString()).isZero();
+        assertThat(early.err()).contains("provisional", "has to be accepted as well");
+
+        write(FINAL);
+        assertThat(run("alerts", "--from-beginning", "--max-messages", "4").exitCode())
+                .as("the final revision is open")
+                .isEqualTo(ExitCode.VIOLATED);
+        Shell.Result accepted = accept(FINAL.finding().id());
+        assertThat(accepted.out()).startsWith("accepted, by alice: violated checkpoint 4");
+        assertThat(accepted.err()).isEmpty();
+
+        Shell.Result alerts = run("alerts", "--from-beginning", "--max-messages", "5");
+        assertThat(alerts.exitCode()).as(alerts.toString()).isEqualTo(ExitCode.ACCEPTED);
+        assertThat(alerts.out())
+                .contains("ALERT violated (provisional)")
+                .contains("accepted by alice: " + FINAL.finding().id() + ", revision 3: sent again");
+    }
+
+    @Test
+    void whatIsNotThereCannotBeAccepted() throws Exception {
+        write(FINAL);
+        Shell.Result result = accept("t/0/0000000000000001/5");
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("holds no alert t/0/0000000000000001/5", "alerts --json");
+    }
+
+    @Test
+    void nobodyAcceptsWithoutAReason() {
+        Shell.Result result = run("accept", "a", "--reason", " ", "--by", "alice");
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("say why, and who");
+    }
+}

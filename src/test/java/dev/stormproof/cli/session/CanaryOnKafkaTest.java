@@ -1,0 +1,210 @@
+package dev.stormproof.cli.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.canary.Planter;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.Tally;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.process.VerifyProcess;
+import dev.stormproof.submit.Terminal;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A canary before real verifiers that stop, cannot write, or look elsewhere; a fault each second in place of each minute. */
+@OnKafka
+@Timeout(240)
+class CanaryOnKafkaTest {
+    private static final long INTERVAL_MILLIS = 1_000;
+    private static final long WITHIN_MILLIS = 15_000;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(90);
+
+    @TempDir
+    private Path dir;
+
+    private final EmbeddedKafka kafka;
+    private final String events;
+    private final String canary;
+    private final String alerts;
+    private final Map<String, String> settings = new HashMap<>();
+    private final StringWriter said = new StringWriter();
+
+    CanaryOnKafkaTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.events = SharedKafka.createTopic(kafka, "events", 1);
+        this.canary = SharedKafka.createTopic(kafka, "canary", 1);
+        this.alerts = SharedKafka.createTopic(kafka, "alerts", 1);
+        settings.put("bootstrap.servers", kafka.bootstrapServers());
+        settings.put("group.id", SharedKafka.unique("canary-group"));
+        settings.put("input.topics", events);
+        settings.put("canary.topic", canary);
+        settings.put("alerts.topic", alerts);
+    }
+
+    private CanarySession session() {
+        return new CanarySession(
+                new Planter(Map.of("bootstrap.servers", kafka.bootstrapServers()), canary),
+                List.of(new TopicPartition(canary, 0)),
+                INTERVAL_MILLIS,
+                WITHIN_MILLIS,
+                Terminal.over(said));
+    }
+
+    private FindingFeed feed(boolean fromBeginning) {
+        return new FindingFeed(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                List.of(new TopicPartition(alerts, 0)),
+                fromBeginning);
+    }
+
+    private void await(String what, CanarySession session, FindingFeed feed, BooleanSupplier until) {
+        long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+        session.run(feed, () -> until.getAsBoolean() || System.nanoTime() > deadlineNanos);
+        assertThat(until.getAsBoolean()).as("%s in time; %s", what, said).isTrue();
+    }
+
+    /** The canary hears the verifier; then something happens to that, and the canary is blind. */
+    private void assertBlindAfter(CanarySession session, FindingFeed feed, Breaking breaks) throws Exception {
+        await("the first faults are told", session, feed, () -> session.told() >= 2);
+        assertThat(session.blind()).isEmpty();
+        breaks.run();
+        long brokenNanos = System.nanoTime();
+        await("blind", session, feed, () -> session.blind().isPresent());
+        assertThat(Duration.ofNanos(System.nanoTime() - brokenNanos))
+                .isLessThan(Duration.ofMillis(2 * (INTERVAL_MILLIS + WITHIN_MILLIS)));
+        assertThat(said.toString()).contains("BLIND: a fault that was planted");
+    }
+
+    private interface Breaking {
+        void run() throws Exception;
+    }
+
+    @Test
+    void aPausedVerifierIsBlind() throws Exception {
+        Path config = dir.resolve("verify.properties");
+        Files.write(
+                config,
+                settings.entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toList());
+        try (Shell.Running verify = Shell.start("verify", "--config", config.toString());
+                CanarySession session = session();
+                FindingFeed feed = feed(false)) {
+            verify.awaitErr("stormproof: verifying");
+            List<ProcessHandle> all = verify.process().descendants().toList();
+            try {
+                assertBlindAfter(session, feed, () -> signal("-STOP", verify.process(), all));
+            } finally {
+                signal("-CONT", verify.process(), all);
+            }
+            await("it sees again", session, feed, () -> session.blind().isEmpty());
+        }
+    }
+
+    private static void signal(String signal, Process process, List<ProcessHandle> children) throws Exception {
+        List<String> command = new ArrayList<>(List.of("kill", signal, String.valueOf(process.pid())));
+        children.forEach(child -> command.add(String.valueOf(child.pid())));
+        var unused = new ProcessBuilder(command).start().waitFor();
+    }
+
+    @Test
+    void aVerifierWhoseAlertsCannotBeWrittenIsBlind() throws Exception {
+        VerifyProcess verify = VerifyProcess.open(new StormproofConfig(settings));
+        try (CanarySession session = session();
+                FindingFeed feed = feed(false)) {
+            verify.join();
+            assertBlindAfter(session, feed, this::refuseAlerts);
+        } finally {
+            verify.close();
+        }
+    }
+
+    /** No alert is as small as that. */
+    private void refuseAlerts() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            Collection<AlterConfigOp> change = List.of(new AlterConfigOp(
+                    new ConfigEntry("max.message.bytes", "1"), AlterConfigOp.OpType.SET));
+            admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, alerts), change))
+                    .all()
+                    .get();
+        }
+    }
+
+    @Test
+    void aVerifierOfAnotherClusterIsBlind() throws Exception {
+        VerifyProcess right = VerifyProcess.open(new StormproofConfig(settings));
+        try (EmbeddedKafka other = EmbeddedKafka.start();
+                CanarySession session = session();
+                FindingFeed feed = feed(false)) {
+            right.join();
+            List.of(events, canary, alerts).forEach(topic -> other.createTopic(topic, 1, Map.of()));
+            Map<String, String> elsewhere = new HashMap<>(settings);
+            elsewhere.put("bootstrap.servers", other.bootstrapServers());
+            VerifyProcess[] wrong = new VerifyProcess[1];
+            try {
+                assertBlindAfter(session, feed, () -> {
+                    right.close();
+                    wrong[0] = VerifyProcess.open(new StormproofConfig(elsewhere));
+                    wrong[0].join();
+                });
+            } finally {
+                if (wrong[0] != null) {
+                    wrong[0].close();
+                }
+            }
+        }
+    }
+
+    /** What is planted is told by types of its own, and no reader of alerts counts it. */
+    @Test
+    @Guards("planted-fault-is-no-finding")
+    void plantedFaultsMixWithNothing() throws Exception {
+        VerifyProcess verify = VerifyProcess.open(new StormproofConfig(settings));
+        try (CanarySession session = session();
+                FindingFeed feed = feed(false)) {
+            verify.join();
+            await("the first faults are told", session, feed, () -> session.told() >= 2);
+        } finally {
+            verify.close();
+        }
+        Tally tally = new Tally();
+        int planted = 0;
+        try (FindingFeed all = feed(true)) {
+            while (planted < 2) {
+                for (ConsumerRecord<byte[], byte[]> record : all.poll(Duration.ofMillis(200))) {
+                    Alert alert = FindingFeed.alert(record);
+                    assertThat(alert.canary()).isTrue();
+                    assertThat(new String(record.value(), StandardCharsets.UTF_8))
+                            .contains("\"type\":\"dev.stormproof.canary.");
+                    tally.add(alert);
+                    planted++;
+                }
+            }
+        }
+        assertThat(tally.isEmpty()).isTrue();
+    }
+}

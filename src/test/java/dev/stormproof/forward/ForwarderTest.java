@@ -1,0 +1,392 @@
+package dev.stormproof.forward;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Alerts reach a receiver that fails, is slow, or goes away; and a forwarder that ends and begins again. */
+@OnKafka
+@Timeout(120)
+class ForwarderTest {
+    private static final Backoff QUICK = new Backoff(0, 5, 50);
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+    private final String group = SharedKafka.unique("forward");
+    private final List<String> troubles = new CopyOnWriteArrayList<>();
+
+    ForwarderTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.topic = SharedKafka.createTopic(kafka, "alerts", 1);
+    }
+
+    private static Alert violated(int number, boolean provisional) {
+        return Findings.violated(0, number, provisional, Findings.anomaly(Kind.LOST, 0, 417, 418));
+    }
+
+    private static Receiver webhook(HookServer server) {
+        return new Webhook(
+                Post.to(server.address(), Map.of("Authorization", "Bearer secret"), Duration.ofMillis(500)));
+    }
+
+    private static Receiver alertmanager(HookServer server) {
+        return new Alertmanager(
+                Post.to(Alertmanager.api(server.address()), Map.of(), Duration.ofMillis(500)),
+                Duration.ofMinutes(5),
+                () -> 1_700_000_000_000L);
+    }
+
+    private void write(byte[]... records) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (byte[] record : records) {
+                producer.send(new ProducerRecord<>(topic, "key".getBytes(UTF_8), record))
+                        .get();
+            }
+        }
+    }
+
+    /** Forwards until something is so. */
+    private void forward(Receiver receiver, Backoff backoff, long repeatMillis, BooleanSupplier until)
+            throws Exception {
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        try (Forwarder forwarder = new Forwarder(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group, "max.poll.records", 500),
+                topic,
+                true,
+                receiver,
+                backoff,
+                repeatMillis,
+                troubles::add)) {
+            forwarder.run(() -> until.getAsBoolean() || System.nanoTime() > deadlineNanos);
+        }
+        assertThat(until.getAsBoolean()).as("in time; %s", troubles).isTrue();
+    }
+
+    private void forward(Receiver receiver, BooleanSupplier until) throws Exception {
+        forward(receiver, QUICK, 3_600_000, until);
+    }
+
+    private static List<String> ids(HookServer server) {
+        return server.taken.stream().map(event -> event.get("id").asText()).toList();
+    }
+
+    @Test
+    void eachRevisionIsSentOnceAsItStandsInTheTopic() throws Exception {
+        try (HookServer server = new HookServer()) {
+            Alert provisional = violated(4, true);
+            Alert last = violated(4, false);
+            write(AlertJson.write(provisional), AlertJson.write(provisional), AlertJson.write(last));
+            forward(webhook(server), () -> server.taken.size() >= 2);
+
+            assertThat(ids(server))
+                    .containsExactly(
+                            provisional.finding().revisionId(), last.finding().revisionId());
+            JsonNode first = server.taken.get(0);
+            assertThat(first.at("/data/provisional").asBoolean()).isTrue();
+            assertThat(first.at("/data/next").asText()).startsWith("provisional: this alert comes again");
+            assertThat(server.taken.get(1).at("/data").has("next")).isFalse();
+            assertThat(server.headers.get(0))
+                    .isEqualTo("Bearer secret application/cloudevents+json; charset=UTF-8 /hook");
+        }
+    }
+
+    @Test
+    @Guards("only-2xx-is-received")
+    void whatIsRefusedIsSentAgainUntilItIsTaken() throws Exception {
+        try (HookServer server = new HookServer()) {
+            server.refusals.set(7);
+            write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
+            forward(webhook(server), () -> server.taken.size() >= 2);
+
+            assertThat(ids(server))
+                    .containsExactly(
+                            violated(1, false).finding().revisionId(),
+                            violated(2, false).finding().revisionId());
+            assertThat(troubles)
+                    .anyMatch(line -> line.contains("answers 503"))
+                    .anyMatch(line -> line.contains("takes alerts again"));
+        }
+    }
+
+    @Test
+    @Guards("told-revision-is-not-forwarded-again")
+    void aRevisionThatWasToldIsNotSentAgain() throws Exception {
+        try (HookServer server = new HookServer()) {
+            byte[] alert = AlertJson.write(violated(1, false));
+            write(alert, alert, alert, AlertJson.write(violated(2, false)));
+            forward(webhook(server), () -> ids(server).contains(violated(2, false).finding().revisionId()));
+            assertThat(server.taken).hasSize(2);
+        }
+    }
+
+    @Test
+    void afterTheLastAttemptItEndsAndTheNextOneBeginsThere() throws Exception {
+        try (HookServer server = new HookServer()) {
+            server.refusals.set(3);
+            write(AlertJson.write(violated(1, false)));
+            assertThatThrownBy(() -> forward(webhook(server), new Backoff(3, 5, 50), 3_600_000, () -> false))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in 3 attempts")
+                    .hasMessageContaining("503");
+            assertThat(server.taken).isEmpty();
+
+            forward(webhook(server), () -> server.taken.size() == 1);
+        }
+    }
+
+    /** The receiver has it, and its answer does not come in time: what it gets once more is that one alone. */
+    @Test
+    void aSlowAnswerRepeatsOneRequest() throws Exception {
+        try (HookServer server = new HookServer()) {
+            server.silences.set(1);
+            write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
+            forward(webhook(server), () -> server.taken.size() >= 3);
+            String first = violated(1, false).finding().revisionId();
+            assertThat(ids(server))
+                    .containsExactly(first, first, violated(2, false).finding().revisionId());
+        }
+    }
+
+    @Test
+    void whoBeginsAgainKnowsWhatWasTold() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write(AlertJson.write(violated(1, false)));
+            forward(webhook(server), () -> server.taken.size() == 1);
+            write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
+            forward(webhook(server), () -> ids(server).contains(violated(2, false).finding().revisionId()));
+            assertThat(server.taken).hasSize(2);
+        }
+    }
+
+    /** 400 alerts, a receiver that goes away and comes back, and a forwarder that ends every now and then. */
+    @Test
+    void noAlertIsLostThoughBothSidesEndAndBeginAgain() throws Exception {
+        byte[][] records = IntStream.range(0, 400)
+                .mapToObj(number -> AlertJson.write(violated(number, false)))
+                .toArray(byte[][]::new);
+        write(records);
+        List<String> taken = new ArrayList<>();
+        int port = 0;
+        int starts = 0;
+        while (taken.stream().distinct().count() < records.length && starts < 40) {
+            starts++;
+            try (HookServer server = new HookServer(port)) {
+                port = server.port();
+                server.refusals.set(2);
+                int most = 20 + 7 * starts;
+                int before = (int) taken.stream().distinct().count();
+                forward(
+                        webhook(server),
+                        () -> server.taken.size() >= most || before + server.taken.size() >= records.length);
+                taken.addAll(ids(server));
+            }
+        }
+        assertThat(taken.stream().distinct()).hasSize(records.length);
+        assertThat(taken).as("one repeated at most for each start").hasSizeLessThanOrEqualTo(records.length + starts);
+    }
+
+    /** What came before its first start is not its business, what comes while it is away is. */
+    @Test
+    @Guards("beginning-is-committed-at-once")
+    void aNewGroupBeginsWithWhatComesAndMissesNothingFromThenOn() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write(AlertJson.write(violated(1, false)));
+            Map<String, Object> properties =
+                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
+            try (Forwarder first =
+                    new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
+                first.run(() -> !first.standings().isEmpty());
+            }
+            write(AlertJson.write(violated(2, false)));
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            try (Forwarder second =
+                    new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
+                second.run(() -> !server.taken.isEmpty() || System.nanoTime() > deadlineNanos);
+            }
+            assertThat(ids(server))
+                    .containsExactly(violated(2, false).finding().revisionId());
+        }
+    }
+
+    @Test
+    @Guards("planted-fault-is-not-forwarded")
+    void plantedFaultsAreNotForwarded() throws Exception {
+        try (HookServer server = new HookServer()) {
+            Alert alert = violated(1, false);
+            write(
+                    AlertJson.write(new Alert(alert.source(), 0, 0, true, alert.finding())),
+                    AlertJson.write(violated(2, false)));
+            forward(webhook(server), () -> ids(server).contains(violated(2, false).finding().revisionId()));
+            assertThat(server.taken).hasSize(1);
+        }
+    }
+
+    @Test
+    void nonsenseIsPassedOverAndSaid() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write("{}".getBytes(UTF_8), AlertJson.write(violated(1, false)));
+            forward(webhook(server), () -> server.taken.size() == 1);
+            assertThat(troubles).anyMatch(line -> line.startsWith(topic + "-0@0 is no alert and is passed over"));
+        }
+    }
+
+    @Test
+    void anAlertmanagerHearsThatAnAlertFiresAndThatItIsAccepted() throws Exception {
+        try (HookServer server = new HookServer()) {
+            Alert alert = violated(1, false);
+            write(AlertJson.write(alert), AlertJson.write(Acceptance.of(alert, 1_000, "alice", "sent again")));
+            forward(alertmanager(server), () -> last(server).at("/annotations/summary").asText().startsWith("accepted by"));
+
+            JsonNode resolved = last(server);
+            assertThat(server.headers.get(0)).endsWith("/hook/api/v2/alerts");
+            assertThat(resolved.at("/labels/alertname").asText()).isEqualTo(Alertmanager.NAME);
+            assertThat(resolved.at("/labels/severity").asText()).isEqualTo("critical");
+            assertThat(resolved.at("/labels/group").asText()).isEqualTo("test");
+            assertThat(resolved.at("/labels/alert_id").asText()).isEqualTo(alert.finding().id());
+            assertThat(resolved.at("/endsAt").asText()).isEqualTo("2023-11-14T22:13:20Z");
+            assertThat(resolved.at("/annotations/summary").asText()).isEqualTo("accepted by alice: sent again");
+        }
+    }
+
+    private static JsonNode last(HookServer server) {
+        List<JsonNode> taken = server.taken;
+        JsonNode request = taken.isEmpty() ? null : taken.get(taken.size() - 1);
+        return request == null || request.isEmpty()
+                ? MissingNode.getInstance()
+                : request.get(request.size() - 1);
+    }
+
+    /** An Alertmanager forgets what is not told again. */
+    @Test
+    void openAlertsAreToldAgain() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write(AlertJson.write(violated(1, false)));
+            forward(alertmanager(server), QUICK, 1, () -> server.taken.size() >= 4);
+            assertThat(server.taken).allSatisfy(request -> {
+                assertThat(request).hasSize(1);
+                assertThat(request.get(0).at("/endsAt").asText())
+                        .as("five minutes on")
+                        .isEqualTo("2023-11-14T22:18:20Z");
+            });
+        }
+    }
+
+    @Test
+    @Guards("earlier-labels-are-resolved")
+    void aRevisionThatIsMoreUrgentEndsTheEarlierOne() throws Exception {
+        try (HookServer server = new HookServer()) {
+            Alert open = Findings.unsealed(0, 1);
+            Alert violated = violated(1, false);
+            assertThat(open.finding().id()).isEqualTo(violated.finding().id());
+            write(AlertJson.write(open));
+            forward(alertmanager(server), () -> server.taken.size() == 1);
+            write(AlertJson.write(violated));
+            forward(alertmanager(server), () -> server.taken.size() == 2);
+            JsonNode request = server.taken.get(1);
+            assertThat(request).hasSize(2);
+            assertThat(request.get(0).at("/labels/severity").asText()).isEqualTo("warning");
+            assertThat(request.get(0).at("/endsAt").asText()).isEqualTo("2023-11-14T22:13:20Z");
+            assertThat(request.get(1).at("/labels/severity").asText()).isEqualTo("critical");
+        }
+    }
+
+    @Test
+    void twoOfAGroupShareTheTopicAndOneGoesOnForTheOther() throws Exception {
+        String wide = SharedKafka.createTopic(kafka, "alerts", 4);
+        try (HookServer server = new HookServer();
+                KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            for (int number = 0; number < 40; number++) {
+                producer.send(new ProducerRecord<>(wide, number % 4, null, AlertJson.write(violated(number, false))))
+                        .get();
+            }
+            Map<String, Object> properties =
+                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
+            Thread other = new Thread(() -> {
+                try (Forwarder forwarder =
+                        new Forwarder(properties, wide, true, webhook(server), QUICK, 3_600_000, troubles::add)) {
+                    forwarder.run(() -> server.taken.size() >= 10);
+                } catch (IOException e) {
+                    troubles.add(e.toString());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            other.start();
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            try (Forwarder forwarder =
+                    new Forwarder(properties, wide, true, webhook(server), QUICK, 3_600_000, troubles::add)) {
+                forwarder.run(() ->
+                        ids(server).stream().distinct().count() == 40 || System.nanoTime() > deadlineNanos);
+            }
+            other.join();
+            assertThat(ids(server).stream().distinct()).as("%s", troubles).hasSize(40);
+        }
+    }
+
+    @Test
+    void anAlertmanagerTakesSixtyFourAtOnce() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write(IntStream.range(0, 150)
+                    .mapToObj(number -> AlertJson.write(violated(number, false)))
+                    .toArray(byte[][]::new));
+            forward(
+                    alertmanager(server),
+                    () -> server.taken.stream().mapToInt(JsonNode::size).sum() >= 150);
+            assertThat(server.taken.stream().mapToInt(JsonNode::size).max()).hasValue(64);
+        }
+    }
+
+    @Test
+    void ofALongRefusalTheBeginningIsTold() throws Exception {
+        try (HookServer server = new HookServer()) {
+            server.refusals.set(1);
+            server.refusal = "no".repeat(1_000);
+            write(AlertJson.write(violated(1, false)));
+            forward(webhook(server), () -> server.taken.size() == 1);
+            assertThat(troubles).anyMatch(line -> line.contains("answers 503: " + "no".repeat(150) + ";"));
+        }
+    }
+
+    @Test
+    void pausesDoubleUpToTheLongest() {
+        Backoff backoff = new Backoff(5, 1_000, 60_000);
+        assertThat(IntStream.rangeClosed(1, 9).mapToLong(backoff::pauseMillis))
+                .containsExactly(1_000L, 2_000L, 4_000L, 8_000L, 16_000L, 32_000L, 60_000L, 60_000L, 60_000L);
+        assertThat(backoff.pauseMillis(1_000)).isEqualTo(60_000);
+        assertThat(backoff.goesOn(4)).isTrue();
+        assertThat(backoff.goesOn(5)).isFalse();
+        assertThat(new Backoff(0, 1, 1).goesOn(1_000_000)).isTrue();
+    }
+}

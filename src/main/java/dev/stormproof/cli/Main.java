@@ -15,6 +15,7 @@ import dev.stormproof.cli.command.EmitCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
+import dev.stormproof.cli.command.NotaryCommand;
 import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
@@ -68,6 +69,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ProveCommand.class,
             CheckCommand.class,
             KeyCommand.class,
+            NotaryCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
             DashboardCommand.class,

@@ -60,10 +60,13 @@ public final class NotesSession {
         try (KafkaLogReader log = NotesSource.newLog(connection)) {
             for (int partition : request.partitions()) {
                 List<Note> some = notes.get(partition);
-                if (some == null) {
-                    report.addUnnoted(partition);
+                TopicPartition compared = new TopicPartition(request.topic(), partition);
+                if (some != null) {
+                    compare(log, compared, some);
+                } else if (new StoredLog(log.of(compared)).end() == 0) {
+                    report.addEmpty(partition);
                 } else {
-                    compare(log, new TopicPartition(request.topic(), partition), some);
+                    report.addUnnoted(partition);
                 }
             }
         } catch (KafkaException e) {

@@ -22,6 +22,7 @@ public final class NotesReport {
     private final Terminal out;
     private final List<Part> parts = new ArrayList<>();
     private final List<Integer> unnoted = new ArrayList<>();
+    private final List<Integer> empty = new ArrayList<>();
 
     private record Part(int partition, List<Note> notes, NotesCheck.Result result) {
         Note last() {
@@ -46,12 +47,18 @@ public final class NotesReport {
         unnoted.add(partition);
     }
 
+    /** Adds a partition that nothing was ever written to. */
+    public void addEmpty(int partition) {
+        empty.add(partition);
+    }
+
     /** The exit code: verified only if all that was noted of each partition was compared. */
     public int exitCode() {
         if (parts.stream().anyMatch(part -> part.result().isViolated())) {
             return ExitCode.VIOLATED;
         }
         boolean complete = unnoted.isEmpty()
+                && !parts.isEmpty()
                 && parts.stream().allMatch(part -> part.result().isComplete());
         return complete ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
     }
@@ -72,6 +79,7 @@ public final class NotesReport {
             part.result().findings().forEach(finding -> out.println("  " + line(finding)));
         }
         unnoted.forEach(partition -> out.println(topic + "-" + partition + ": no note was taken of it"));
+        empty.forEach(partition -> out.println(topic + "-" + partition + ": nothing was written to it, nor noted"));
         out.println("verdict: " + verdict());
     }
 
@@ -150,6 +158,7 @@ public final class NotesReport {
                 putNote(found, "note", finding.note());
             }
         }
+        empty.forEach(partition -> partitions.addObject().put("partition", partition).put("notes", 0).put("empty", true));
         unnoted.forEach(partition -> partitions.addObject().put("partition", partition).put("notes", 0));
         out.println(all.toString());
     }

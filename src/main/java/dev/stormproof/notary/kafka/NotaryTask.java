@@ -396,10 +396,10 @@ public final class NotaryTask implements AutoCloseable {
     }
 
     private Map<TopicPartition, NotaryProgress> progress(Set<TopicPartition> partitions) {
+        Map<TopicPartition, NotaryProgress> progress = new HashMap<>();
         Map<String, Object> properties = config.kafkaReader();
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, group(config));
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        Map<TopicPartition, NotaryProgress> progress = new HashMap<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             consumer.committed(partitions).forEach((partition, committed) -> {
                 if (committed != null) {

@@ -20,6 +20,7 @@ import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
 import dev.stormproof.cli.command.Subcommand;
+import dev.stormproof.cli.command.TilesCommand;
 import dev.stormproof.cli.command.VerifyCommand;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.RunOptions;
@@ -70,6 +71,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CheckCommand.class,
             KeyCommand.class,
             NotaryCommand.class,
+            TilesCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
             DashboardCommand.class,

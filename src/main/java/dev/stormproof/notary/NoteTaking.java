@@ -22,7 +22,7 @@ import java.util.List;
  */
 public final class NoteTaking {
     /** The hashes of a full tile. */
-    static final int TILE = 256;
+    public static final int TILE = 256;
 
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 

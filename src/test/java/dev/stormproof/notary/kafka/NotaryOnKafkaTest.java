@@ -18,6 +18,7 @@ import dev.stormproof.process.VerifyProcess;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -231,6 +233,89 @@ class NotaryOnKafkaTest {
         assertThat(named.exitCode()).as("%s", named).isEqualTo(ExitCode.VIOLATED);
         assertThat(named.out()).contains("lost: 1 record before offset 4, noted as number 4");
         assertThat(whole.exitCode()).as("%s", whole).isZero();
+    }
+
+    private Shell.Result command(String... words) {
+        List<String> args = new ArrayList<>(List.of(words));
+        args.addAll(List.of(
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--topic",
+                scene.topic,
+                "--partition",
+                "0",
+                "--notes",
+                scene.topic + "-notes",
+                "--tiles",
+                scene.topic + "-tiles",
+                "--notary-key",
+                scene.publicKey()));
+        return Shell.here(args.toArray(new String[0]));
+    }
+
+    @Test
+    void aProofIsCheckedWithoutKafkaAndAnotherRecordRefused() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 310);
+        scene.notarize(scene.config());
+        Path proof = dir.resolve("a.tlog-proof");
+
+        Shell.Result made = command("notary", "prove", "--offset", "305", "-o", proof.toString());
+        assertThat(made.exitCode()).as("%s", made).isZero();
+        Shell.Result checked = Shell.here("check", proof.toString(), "--notary-key", scene.publicKey());
+        assertThat(checked.exitCode()).as("%s", checked).isZero();
+        assertThat(checked.out()).contains("record number 305 of notary-1/", "value: record 305", "310 records");
+        byte[] bytes = Files.readAllBytes(proof);
+        for (int at = "c2sp.org/tlog-proof@v1".length() + 7; at < bytes.length; at += 5) {
+            byte[] other = bytes.clone();
+            other[at] ^= 1;
+            Files.write(proof, other);
+            assertThat(Shell.here("check", proof.toString(), "--notary-key", scene.publicKey()).exitCode())
+                    .as("byte %d", at)
+                    .isEqualTo(ExitCode.DAMAGED);
+        }
+    }
+
+    @Test
+    void oneNoteIsProvenToContinueAnother() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 777);
+        scene.notarize(scene.config());
+        Path earlier = dir.resolve("earlier");
+        Path proof = dir.resolve("consistency");
+
+        Files.writeString(earlier, command("notary", "notes", "--number", "0").out());
+        Shell.Result made = command("notary", "consistency", "--from", "0", "--to", "1", "-o", proof.toString());
+        assertThat(made.exitCode()).as("%s", made).isZero();
+        Shell.Result checked = Shell.here(
+                "check", proof.toString(), "--earlier", earlier.toString(), "--notary-key", scene.publicKey());
+        assertThat(checked.exitCode()).as("%s", checked).isZero();
+        assertThat(checked.out()).contains("the tree of 777 records", "begins with the 300 records");
+    }
+
+    @Guards("exported-tiles-make-the-notes-root")
+    @Test
+    void tilesAreExportedAsStaticFiles() throws Exception {
+        scene.send(0, 0, 700);
+        scene.notarize(scene.config());
+        Path tiles = dir.resolve("tiles");
+
+        Shell.Result exported = command("tiles", "export", "--dir", tiles.toString());
+
+        assertThat(exported.exitCode()).as("%s", exported).isZero();
+        assertThat(tiles.resolve("tile/0/001")).hasSize(8192);
+        assertThat(tiles.resolve("tile/0/002.p/188")).hasSize(188 * 32);
+        assertThat(tiles.resolve("tile/1/000.p/2")).hasSize(64);
+        assertThat(Files.readString(tiles.resolve("checkpoint"))).isEqualTo(command("notary", "notes", "--last").out());
+        try (Producer<String, byte[]> forger = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()), new StringSerializer(), new ByteArraySerializer())) {
+            forger.send(new ProducerRecord<>(
+                            scene.topic + "-tiles", scene.notes().get(0).origin().text() + "\n2", new byte[256 * 32]))
+                    .get();
+        }
+        assertThat(command("tiles", "export", "--dir", tiles.toString()).exitCode()).isEqualTo(ExitCode.USAGE);
     }
 
     @Test

@@ -61,6 +61,7 @@ class NotaryOnKafkaTest {
         }
     }
 
+    @Guards("proof-is-made-of-what-was-noted")
     @Test
     void oneRecordAlteredAndOneRemovedInTheBrokersSegmentAreBothNamed(@TempDir Path data) throws Exception {
         NotaryScene own;
@@ -88,6 +89,25 @@ class NotaryOnKafkaTest {
             assertThat(unnamed.out())
                     .contains("different: something among 300 records at offsets 0 to 299")
                     .contains("different: something among 100 records at offsets 300 to 399");
+            Shell.Result proof = Shell.here(
+                    "notary",
+                    "prove",
+                    "--bootstrap-server",
+                    broker.bootstrapServers(),
+                    "--topic",
+                    own.topic,
+                    "--partition",
+                    "0",
+                    "--offset",
+                    "17",
+                    "--notes",
+                    own.topic + "-notes",
+                    "--notary-key",
+                    own.publicKey(),
+                    "-o",
+                    dir.resolve("forged.tlog-proof").toString());
+            assertThat(proof.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(proof.err()).contains("no longer holds what note 0");
         }
     }
 

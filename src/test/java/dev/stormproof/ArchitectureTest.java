@@ -282,6 +282,7 @@ class ArchitectureTest {
                 "storm",
                 own(
                         "merkle",
+                        "sign",
                         "checkpoint",
                         "feed",
                         "judge",
@@ -290,6 +291,7 @@ class ArchitectureTest {
                         "config",
                         "live",
                         "metrics",
+                        "notary.kafka",
                         "transform",
                         "storm"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS, "com.esotericsoftware.kryo.."));

@@ -55,9 +55,9 @@ public final class StartupCheck {
      */
     public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) {
         checkBatchSizes(stormOverrides);
-        if (config.notarizes()) {
-            throw Failure.usage(StormproofConfig.NOTARY_TOPICS
-                    + " does nothing in a topology: run 'stormproof verify' with a group of its own for it");
+        if (!config.verifies()) {
+            throw Failure.usage("a topology needs " + StormproofConfig.INPUT_TOPICS
+                    + ": without anything to verify, 'stormproof verify' notarizes alone");
         }
         return new StartupCheck(config).check();
     }

@@ -325,7 +325,7 @@ public final class StormproofConfig extends AbstractConfig {
     private void checkInputs() {
         boolean none = inputTopics().isEmpty() && inputTopicsPattern().isEmpty();
         boolean both = !inputTopics().isEmpty() && inputTopicsPattern().isPresent();
-        if (both || none && notaryTopics().isEmpty()) {
+        if (both || (none && notaryTopics().isEmpty())) {
             throw new ConfigException("set exactly one of " + INPUT_TOPICS + " and " + INPUT_TOPICS_PATTERN);
         }
     }
@@ -343,7 +343,7 @@ public final class StormproofConfig extends AbstractConfig {
         }
         for (String key : List.of(NOTES_TOPIC, NOTARY_TILES)) {
             String topic = getString(key);
-            if (notaryTopics().contains(topic) || !topic.isEmpty() && inputs().matches(topic)) {
+            if (notaryTopics().contains(topic) || (!topic.isEmpty() && inputs().matches(topic))) {
                 throw new ConfigException(key + " is '" + topic + "', which is also read: what is written there would be"
                         + " noted again without end; name another topic");
             }

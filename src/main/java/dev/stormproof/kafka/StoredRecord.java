@@ -9,7 +9,7 @@ public interface StoredRecord {
         /**
          * Takes the next header.
          *
-         * @param name the bytes of its name, {@code array[nameBegin, nameBegin + nameBytes)}
+         * @param array holds its name, {@code [nameBegin, nameBegin + nameBytes)}, and its value
          * @param valueBytes the size of its value, which begins at {@code valueBegin}; negative if it is null
          */
         void take(byte[] array, int nameBegin, int nameBytes, int valueBegin, int valueBytes);

@@ -1,10 +1,15 @@
 package dev.stormproof.notary;
 
+import org.jspecify.annotations.Nullable;
+
 /** The hashes of leaves as the notary kept them, in tiles. They are believed as far as they make the root of a note. */
-public interface KeptLeaves {
+public interface KeptLeaves extends AutoCloseable {
     /** None. */
     KeptLeaves NONE = (begin, end) -> null;
 
     /** The hashes of the leaves [begin, end), one behind the other; null if one is not there. */
-    byte @org.jspecify.annotations.Nullable [] leaves(long begin, long end);
+    byte @Nullable [] leaves(long begin, long end);
+
+    @Override
+    default void close() {}
 }

@@ -9,13 +9,14 @@ import dev.stormproof.sign.PublicKey;
  */
 public record Note(Origin origin, SignedNote signed, TreeHead head, NoteState state) {
     /** A note and the bytes of its record. */
-    public record Written(Note note, byte[] value, byte[] stateBytes) {}
+    public record Written(Note note, Hash value, Hash stateBytes) {}
 
     static Written write(Origin origin, NotedTree tree, NoteState state, CheckpointKey key) {
         TreeHead head = new TreeHead(origin.text(), tree.size(), tree.root());
         SignedNote signed = SignedNote.sign(head.text(), origin.text(), key);
         byte[] value = signed.encode();
-        return new Written(new Note(origin, signed, head, state), value, state.encode(value, key));
+        return new Written(
+                new Note(origin, signed, head, state), Hash.copyOf(value), Hash.copyOf(state.encode(value, key)));
     }
 
     /**

@@ -53,8 +53,8 @@ public record NotedRecord(long timestampMillis, @Nullable Hash key, @Nullable Ha
         if (size < 0 || size > in.remaining()) {
             throw new MalformedNoteException("a leaf with a part of " + size + " bytes");
         }
-        Hash bytes = Hash.copyOf(in.array(), in.position(), size);
-        in.position(in.position() + size);
-        return bytes;
+        byte[] bytes = new byte[size];
+        in.get(bytes);
+        return Hash.copyOf(bytes);
     }
 }

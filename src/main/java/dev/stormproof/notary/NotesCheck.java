@@ -228,8 +228,9 @@ public final class NotesCheck {
                 Difference one = all.get(i);
                 Difference other = i + 1 < all.size() ? all.get(i + 1) : null;
                 if (other != null && isAltered(one, other)) {
-                    Difference there = one.kind() == Difference.Kind.EXTRA ? one : other;
-                    Difference noted = there == one ? other : one;
+                    boolean extraFirst = one.kind() == Difference.Kind.EXTRA;
+                    Difference there = extraFirst ? one : other;
+                    Difference noted = extraFirst ? other : one;
                     add(Kind.ALTERED, there.target(), there.targetEnd(), noted.source(), noted.records());
                     i++;
                 } else {

@@ -72,7 +72,7 @@ final class NotaryThread implements AutoCloseable {
     private void takeNotes() throws InterruptedException {
         try (NotaryTask notary = new NotaryTask(config, index, key)) {
             boolean more = true;
-            while (more && stopping.getCount() > 0
+            while ((more && stopping.getCount() > 0)
                     || !stopping.await(config.notaryIntervalMillis(), TimeUnit.MILLISECONDS)) {
                 more = notary.round();
             }

@@ -182,7 +182,7 @@ class NoteTakingTest {
     void anotherTilesHashesAreRefused() {
         PaperPartition partition = new PaperPartition().append(300).note();
         Note last = partition.notes.get(0);
-        byte[] tile = partition.tiles.get(1L);
+        byte[] tile = partition.tile(1);
         tile[40] ^= 1;
 
         assertThatThrownBy(() -> NoteTaking.after(last, Hash.copyOf(tile))).isInstanceOf(MalformedNoteException.class);

@@ -41,7 +41,7 @@ class NotedTreeTest {
     void itsRootsAreThoseOfTheCompactRange() {
         CompactRange range = CompactRange.of(TreeHash.SHA256);
         for (int size = 0; size < 600; size++) {
-            if (size < MOST || size > 250 && size < 260) {
+            if (size < MOST || (size > 250 && size < 260)) {
                 assertThat(tree(size).root()).as("size %d", size).isEqualTo(range.root());
             }
             range.append(new byte[] {(byte) size}, 0, 1);

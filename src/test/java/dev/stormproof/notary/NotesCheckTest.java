@@ -160,7 +160,7 @@ class NotesCheckTest {
     @Test
     void hashesThatAreNotThoseOfTheNoteNameNothing() {
         partition.records.put(12L, "another");
-        partition.tiles.get(0L)[12 * 32 + 5] ^= 1;
+        partition.tile(0)[12 * 32 + 5] ^= 1;
 
         assertThat(texts(partition.named())).isEqualTo("DIFFERENT [10,15) leaf 10 x5");
     }

@@ -83,7 +83,7 @@ class OthersVectorsTest {
     @Test
     void theirTilesAreOurs() throws Exception {
         for (long tile = 0; tile * TilePath.FULL < LATER; tile++) {
-            byte[] hashes = ours.tiles.get(tile);
+            byte[] hashes = ours.tile(tile);
             byte[] tiles = theirs(TilePath.of(0, tile, hashes.length / 32));
             assertThat(hashes).as("tile %d", tile).isEqualTo(tiles);
             if (hashes.length == 32 * TilePath.FULL) {

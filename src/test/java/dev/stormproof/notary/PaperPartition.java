@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,10 @@ final class PaperPartition implements NotedLog {
             taking = noting;
         }
         return noting;
+    }
+
+    byte[] tile(long index) {
+        return Objects.requireNonNull(tiles.get(index));
     }
 
     KeptLeaves kept() {

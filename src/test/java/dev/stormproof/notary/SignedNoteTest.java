@@ -48,7 +48,7 @@ class SignedNoteTest {
 
     @Test
     void aNoteIsReadAsItWasWritten() throws Exception {
-        assertThat(Note.read(written.value(), written.stateBytes(), KEY)).isEqualTo(written.note());
+        assertThat(Note.read(written.value().toByteArray(), written.stateBytes().toByteArray(), KEY)).isEqualTo(written.note());
     }
 
     /** Base64 and the rule of one form leave no bit without a meaning. */
@@ -56,11 +56,12 @@ class SignedNoteTest {
     @Guards("state-is-signed-with-its-note")
     @Test
     void eachFlippedBitIsRefused() {
-        for (byte[] bytes : new byte[][] {written.value(), written.stateBytes()}) {
-            for (int bit = 0; bit < bytes.length * 8; bit++) {
-                byte[] value = written.value().clone();
-                byte[] state = written.stateBytes().clone();
-                (bytes == written.value() ? value : state)[bit / 8] ^= (byte) (1 << bit % 8);
+        for (boolean inState : new boolean[] {false, true}) {
+            int bytes = (inState ? written.stateBytes() : written.value()).sizeBytes();
+            for (int bit = 0; bit < bytes * 8; bit++) {
+                byte[] value = written.value().toByteArray();
+                byte[] state = written.stateBytes().toByteArray();
+                (inState ? state : value)[bit / 8] ^= (byte) (1 << bit % 8);
                 assertThatThrownBy(() -> Note.read(value, state, KEY))
                         .as("bit %d", bit)
                         .isInstanceOf(MalformedNoteException.class);
@@ -73,7 +74,7 @@ class SignedNoteTest {
     void aNoteOfAnotherKeyIsRefused() throws Exception {
         PublicKey other = NoteKey.parse(VKEY).key();
 
-        assertThatThrownBy(() -> Note.read(written.value(), written.stateBytes(), other))
+        assertThatThrownBy(() -> Note.read(written.value().toByteArray(), written.stateBytes().toByteArray(), other))
                 .isInstanceOf(MalformedNoteException.class)
                 .hasMessageContaining("did not sign");
     }
@@ -93,7 +94,10 @@ class SignedNoteTest {
                 state.tile(),
                 Hash.copyOf(new byte[32]));
 
-        assertThatThrownBy(() -> Note.read(written.value(), other.encode(written.value(), PaperPartition.KEY), KEY))
+        assertThatThrownBy(() -> Note.read(
+                        written.value().toByteArray(),
+                        other.encode(written.value().toByteArray(), PaperPartition.KEY),
+                        KEY))
                 .hasMessageContaining("another tree");
     }
 
@@ -103,7 +107,7 @@ class SignedNoteTest {
     void aProofShowsItsRecordAndNoOther() throws Exception {
         Note first = partition.notes.get(0);
         Note last = partition.notes.get(1);
-        byte[] tile = partition.tiles.get(1L);
+        byte[] tile = partition.tile(1);
         LeafRange range = LeafRange.behind(first, Arrays.copyOfRange(tile, 44 * 32, 51 * 32));
         byte[] leaf = PaperPartition.leaf("record 303").toByteArray();
         byte[] proof = new TlogProof(Hash.copyOf(leaf), 303, range.inclusion(303), last.signed()).encode();
@@ -121,7 +125,7 @@ class SignedNoteTest {
     void theStateLeadsConsistencyFromNoteToNote() {
         Note first = partition.notes.get(0);
         Note last = partition.notes.get(1);
-        byte[] tile = partition.tiles.get(1L);
+        byte[] tile = partition.tile(1);
         LeafRange range = LeafRange.behind(first, Arrays.copyOfRange(tile, 44 * 32, 51 * 32));
 
         assertThat(new Consistency().holds(first.head(), last.head(), range.consistency())).isTrue();

@@ -235,10 +235,8 @@ public final class NotaryProofs implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         log.close();
-        if (kept instanceof AutoCloseable open) {
-            open.close();
-        }
+        kept.close();
     }
 }

@@ -115,27 +115,14 @@ public final class NotesSession {
     private void compare(KafkaLogReader log, TopicPartition partition, List<Note> notes) throws InterruptedException {
         StoredLog stored = new StoredLog(log.of(partition));
         LongConsumer shown = offset -> show(partition, stored, offset);
-        KeptLeaves kept = source.kept(notes.get(0).origin());
-        try {
+        try (KeptLeaves kept = source.kept(notes.get(0).origin())) {
             NotesCheck check = new NotesCheck(notes, stored, kept, shown);
             report.add(
                     partition.partition(),
                     notes,
                     request.copyOf() == null ? check.ofSameLog() : check.ofCopy());
-        } finally {
-            if (kept instanceof AutoCloseable open) {
-                close(open);
-            }
         }
         progress.clear();
-    }
-
-    private static void close(AutoCloseable open) {
-        try {
-            open.close();
-        } catch (Exception e) {
-            throw Failure.own("a temporary file cannot be closed: " + e.getMessage(), e);
-        }
     }
 
     private void show(TopicPartition partition, StoredLog log, long offset) {

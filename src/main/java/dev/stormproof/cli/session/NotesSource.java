@@ -35,7 +35,11 @@ public final class NotesSource implements AutoCloseable {
      * @param notary the id of the notary's key, with which each origin begins
      */
     public record Request(String topic, @Nullable String tiles, String notary, PublicKey key) {
-        /** @param idAndKey the notary's public key as {@code id:base64} */
+        /**
+         * The request with a key as it is typed.
+         *
+         * @param idAndKey the notary's public key as {@code id:base64}
+         */
         public static Request of(String topic, @Nullable String tiles, String idAndKey) {
             int colon = idAndKey.indexOf(':');
             if (colon < 1) {

@@ -97,7 +97,7 @@ public final class NotaryTask implements AutoCloseable {
         this.config = config;
         this.index = index;
         this.key = key;
-        this.group = new ConsumerGroupMetadata(group(config));
+        this.group = groupMetadata(config);
         this.admin = Admin.create(config.kafkaAdmin());
         try {
             this.clusterId = get(admin.describeCluster().clusterId());
@@ -259,8 +259,8 @@ public final class NotaryTask implements AutoCloseable {
             Note.Written written =
                     taking.note(System.currentTimeMillis(), tile == null ? Place.NONE : place(tile), key);
             ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                    config.notesTopic(), taking.origin().text().getBytes(UTF_8), written.value());
-            record.headers().add(new RecordHeader(NoteState.HEADER, written.stateBytes()));
+                    config.notesTopic(), taking.origin().text().getBytes(UTF_8), written.value().toByteArray());
+            record.headers().add(new RecordHeader(NoteState.HEADER, written.stateBytes().toByteArray()));
             sent.put(partition, producer.send(record));
         }
         producer.flush();
@@ -332,7 +332,7 @@ public final class NotaryTask implements AutoCloseable {
                 Origin origin = mine.get(partition);
                 Note note = last.get(partition);
                 NotaryProgress known = progress.get(partition);
-                if (origin == null || note == null && known != null && known.isOf(origin)) {
+                if (origin == null || (note == null && known != null && known.isOf(origin))) {
                     throw new IllegalStateException("the notes on " + partition + " are gone from "
                             + config.notesTopic() + ", or not signed by the key '" + key.id()
                             + "': its tree cannot be continued. Another id in " + StormproofConfig.NOTARY_KEY
@@ -376,10 +376,9 @@ public final class NotaryTask implements AutoCloseable {
         if (sought.isEmpty()) {
             return;
         }
-        int partitions = get(admin.describeTopics(List.of(config.notesTopic())).allTopicNames())
-                .get(config.notesTopic())
-                .partitions()
-                .size();
+        int partitions = get(admin.describeTopics(List.of(config.notesTopic())).allTopicNames()).values().stream()
+                .mapToInt(topic -> topic.partitions().size())
+                .sum();
         notes.read(partitions, sought::containsKey, (note, refused) -> {
             if (note == null) {
                 LOG.warn("{}", refused);
@@ -397,10 +396,7 @@ public final class NotaryTask implements AutoCloseable {
 
     private Map<TopicPartition, NotaryProgress> progress(Set<TopicPartition> partitions) {
         Map<TopicPartition, NotaryProgress> progress = new HashMap<>();
-        Map<String, Object> properties = config.kafkaReader();
-        properties.put(ConsumerConfig.GROUP_ID_CONFIG, group(config));
-        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
+        try (KafkaConsumer<byte[], byte[]> consumer = member(config)) {
             consumer.committed(partitions).forEach((partition, committed) -> {
                 if (committed != null) {
                     NotaryProgress.parse(committed.metadata()).ifPresent(one -> progress.put(partition, one));
@@ -408,6 +404,20 @@ public final class NotaryTask implements AutoCloseable {
             });
         }
         return progress;
+    }
+
+    /** The group's identity as one sees it who is no member. */
+    private static ConsumerGroupMetadata groupMetadata(StormproofConfig config) {
+        try (KafkaConsumer<byte[], byte[]> consumer = member(config)) {
+            return consumer.groupMetadata();
+        }
+    }
+
+    private static KafkaConsumer<byte[], byte[]> member(StormproofConfig config) {
+        Map<String, Object> properties = config.kafkaReader();
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, group(config));
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        return new KafkaConsumer<>(properties);
     }
 
     private Map<String, TopicDescription> describe() {

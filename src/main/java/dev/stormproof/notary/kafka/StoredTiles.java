@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The tiles of a tree, copied from their topic into a file that goes when this is closed. For one thread. */
-public final class StoredTiles implements KeptLeaves, AutoCloseable {
+public final class StoredTiles implements KeptLeaves {
     private static final int TILE = 256;
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 

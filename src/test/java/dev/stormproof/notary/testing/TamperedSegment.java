@@ -112,7 +112,7 @@ public final class TamperedSegment {
         Map<Long, String> altered = new HashMap<>();
         Set<Long> removed = new HashSet<>();
         for (String arg : List.of(args).subList(2, args.length)) {
-            for (String offset : arg.substring(arg.indexOf('=') + 1).split(",")) {
+            for (String offset : arg.substring(arg.indexOf('=') + 1).split(",", -1)) {
                 if (arg.startsWith("alter=")) {
                     altered.put(Long.parseLong(offset), "altered by hand");
                 } else {

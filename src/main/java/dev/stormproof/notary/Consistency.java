@@ -51,10 +51,9 @@ public final class Consistency {
             first >>= 1;
             second >>= 1;
         }
-        // guard: consistency-proof-makes-both-roots
-        return second == 0
-                && earlier.root().equals(Hash.copyOf(of1))
-                && later.root().equals(Hash.copyOf(of2));
+        // guard: consistency-proof-makes-both-roots: true
+        boolean made = earlier.root().equals(Hash.copyOf(of1)) && later.root().equals(Hash.copyOf(of2));
+        return second == 0 && made;
     }
 
     private void join(byte[] left, byte[] right, byte[] out) {

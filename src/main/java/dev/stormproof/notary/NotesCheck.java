@@ -31,7 +31,8 @@ public final class NotesCheck {
     private final LongConsumer progress;
     private final List<NotesFinding> findings = new ArrayList<>();
     private long unaltered;
-    private boolean endIsNamed;
+    /** The note behind whose interval nothing is left, and each lost record is told. */
+    private @Nullable Note endIsNamed;
 
     /**
      * What came of it.
@@ -125,8 +126,10 @@ public final class NotesCheck {
         if (!follows) {
             add(Kind.NOTES_MISSING, next, state.next(), size, -1, before, note);
         } else if (state.from() < next) {
-            // guard: cut-that-the-notary-saw-is-told
-            add(Kind.TRUNCATED, state.from(), next, -1, -1, before, note);
+            if (before == null || !before.equals(endIsNamed)) {
+                // guard: cut-that-the-notary-saw-is-told
+                add(Kind.TRUNCATED, state.from(), next, -1, -1, before, note);
+            }
         } else if (state.from() > next) {
             add(Kind.NEVER_NOTED, next, state.from(), size, -1, before, note);
         }
@@ -274,7 +277,7 @@ public final class NotesCheck {
             } else if (one.sourceEnd() == cutTo) {
                 kind = Kind.TRUNCATED;
                 end = note.state().next() - offset;
-                endIsNamed = true;
+                endIsNamed = note;
             }
             add(kind, one.target(), end, one.source(), one.records());
         }
@@ -287,7 +290,7 @@ public final class NotesCheck {
     /** The log's end against the last note: what was noted behind it is gone, and what lies behind the note is not noted. */
     private void tail(Note last) {
         long next = last.state().next();
-        if (log.end() < next && !endIsNamed) {
+        if (log.end() < next && !last.equals(endIsNamed)) {
             Note before = notes.stream()
                     .filter(note -> note.state().next() <= log.end())
                     .max(Comparator.comparingLong(note -> note.state().number()))

@@ -98,9 +98,20 @@ class NotesCheckTest {
         partition.taking().cut(310);
         partition.append("new 310", "new 311").note();
 
-        assertThat(texts(partition.named())).contains("TRUNCATED [310,315)").doesNotContain("ALTERED", "LOST", "INSERTED");
+        assertThat(texts(partition.named())).isEqualTo("TRUNCATED [310,315) leaf 310 x5");
+        assertThat(texts(partition.unnamed()))
+                .isEqualTo("NOT_COMPARED [15,310) leaf 15 x-1; TRUNCATED [310,315) leaf -1 x-1");
         assertThat(partition.named().unaltered()).isEqualTo(312);
         assertThat(partition.named().isViolated()).isTrue();
+    }
+
+    @Test
+    void aLogThatEndsBeforeSeveralNotesLosesTheLaterOnesToo() {
+        partition.append(5).note();
+        partition.records.tailMap(100L, true).clear();
+
+        assertThat(texts(partition.named()))
+                .isEqualTo("TRUNCATED [100,315) leaf 100 x215; TRUNCATED [100,320) leaf -1 x-1");
     }
 
     @Test

@@ -436,8 +436,7 @@ class ArchitectureTest {
 
     /** @param apart packages within that have rules of their own */
     @SafeVarargs
-    private static void allow(
-            String name, Set<String> apart, DescribedPredicate<? super JavaClass>... allowed) {
+    private static void allow(String name, Set<String> apart, DescribedPredicate<? super JavaClass>... allowed) {
         DescribedPredicate<JavaClass> any = resideInAnyPackage(JDK).or(resideInAnyPackage(JSPECIFY));
         for (DescribedPredicate<? super JavaClass> one : allowed) {
             any = any.or(one);

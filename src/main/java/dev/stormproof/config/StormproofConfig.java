@@ -203,18 +203,21 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
                 .means("How many findings wait at most before they are committed.");
         new Setting(NOTARY_TOPICS, LIST, List.of(), null, MEDIUM)
-                .means("The topics to notarize, whoever writes them: signed notes say what each partition holds. They need"
-                        + " not be input topics. Empty: none.");
+                .means(
+                        "The topics to notarize, whoever writes them: signed notes say what each partition holds. They need"
+                                + " not be input topics. Empty: none.");
         new Setting(NOTARY_KEY, STRING, "", null, MEDIUM)
-                .means("The private key that signs notes, as id:file, a file that 'key create' writes. The id begins the"
-                        + " name of each tree: another id begins other trees.");
+                .means(
+                        "The private key that signs notes, as id:file, a file that 'key create' writes. The id begins the"
+                                + " name of each tree: another id begins other trees.");
         new Setting(NOTARY_INTERVAL_MILLIS, LONG, 5_000L, Range.between(100, 3_600_000), LOW)
                 .means("How often a note is written on a partition in which anything was written.");
         new Setting(NOTES_TOPIC, STRING, "", null, MEDIUM)
                 .means("The topic that notes are written to, which keeps them: retention.ms=-1.");
         new Setting(NOTARY_TILES, STRING, "", null, LOW)
-                .means("The compacted topic for the hashes of single records, 32 bytes each: with them an audit names each"
-                        + " record, and proofs outlive retention. Empty: none.");
+                .means(
+                        "The compacted topic for the hashes of single records, 32 bytes each: with them an audit names each"
+                                + " record, and proofs outlive retention. Empty: none.");
         new Setting(
                         METRICS_HTTP_PORT,
                         STRING,
@@ -344,8 +347,9 @@ public final class StormproofConfig extends AbstractConfig {
         for (String key : List.of(NOTES_TOPIC, NOTARY_TILES)) {
             String topic = getString(key);
             if (notaryTopics().contains(topic) || (!topic.isEmpty() && inputs().matches(topic))) {
-                throw new ConfigException(key + " is '" + topic + "', which is also read: what is written there would be"
-                        + " noted again without end; name another topic");
+                throw new ConfigException(
+                        key + " is '" + topic + "', which is also read: what is written there would be"
+                                + " noted again without end; name another topic");
             }
         }
         if (List.of(getString(NOTARY_TILES), alertsTopic(), getString(VERDICTS_TOPIC))

@@ -54,8 +54,7 @@ final class TransactionalIds {
         return fenceOthers(config, notaryPrefix(config), writersInProgress);
     }
 
-    private static boolean fenceOthers(
-            StormproofConfig config, String prefix, Collection<String> writersInNotes) {
+    private static boolean fenceOthers(StormproofConfig config, String prefix, Collection<String> writersInNotes) {
         try (Admin admin = Admin.create(config.kafkaAdmin())) {
             Set<String> others = new TreeSet<>();
             Stream.concat(listed(admin, prefix), writersInNotes.stream())

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.merkle.Hash;
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.CharacterCodingException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -32,8 +32,8 @@ public record Extension(long oldSize, List<Hash> proof, SignedNote note) {
     /** The bytes of the body. */
     public byte[] encode() {
         StringBuilder text = new StringBuilder(OLD).append(oldSize).append('\n');
-        proof.forEach(hash ->
-                text.append(Base64.getEncoder().encodeToString(hash.toByteArray())).append('\n'));
+        proof.forEach(hash -> text.append(Base64.getEncoder().encodeToString(hash.toByteArray()))
+                .append('\n'));
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(text.append('\n').toString().getBytes(UTF_8));
         all.writeBytes(note.encode());

@@ -110,7 +110,9 @@ public final class LeafRange {
         byte[] pair = new byte[2 * HASH_BYTES];
         if (to <= begin) {
             int level = Long.numberOfTrailingZeros(to - from);
-            if (to - from != 1L << level || (begin >>> level & 1) == 0 || from != begin >>> (level + 1) << (level + 1)) {
+            if (to - from != 1L << level
+                    || (begin >>> level & 1) == 0
+                    || from != begin >>> (level + 1) << (level + 1)) {
                 throw new IllegalStateException("[" + from + ", " + to + ") is no peak of " + begin);
             }
             return before.peak(level).toByteArray();

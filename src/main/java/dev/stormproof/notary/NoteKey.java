@@ -56,7 +56,8 @@ public record NoteKey(String name, byte type, PublicKey key) {
         } catch (IllegalArgumentException e) {
             throw new MalformedNoteException("key '" + vkey + "': " + e.getMessage());
         }
-        throw new MalformedNoteException("key '" + vkey + "' is none of name+id+base64, with the id of its name and key");
+        throw new MalformedNoteException(
+                "key '" + vkey + "' is none of name+id+base64, with the id of its name and key");
     }
 
     /** The id, which tells keys of one name apart. */
@@ -76,7 +77,8 @@ public record NoteKey(String name, byte type, PublicKey key) {
     /** The text, as other programs take it. */
     public String text() {
         byte[] bytes = key.bytes();
-        byte[] typed = ByteBuffer.allocate(1 + bytes.length).put(type).put(bytes).array();
+        byte[] typed =
+                ByteBuffer.allocate(1 + bytes.length).put(type).put(bytes).array();
         return name + "+" + HexFormat.of().toHexDigits(id(), ID_DIGITS) + "+"
                 + Base64.getEncoder().encodeToString(typed);
     }

@@ -83,7 +83,8 @@ public final class NoteTaking {
     public static NoteTaking after(Note last, Hash unfinished) throws MalformedNoteException {
         long size = last.state().size();
         long full = size / TILE * TILE;
-        NotedTree tree = NotedTree.of(full, Arrays.copyOf(last.state().peaks().toByteArray(), NotedTree.peaksBytes(full)));
+        NotedTree tree =
+                NotedTree.of(full, Arrays.copyOf(last.state().peaks().toByteArray(), NotedTree.peaksBytes(full)));
         byte[] hashes = unfinished.toByteArray();
         if (hashes.length != (size - full) * HASH_BYTES) {
             throw new MalformedNoteException(
@@ -148,7 +149,8 @@ public final class NoteTaking {
     /** Notes that records expired before they were read: the log begins at an offset behind {@link #next()}. */
     public void expired(long offset) {
         if (offset <= next || news) {
-            throw new IllegalArgumentException("expired up to " + offset + " behind " + next + ", or amid what is not noted");
+            throw new IllegalArgumentException(
+                    "expired up to " + offset + " behind " + next + ", or amid what is not noted");
         }
         move(offset);
     }
@@ -215,15 +217,7 @@ public final class NoteTaking {
      */
     public Note.Written note(long timeMillis, NoteState.Place tile, CheckpointKey key) {
         NoteState state = new NoteState(
-                number,
-                tree.size(),
-                begin,
-                from,
-                next,
-                leaderEpoch,
-                timeMillis,
-                tile,
-                Hash.copyOf(tree.peaks()));
+                number, tree.size(), begin, from, next, leaderEpoch, timeMillis, tile, Hash.copyOf(tree.peaks()));
         Note.Written written = Note.write(origin, tree, state, key);
         number++;
         from = next;

@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A record as the bytes of its {@linkplain RecordLeaf leaf} say. */
-public record NotedRecord(long timestampMillis, @Nullable Hash key, @Nullable Hash value, List<Header> headers) {
+public record NotedRecord(
+        long timestampMillis, @Nullable Hash key, @Nullable Hash value, List<Header> headers) {
     public NotedRecord {
         headers = List.copyOf(headers);
     }

@@ -52,8 +52,7 @@ public final class NotesCheck {
 
         /** True if all that was noted was compared, and anything was. */
         public boolean isComplete() {
-            return unaltered > 0
-                    && findings.stream().allMatch(finding -> finding.kind() == Kind.NOT_NOTED_YET);
+            return unaltered > 0 && findings.stream().allMatch(finding -> finding.kind() == Kind.NOT_NOTED_YET);
         }
     }
 
@@ -92,8 +91,16 @@ public final class NotesCheck {
             Note other = notes.get(i);
             if (one.state().number() == other.state().number()) {
                 // guard: second-note-of-one-number-is-told
-                if (!one.signed().text().equals(other.signed().text()) || !one.state().equals(other.state())) {
-                    add(Kind.FORKED, one.state().from(), other.state().next(), one.head().size(), -1, one, other);
+                if (!one.signed().text().equals(other.signed().text())
+                        || !one.state().equals(other.state())) {
+                    add(
+                            Kind.FORKED,
+                            one.state().from(),
+                            other.state().next(),
+                            one.head().size(),
+                            -1,
+                            one,
+                            other);
                 }
                 notes.remove(i);
             }
@@ -241,7 +248,12 @@ public final class NotesCheck {
                 }
             }
             if (all.size() == Differences.MOST_NAMED) {
-                add(Kind.DIFFERENT, all.get(all.size() - 1).target(), note.state().next() - offset, 0, -1);
+                add(
+                        Kind.DIFFERENT,
+                        all.get(all.size() - 1).target(),
+                        note.state().next() - offset,
+                        0,
+                        -1);
             }
         }
 
@@ -359,7 +371,8 @@ public final class NotesCheck {
             tree.append(hash, at);
             Note note = notes.get(index);
             if (tree.size() == note.head().size()) {
-                long differing = note.head().size() - (before == null ? 0 : before.head().size());
+                long differing =
+                        note.head().size() - (before == null ? 0 : before.head().size());
                 if (tree.root().equals(note.root())) {
                     unaltered += differing;
                 } else {

@@ -13,7 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param note the note that tells it; null if it is the end of the notes
  */
 public record NotesFinding(
-        Kind kind, long offset, long endOffset, long leaf, long records, @Nullable Note before, @Nullable Note note) {
+        Kind kind,
+        long offset,
+        long endOffset,
+        long leaf,
+        long records,
+        @Nullable Note before,
+        @Nullable Note note) {
     /** What is found. */
     public enum Kind {
         /** A noted record that reads otherwise now. */

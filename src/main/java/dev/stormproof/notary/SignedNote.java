@@ -50,7 +50,9 @@ public record SignedNote(String text, List<Signature> signatures) {
         /** The signature of a line without its line feed. */
         static Signature parse(String line) throws MalformedNoteException {
             int space = line.indexOf(' ', SIGNATURE.length());
-            if (!line.startsWith(SIGNATURE) || space < 0 || !NoteKey.isName(line.substring(SIGNATURE.length(), space))) {
+            if (!line.startsWith(SIGNATURE)
+                    || space < 0
+                    || !NoteKey.isName(line.substring(SIGNATURE.length(), space))) {
                 throw new MalformedNoteException("'" + line + "' is no line '— name base64' of a signature");
             }
             byte[] all;
@@ -76,8 +78,8 @@ public record SignedNote(String text, List<Signature> signatures) {
     /** The text, signed under a name. */
     static SignedNote sign(String text, String name, CheckpointKey key) {
         byte[] bytes = text.getBytes(UTF_8);
-        Signature signature = new Signature(
-                name, NoteKey.of(name, key.publicKey()).id(), Hash.copyOf(key.sign(bytes, bytes.length)));
+        Signature signature =
+                new Signature(name, NoteKey.of(name, key.publicKey()).id(), Hash.copyOf(key.sign(bytes, bytes.length)));
         return new SignedNote(text, List.of(signature));
     }
 

@@ -89,11 +89,13 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
         for (; at < lines.length; at++) {
             Hash one = hash(lines[at], at);
             if (one.sizeBytes() != NotedTree.HASH_BYTES || path.size() == MOST_HASHES) {
-                throw new MalformedNoteException("line " + (at + 1) + " of the proof is no hash of 32 bytes, or too many");
+                throw new MalformedNoteException(
+                        "line " + (at + 1) + " of the proof is no hash of 32 bytes, or too many");
             }
             path.add(one);
         }
-        return new TlogProof(extra, index, path, SignedNote.parse(text.substring(blank + 2).getBytes(UTF_8)));
+        return new TlogProof(
+                extra, index, path, SignedNote.parse(text.substring(blank + 2).getBytes(UTF_8)));
     }
 
     /**
@@ -115,7 +117,10 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
         byte[] leaf = new byte[NotedTree.HASH_BYTES];
         TreeHash.SHA256.newHasher().leaf(leafData, 0, leafData.length, leaf, 0);
         // guard: path-leads-to-the-checkpoints-root
-        if (!new AuditPath(path).root(leaf, index, head.size()).filter(head.root()::equals).isPresent()) {
+        if (!new AuditPath(path)
+                .root(leaf, index, head.size())
+                .filter(head.root()::equals)
+                .isPresent()) {
             throw new MalformedNoteException("its path does not lead from the record to the checkpoint's root");
         }
         return head;

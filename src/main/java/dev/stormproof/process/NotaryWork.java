@@ -24,7 +24,8 @@ final class NotaryWork implements TaskWork {
         try (NotaryTask notary = new NotaryTask(config, index, key)) {
             begun.run();
             boolean more = true;
-            while ((more && stopping.getCount() > 0) || !stopping.await(config.notaryIntervalMillis(), TimeUnit.MILLISECONDS)) {
+            while ((more && stopping.getCount() > 0)
+                    || !stopping.await(config.notaryIntervalMillis(), TimeUnit.MILLISECONDS)) {
                 more = notary.round();
             }
             boolean unused = notary.round(); // What was written until the end is noted before the next owner begins.

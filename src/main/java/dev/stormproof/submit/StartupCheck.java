@@ -157,8 +157,12 @@ public final class StartupCheck {
         for (String name : config.notaryTopics()) {
             kafka.topic(name, StormproofConfig.NOTARY_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS);
             // guard: compacted-topic-is-not-notarized
-            refuse(kafka, name, TopicConfig.CLEANUP_POLICY_COMPACT, StormproofConfig.NOTARY_TOPICS
-                    + ": topic '" + name + "' is compacted: Kafka itself removes records from it, so that no note on it would hold");
+            refuse(
+                    kafka,
+                    name,
+                    TopicConfig.CLEANUP_POLICY_COMPACT,
+                    StormproofConfig.NOTARY_TOPICS + ": topic '" + name
+                            + "' is compacted: Kafka itself removes records from it, so that no note on it would hold");
         }
         String notes = config.notesTopic();
         kafka.topic(
@@ -167,10 +171,14 @@ public final class StartupCheck {
                 AclOperation.READ,
                 AclOperation.WRITE,
                 AclOperation.DESCRIBE_CONFIGS);
-        refuse(kafka, notes, TopicConfig.CLEANUP_POLICY_COMPACT, StormproofConfig.NOTES_TOPIC + ": topic '" + notes
-                + "' is compacted, and would keep the last note of each tree alone; set "
-                + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + TopicConfig.CLEANUP_POLICY_DELETE + " and "
-                + TopicConfig.RETENTION_MS_CONFIG + "=-1");
+        refuse(
+                kafka,
+                notes,
+                TopicConfig.CLEANUP_POLICY_COMPACT,
+                StormproofConfig.NOTES_TOPIC + ": topic '" + notes
+                        + "' is compacted, and would keep the last note of each tree alone; set "
+                        + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + TopicConfig.CLEANUP_POLICY_DELETE + " and "
+                        + TopicConfig.RETENTION_MS_CONFIG + "=-1");
         if (!kafka.setting(notes, TopicConfig.RETENTION_MS_CONFIG).equals("-1")) {
             warnings.add("notes expire from topic '" + notes + "' (" + TopicConfig.RETENTION_MS_CONFIG + "="
                     + kafka.setting(notes, TopicConfig.RETENTION_MS_CONFIG)
@@ -184,9 +192,13 @@ public final class StartupCheck {
                     AclOperation.READ,
                     AclOperation.WRITE,
                     AclOperation.DESCRIBE_CONFIGS);
-            refuse(kafka, tiles, TopicConfig.CLEANUP_POLICY_DELETE, StormproofConfig.NOTARY_TILES + ": from topic '"
-                    + tiles + "' tiles would expire; set " + TopicConfig.CLEANUP_POLICY_CONFIG + "="
-                    + TopicConfig.CLEANUP_POLICY_COMPACT);
+            refuse(
+                    kafka,
+                    tiles,
+                    TopicConfig.CLEANUP_POLICY_DELETE,
+                    StormproofConfig.NOTARY_TILES + ": from topic '"
+                            + tiles + "' tiles would expire; set " + TopicConfig.CLEANUP_POLICY_CONFIG + "="
+                            + TopicConfig.CLEANUP_POLICY_COMPACT);
         });
         Failure.configured("", () -> NotaryTask.key(config));
         groups.add(NotaryTask.group(config));

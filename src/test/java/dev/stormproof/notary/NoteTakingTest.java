@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 /** Notes over crashes, hand-overs and cuts, with a topic in memory that commits all of a transaction or nothing. */
 class NoteTakingTest {
@@ -39,7 +39,9 @@ class NoteTakingTest {
             this.kafka = kafka;
             this.id = ++kafka.owner;
             Note last = kafka.notes.isEmpty() ? null : kafka.notes.get(kafka.notes.size() - 1);
-            this.taking = last == null ? NoteTaking.begin(PaperPartition.ORIGIN, 0, true) : NoteTaking.after(last, unfinished(last));
+            this.taking = last == null
+                    ? NoteTaking.begin(PaperPartition.ORIGIN, 0, true)
+                    : NoteTaking.after(last, unfinished(last));
         }
 
         private Hash unfinished(Note last) {
@@ -57,7 +59,8 @@ class NoteTakingTest {
                 if (left-- == 0) {
                     return;
                 }
-                taking.take(record.getKey(), record.getKey() < kafka.cutTo ? 0 : 1, PaperPartition.leaf(record.getValue()));
+                taking.take(
+                        record.getKey(), record.getKey() < kafka.cutTo ? 0 : 1, PaperPartition.leaf(record.getValue()));
             }
         }
 
@@ -114,7 +117,9 @@ class NoteTakingTest {
         String seedText = "-Dseed=" + runSeed;
         Note before = null;
         for (Note note : kafka.notes) {
-            assertThat(note.state().number()).as(seedText).isEqualTo(before == null ? 0 : before.state().number() + 1);
+            assertThat(note.state().number())
+                    .as(seedText)
+                    .isEqualTo(before == null ? 0 : before.state().number() + 1);
             before = note;
         }
         KeptLeaves kept = kept(kafka.tiles);
@@ -123,7 +128,9 @@ class NoteTakingTest {
             assertThat(result.findings())
                     .as(seedText)
                     .allMatch(finding -> finding.kind() == NotesFinding.Kind.NOT_NOTED_YET);
-            assertThat(result.unaltered()).as(seedText).isEqualTo(before == null ? 0 : before.head().size());
+            assertThat(result.unaltered())
+                    .as(seedText)
+                    .isEqualTo(before == null ? 0 : before.head().size());
         } else {
             assertThat(PaperPartition.texts(result))
                     .as(seedText)
@@ -132,7 +139,9 @@ class NoteTakingTest {
         if (before != null) {
             assertThat(kept.leaves(0, before.head().size())).as(seedText).isNotNull();
             byte[] all = kept.leaves(0, before.head().size());
-            assertThat(LeafRange.whole(all == null ? new byte[0] : all).root()).as(seedText).isEqualTo(before.root());
+            assertThat(LeafRange.whole(all == null ? new byte[0] : all).root())
+                    .as(seedText)
+                    .isEqualTo(before.root());
             assertThat(kafka.progress).as(seedText).isEqualTo(before.state().next());
         }
     }

@@ -82,8 +82,8 @@ class NotedTreeTest {
     void eachTreeIsProvenToBeginWithEachSmallerOneAndWithNoOther() {
         for (int later = 0; later <= MOST; later++) {
             for (int earlier = 0; earlier <= later; earlier++) {
-                LeafRange range = new LeafRange(
-                        tree(earlier), Arrays.copyOfRange(leaves(later), earlier * 32, later * 32));
+                LeafRange range =
+                        new LeafRange(tree(earlier), Arrays.copyOfRange(leaves(later), earlier * 32, later * 32));
                 List<Hash> proof = range.consistency();
                 assertThat(new Consistency().holds(head(earlier), head(later), proof))
                         .as("%d in %d", earlier, later)
@@ -95,8 +95,7 @@ class NotedTreeTest {
                 assertThat(new Consistency().holds(head(earlier), head(later), longer))
                         .isFalse();
                 if (!proof.isEmpty()) {
-                    assertThat(new Consistency()
-                                    .holds(head(earlier), head(later), proof.subList(0, proof.size() - 1)))
+                    assertThat(new Consistency().holds(head(earlier), head(later), proof.subList(0, proof.size() - 1)))
                             .isFalse();
                 }
             }

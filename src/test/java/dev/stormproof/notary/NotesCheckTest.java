@@ -151,7 +151,8 @@ class NotesCheckTest {
     @Guards("second-note-of-one-number-is-told")
     @Test
     void twoNotesOfOneNumberAreAFork() {
-        PaperPartition other = new PaperPartition().append(10).note().append("x", "y").note();
+        PaperPartition other =
+                new PaperPartition().append(10).note().append("x", "y").note();
         partition.notes.add(other.notes.get(1));
 
         assertThat(texts(partition.named())).startsWith("FORKED");

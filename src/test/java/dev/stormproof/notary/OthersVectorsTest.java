@@ -51,10 +51,13 @@ class OthersVectorsTest {
     void theirNotesAreBelieved() throws Exception {
         NoteKey key = NoteKey.parse(new String(theirs("vkey"), UTF_8).strip());
 
-        assertThat(key).extracting(NoteKey::text).isEqualTo(
-                NoteKey.of(PaperPartition.ORIGIN.text(), PaperPartition.KEY.publicKey()).text());
+        assertThat(key)
+                .extracting(NoteKey::text)
+                .isEqualTo(NoteKey.of(PaperPartition.ORIGIN.text(), PaperPartition.KEY.publicKey())
+                        .text());
         assertThat(SignedNote.parse(theirs("checkpoint")).isSignedBy(key)).isTrue();
-        assertThat(TreeHead.parse(SignedNote.parse(theirs("checkpoint")).text())).isEqualTo(later().head());
+        assertThat(TreeHead.parse(SignedNote.parse(theirs("checkpoint")).text()))
+                .isEqualTo(later().head());
     }
 
     @Test
@@ -77,7 +80,8 @@ class OthersVectorsTest {
 
         assertThat(new String(extension.encode(), UTF_8)).isEqualTo(new String(theirs("consistency"), UTF_8));
         Extension read = Extension.parse(theirs("consistency"));
-        assertThat(new Consistency().holds(earlier().head(), later().head(), read.proof())).isTrue();
+        assertThat(new Consistency().holds(earlier().head(), later().head(), read.proof()))
+                .isTrue();
     }
 
     @Test

@@ -60,7 +60,8 @@ final class PaperPartition implements NotedLog {
         for (NoteTaking.Tile tile : noting.tiles()) {
             tiles.put(tile.index(), tile.hashes().toByteArray());
         }
-        notes.add(noting.note(1_700_000_000_000L + notes.size(), NoteState.Place.NONE, KEY).note());
+        notes.add(noting.note(1_700_000_000_000L + notes.size(), NoteState.Place.NONE, KEY)
+                .note());
         return this;
     }
 
@@ -82,9 +83,7 @@ final class PaperPartition implements NotedLog {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             tiles.values().forEach(all::writeBytes);
             byte[] hashes = all.toByteArray();
-            return to * 32 > hashes.length
-                    ? null
-                    : Arrays.copyOfRange(hashes, (int) from * 32, (int) to * 32);
+            return to * 32 > hashes.length ? null : Arrays.copyOfRange(hashes, (int) from * 32, (int) to * 32);
         };
     }
 

@@ -20,7 +20,8 @@ class SignedNoteTest {
     private static final String NOTE = "This is an example message.\n\n— example.com/foo "
             + "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";
 
-    private final PaperPartition partition = new PaperPartition().append(300).note().append(7).note();
+    private final PaperPartition partition =
+            new PaperPartition().append(300).note().append(7).note();
     private final Note.Written written = written();
 
     private static Note.Written written() {
@@ -35,20 +36,23 @@ class SignedNoteTest {
 
         assertThat(key.text()).isEqualTo(VKEY);
         assertThat(SignedNote.parse(NOTE.getBytes(UTF_8)).isSignedBy(key)).isTrue();
-        assertThat(new String(SignedNote.parse(NOTE.getBytes(UTF_8)).encode(), UTF_8)).isEqualTo(NOTE);
+        assertThat(new String(SignedNote.parse(NOTE.getBytes(UTF_8)).encode(), UTF_8))
+                .isEqualTo(NOTE);
     }
 
     @Guards("note-is-signed-by-its-key")
     @Test
     void anotherTextIsRefused() throws Exception {
-        SignedNote other = SignedNote.parse(NOTE.replace("example message", "exemplary message").getBytes(UTF_8));
+        SignedNote other = SignedNote.parse(
+                NOTE.replace("example message", "exemplary message").getBytes(UTF_8));
 
         assertThatThrownBy(() -> other.isSignedBy(NoteKey.parse(VKEY))).isInstanceOf(MalformedNoteException.class);
     }
 
     @Test
     void aNoteIsReadAsItWasWritten() throws Exception {
-        assertThat(Note.read(written.value().toByteArray(), written.stateBytes().toByteArray(), KEY)).isEqualTo(written.note());
+        assertThat(Note.read(written.value().toByteArray(), written.stateBytes().toByteArray(), KEY))
+                .isEqualTo(written.note());
     }
 
     /** Base64 and the rule of one form leave no bit without a meaning. */
@@ -73,7 +77,8 @@ class SignedNoteTest {
     void aNoteOfAnotherKeyIsRefused() throws Exception {
         PublicKey other = NoteKey.parse(VKEY).key();
 
-        assertThatThrownBy(() -> Note.read(written.value().toByteArray(), written.stateBytes().toByteArray(), other))
+        assertThatThrownBy(() -> Note.read(
+                        written.value().toByteArray(), written.stateBytes().toByteArray(), other))
                 .isInstanceOf(MalformedNoteException.class)
                 .hasMessageContaining("the notary's key did not sign");
     }
@@ -127,7 +132,9 @@ class SignedNoteTest {
         byte[] tile = partition.tile(1);
         LeafRange range = LeafRange.behind(first, Arrays.copyOfRange(tile, 44 * 32, 51 * 32));
 
-        assertThat(new Consistency().holds(first.head(), last.head(), range.consistency())).isTrue();
-        assertThat(new Consistency().holds(last.head(), first.head(), range.consistency())).isFalse();
+        assertThat(new Consistency().holds(first.head(), last.head(), range.consistency()))
+                .isTrue();
+        assertThat(new Consistency().holds(last.head(), first.head(), range.consistency()))
+                .isFalse();
     }
 }

@@ -220,8 +220,8 @@ public final class NotaryCommand {
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             write(output, proofs.consistency(from, to).encode());
-            err().println("stormproof: " + output + " proves that note " + to + " on " + proofs.last().origin()
-                    + " continues note " + from);
+            err().println("stormproof: " + output + " proves that note " + to + " on "
+                    + proofs.last().origin() + " continues note " + from);
             return ExitCode.VERIFIED;
         }
     }
@@ -257,12 +257,16 @@ public final class NotaryCommand {
                             + note.state().next() + "  root "
                             + note.root().toHex());
                 } else if (note.state().number() == wanted) {
-                    new String(note.signed().encode(), StandardCharsets.UTF_8).lines().forEach(out()::println);
+                    new String(note.signed().encode(), StandardCharsets.UTF_8)
+                            .lines()
+                            .forEach(out()::println);
                 }
             }
             if (wanted == null) {
                 out().println("key  "
-                        + NoteKey.of(proofs.last().origin().text(), source.request().key())
+                        + NoteKey.of(
+                                        proofs.last().origin().text(),
+                                        source.request().key())
                                 .text());
             }
             return ExitCode.VERIFIED;

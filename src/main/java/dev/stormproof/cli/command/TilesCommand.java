@@ -47,7 +47,8 @@ public final class TilesCommand {
             try {
                 int written = proofs.export(dir);
                 err().println("stormproof: " + written + " files written to " + dir + ", the tree of note "
-                        + proofs.last().state().number() + " on " + proofs.last().origin());
+                        + proofs.last().state().number() + " on "
+                        + proofs.last().origin());
             } catch (IOException e) {
                 throw Failure.usage("--dir " + dir + " cannot be written: " + e, e);
             }

@@ -43,8 +43,7 @@ public final class NotaryProofs implements AutoCloseable {
     }
 
     /** Opens those of a partition; the failure says that there are no notes on it. */
-    public static NotaryProofs open(
-            Connection connection, NotesSource source, TopicPartition partition, Terminal err)
+    public static NotaryProofs open(Connection connection, NotesSource source, TopicPartition partition, Terminal err)
             throws InterruptedException {
         String topicId = connection.topicId(partition.topic());
         String clusterId = connection.clusterId();
@@ -80,7 +79,8 @@ public final class NotaryProofs implements AutoCloseable {
      */
     public TlogProof inclusion(long offset, boolean content) {
         Note note = notes.stream()
-                .filter(one -> one.state().from() <= offset && offset < one.state().next())
+                .filter(one ->
+                        one.state().from() <= offset && offset < one.state().next())
                 .reduce((one, other) -> other)
                 .orElseThrow(() -> Failure.usage("--offset " + offset + ": no note is of that offset; the last one on "
                         + partition + " is of " + last().state().next() + " as its end"));
@@ -135,8 +135,8 @@ public final class NotaryProofs implements AutoCloseable {
         }
         // guard: proof-is-made-of-what-was-noted: false
         if (range.size() != note.head().size() || !range.root().equals(note.root())) {
-            throw Failure.usage("the log no longer holds what note " + note.state().number() + " on " + partition
-                    + " is of: 'notary audit' says what is different");
+            throw Failure.usage("the log no longer holds what note "
+                    + note.state().number() + " on " + partition + " is of: 'notary audit' says what is different");
         }
         return range;
     }

@@ -36,7 +36,11 @@ public final class NotesSession {
      *
      * @param copyOf the topic whose notes count, of which this one is a copy; null if it is none
      */
-    public record Request(String topic, SortedSet<Integer> partitions, @Nullable String copyOf, boolean json) {}
+    public record Request(
+            String topic,
+            SortedSet<Integer> partitions,
+            @Nullable String copyOf,
+            boolean json) {}
 
     public NotesSession(
             Connection connection,
@@ -117,10 +121,7 @@ public final class NotesSession {
         LongConsumer shown = offset -> show(partition, stored, offset);
         try (KeptLeaves kept = source.kept(notes.get(0).origin())) {
             NotesCheck check = new NotesCheck(notes, stored, kept, shown);
-            report.add(
-                    partition.partition(),
-                    notes,
-                    request.copyOf() == null ? check.ofSameLog() : check.ofCopy());
+            report.add(partition.partition(), notes, request.copyOf() == null ? check.ofSameLog() : check.ofCopy());
         }
         progress.clear();
     }

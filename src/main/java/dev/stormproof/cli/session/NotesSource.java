@@ -47,10 +47,7 @@ public final class NotesSource implements AutoCloseable {
             }
             try {
                 return new Request(
-                        topic,
-                        tiles,
-                        idAndKey.substring(0, colon),
-                        PublicKey.ofText(idAndKey.substring(colon + 1)));
+                        topic, tiles, idAndKey.substring(0, colon), PublicKey.ofText(idAndKey.substring(colon + 1)));
             } catch (IllegalArgumentException e) {
                 throw Failure.usage("--notary-key: " + e.getMessage(), e);
             }
@@ -81,15 +78,20 @@ public final class NotesSource implements AutoCloseable {
         Map<Origin, List<Note>> notes = new TreeMap<>(Comparator.comparing(Origin::text));
         String prefix = request.notary() + "/";
         new NotesTopic(log, request.topic(), request.key())
-                .read(connection.partitionsOf(request.topic()), origin -> origin.startsWith(prefix), (note, refused) -> {
-                    if (note == null) {
-                        err.println("stormproof: not counted: " + refused);
-                    } else if (wanted.test(note.origin())) {
-                        notes.computeIfAbsent(note.origin(), origin -> new ArrayList<>())
-                                .add(note);
-                    }
-                });
-        notes.values().forEach(some -> some.sort(Comparator.comparingLong(note -> note.state().number())));
+                .read(
+                        connection.partitionsOf(request.topic()),
+                        origin -> origin.startsWith(prefix),
+                        (note, refused) -> {
+                            if (note == null) {
+                                err.println("stormproof: not counted: " + refused);
+                            } else if (wanted.test(note.origin())) {
+                                notes.computeIfAbsent(note.origin(), origin -> new ArrayList<>())
+                                        .add(note);
+                            }
+                        });
+        notes.values()
+                .forEach(some ->
+                        some.sort(Comparator.comparingLong(note -> note.state().number())));
         return notes;
     }
 

@@ -19,12 +19,14 @@ public final class NotedText {
     public static void print(long index, NotedRecord record, TreeHead head, String notary, Terminal out) {
         out.println("proven: record number " + index + " of " + head.origin() + " was noted, in a tree of "
                 + head.size() + " records");
-        out.println("  by the word of the notary's key '" + notary + "'; that its log was this one, the notary says alone");
+        out.println(
+                "  by the word of the notary's key '" + notary + "'; that its log was this one, the notary says alone");
         out.println("  time: " + Instant.ofEpochMilli(record.timestampMillis()) + ", as the record states it");
         out.println("  key: " + text(record.key()));
         out.println("  value: " + text(record.value()));
-        record.headers().forEach(header ->
-                out.println("  header " + Printable.line(header.name()) + ": " + text(header.value())));
+        record.headers()
+                .forEach(header ->
+                        out.println("  header " + Printable.line(header.name()) + ": " + text(header.value())));
     }
 
     /** Prints what a proof from one note to another shows. */

@@ -104,12 +104,14 @@ public final class NotesReport {
             case LOST -> "lost: " + records + " before offset " + finding.offset() + leaf + by(finding);
             case INSERTED -> "inserted: " + records + " at " + place + by(finding);
             case REORDERED -> "reordered: " + records + " at " + place + leaf + by(finding);
-            case DIFFERENT -> "different: something among " + records + " at " + place + by(finding)
-                    + "; only kept hashes (--tiles) name the record";
-            case TRUNCATED -> "truncated: " + records + " noted from offset " + finding.offset() + " to "
-                    + (finding.endOffset() - 1) + " are gone; the last note before is " + number(finding.before());
-            case FORKED -> "forked: note " + number(finding.note()) + " does not continue note "
-                    + number(finding.before());
+            case DIFFERENT ->
+                "different: something among " + records + " at " + place + by(finding)
+                        + "; only kept hashes (--tiles) name the record";
+            case TRUNCATED ->
+                "truncated: " + records + " noted from offset " + finding.offset() + " to " + (finding.endOffset() - 1)
+                        + " are gone; the last note before is " + number(finding.before());
+            case FORKED ->
+                "forked: note " + number(finding.note()) + " does not continue note " + number(finding.before());
             case EXPIRED -> "not compared: " + records + " noted at " + place + " are no longer held";
             case NEVER_NOTED -> "never noted: what was written at " + place + " expired first";
             case NOTES_MISSING -> "not compared: notes before note " + number(finding.note()) + " are gone";
@@ -158,8 +160,13 @@ public final class NotesReport {
                 putNote(found, "note", finding.note());
             }
         }
-        empty.forEach(partition -> partitions.addObject().put("partition", partition).put("notes", 0).put("empty", true));
-        unnoted.forEach(partition -> partitions.addObject().put("partition", partition).put("notes", 0));
+        empty.forEach(partition -> partitions
+                .addObject()
+                .put("partition", partition)
+                .put("notes", 0)
+                .put("empty", true));
+        unnoted.forEach(
+                partition -> partitions.addObject().put("partition", partition).put("notes", 0));
         out.println(all.toString());
     }
 

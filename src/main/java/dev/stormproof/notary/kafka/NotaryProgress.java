@@ -36,11 +36,6 @@ record NotaryProgress(String tree, Place note, String writer) {
                 next,
                 leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch),
                 String.join(
-                        " ",
-                        VERSION,
-                        tree,
-                        Integer.toString(note.partition()),
-                        Long.toString(note.offset()),
-                        writer));
+                        " ", VERSION, tree, Integer.toString(note.partition()), Long.toString(note.offset()), writer));
     }
 }

@@ -101,7 +101,8 @@ public final class NotaryTask implements AutoCloseable {
         this.admin = Admin.create(config.kafkaAdmin());
         try {
             this.clusterId = get(admin.describeCluster().clusterId());
-            // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
+            // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind
+            // it.
             this.producer = TaskProducer.openNotary(config, index);
             this.log = KafkaLogReader.ofStored(config.kafkaConsumer(), SILENCE);
         } catch (RuntimeException e) {
@@ -197,7 +198,8 @@ public final class NotaryTask implements AutoCloseable {
             taking.cut(cut);
         }
         if (bounds.begin() > taking.next()) {
-            LOG.warn("{}: records at [{}, {}) expired before they were noted", partition, taking.next(), bounds.begin());
+            LOG.warn(
+                    "{}: records at [{}, {}) expired before they were noted", partition, taking.next(), bounds.begin());
             taking.expired(bounds.begin());
         }
         if (taking.next() >= bounds.end()) {
@@ -259,16 +261,19 @@ public final class NotaryTask implements AutoCloseable {
             Note.Written written =
                     taking.note(System.currentTimeMillis(), tile == null ? Place.NONE : place(tile), key);
             ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                    config.notesTopic(), taking.origin().text().getBytes(UTF_8), written.value().toByteArray());
-            record.headers().add(new RecordHeader(NoteState.HEADER, written.stateBytes().toByteArray()));
+                    config.notesTopic(),
+                    taking.origin().text().getBytes(UTF_8),
+                    written.value().toByteArray());
+            record.headers()
+                    .add(new RecordHeader(NoteState.HEADER, written.stateBytes().toByteArray()));
             sent.put(partition, producer.send(record));
         }
         producer.flush();
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         sent.forEach((partition, note) -> {
             NoteTaking taking = taking(partition);
-            NotaryProgress progress = new NotaryProgress(
-                    taking.origin().text(), place(note), TaskProducer.writer(config, index));
+            NotaryProgress progress =
+                    new NotaryProgress(taking.origin().text(), place(note), TaskProducer.writer(config, index));
             offsets.put(partition, progress.at(taking.next(), taking.leaderEpoch()));
         });
         // guard: progress-is-committed-with-its-notes
@@ -309,8 +314,7 @@ public final class NotaryTask implements AutoCloseable {
 
     /** Has each partition continue the tree that was noted last; a topic that was created again begins another one. */
     private void open(Map<TopicPartition, Origin> mine) {
-        takings.entrySet()
-                .removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())));
+        takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())));
         Set<TopicPartition> added = new HashSet<>(mine.keySet());
         added.removeAll(takings.keySet());
         if (!added.isEmpty()) {
@@ -324,8 +328,7 @@ public final class NotaryTask implements AutoCloseable {
                         ? Optional.empty()
                         : notes.at(known.note()).filter(one -> one.origin().equals(origin));
                 note.ifPresentOrElse(
-                        one -> last.put(partition, one),
-                        () -> sought.put(String.valueOf(origin), partition));
+                        one -> last.put(partition, one), () -> sought.put(String.valueOf(origin), partition));
             }
             seek(sought, last);
             for (TopicPartition partition : added) {

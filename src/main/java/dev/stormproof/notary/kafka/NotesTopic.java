@@ -41,7 +41,8 @@ public final class NotesTopic {
     Optional<Note> at(NoteState.Place place) {
         Found found = new Found(origin -> true, (note, refused) -> {});
         StoredRecordReader reader = log.of(new TopicPartition(topic, place.partition()));
-        if (place.offset() < reader.bounds().begin() || place.offset() >= reader.bounds().end()) {
+        if (place.offset() < reader.bounds().begin()
+                || place.offset() >= reader.bounds().end()) {
             return Optional.empty();
         }
         try {

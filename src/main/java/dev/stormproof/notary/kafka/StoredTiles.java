@@ -33,10 +33,7 @@ public final class StoredTiles implements KeptLeaves {
         try {
             Path path = Files.createTempFile("stormproof-tiles", "");
             StoredTiles tiles = new StoredTiles(FileChannel.open(
-                    path,
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.DELETE_ON_CLOSE));
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
             topic.read(partitions, origin, tiles::put);
             return tiles;
         } catch (IOException e) {

@@ -33,7 +33,8 @@ public final class TilesTopic {
     /** The hashes of the record at a place; empty if it is not there. */
     Optional<Hash> at(NoteState.Place place) {
         StoredRecordReader reader = log.of(new TopicPartition(topic, place.partition()));
-        if (place.offset() < reader.bounds().begin() || place.offset() >= reader.bounds().end()) {
+        if (place.offset() < reader.bounds().begin()
+                || place.offset() >= reader.bounds().end()) {
             return Optional.empty();
         }
         Hash[] found = {Hash.empty()};
@@ -65,7 +66,9 @@ public final class TilesTopic {
                         byte[] key = record.key().toByteArray();
                         byte[] value = record.value().toByteArray();
                         String text = key == null || value == null ? "" : new String(key, UTF_8);
-                        if (value != null && text.startsWith(prefix) && text.substring(prefix.length()).matches("[0-9]{1,18}")) {
+                        if (value != null
+                                && text.startsWith(prefix)
+                                && text.substring(prefix.length()).matches("[0-9]{1,18}")) {
                             taker.accept(Hash.copyOf(value), Long.parseLong(text.substring(prefix.length())));
                         }
                         return true;

@@ -54,9 +54,12 @@ class NotaryOnKafkaTest {
     private static void assertOneChain(List<Note> notes) {
         Note before = null;
         for (Note note : notes) {
-            boolean first = before == null || before.origin().partition() != note.origin().partition();
-            assertThat(note.state().number()).isEqualTo(first || before == null ? 0 : before.state().number() + 1);
-            assertThat(note.state().from()).isEqualTo(first || before == null ? 0 : before.state().next());
+            boolean first = before == null
+                    || before.origin().partition() != note.origin().partition();
+            assertThat(note.state().number())
+                    .isEqualTo(first || before == null ? 0 : before.state().number() + 1);
+            assertThat(note.state().from())
+                    .isEqualTo(first || before == null ? 0 : before.state().next());
             before = note;
         }
     }
@@ -71,12 +74,13 @@ class NotaryOnKafkaTest {
             own.notarize(own.config());
             own.send(0, 300, 400);
             own.notarize(own.config());
-            assertThat(own.audit("--tiles", own.topic + "-tiles")).extracting(Shell.Result::exitCode).isEqualTo(0);
+            assertThat(own.audit("--tiles", own.topic + "-tiles"))
+                    .extracting(Shell.Result::exitCode)
+                    .isEqualTo(0);
         }
         new TamperedSegment(data, own.topic + "-0").rewrite(Map.of(17L, "forged"), Set.of(333L));
         try (EmbeddedKafka broker = EmbeddedKafka.start(0, data)) {
-            Shell.Result named =
-                    own.auditAt(broker.bootstrapServers(), own.topic, "--tiles", own.topic + "-tiles");
+            Shell.Result named = own.auditAt(broker.bootstrapServers(), own.topic, "--tiles", own.topic + "-tiles");
             Shell.Result unnamed = own.auditAt(broker.bootstrapServers(), own.topic);
 
             assertThat(named.exitCode()).as("%s", named).isEqualTo(ExitCode.VIOLATED);
@@ -139,7 +143,8 @@ class NotaryOnKafkaTest {
 
     private List<Long> committed(StormproofConfig config) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            return admin.listConsumerGroupOffsets(NotaryTask.group(config))
+            return admin
+                    .listConsumerGroupOffsets(NotaryTask.group(config))
                     .partitionsToOffsetAndMetadata()
                     .get()
                     .values()
@@ -186,7 +191,8 @@ class NotaryOnKafkaTest {
             producer.initTransactions();
             for (int i = 0; i < 6; i++) {
                 producer.beginTransaction();
-                producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in " + i)).get();
+                producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in " + i))
+                        .get();
                 if (i == 5) {
                     scene.notarize(scene.config());
                     assertThat(scene.noted(0)).isEqualTo(3);
@@ -291,7 +297,8 @@ class NotaryOnKafkaTest {
             byte[] other = bytes.clone();
             other[at] ^= 1;
             Files.write(proof, other);
-            assertThat(Shell.here("check", proof.toString(), "--notary-key", scene.publicKey()).exitCode())
+            assertThat(Shell.here("check", proof.toString(), "--notary-key", scene.publicKey())
+                            .exitCode())
                     .as("byte %d", at)
                     .isEqualTo(ExitCode.DAMAGED);
         }
@@ -328,20 +335,27 @@ class NotaryOnKafkaTest {
         assertThat(tiles.resolve("tile/0/001")).hasSize(8192);
         assertThat(tiles.resolve("tile/0/002.p/188")).hasSize(188 * 32);
         assertThat(tiles.resolve("tile/1/000.p/2")).hasSize(64);
-        assertThat(Files.readString(tiles.resolve("checkpoint"))).isEqualTo(command("notary", "notes", "--last").out());
+        assertThat(Files.readString(tiles.resolve("checkpoint")))
+                .isEqualTo(command("notary", "notes", "--last").out());
         try (Producer<String, byte[]> forger = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()), new StringSerializer(), new ByteArraySerializer())) {
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new StringSerializer(),
+                new ByteArraySerializer())) {
             forger.send(new ProducerRecord<>(
-                            scene.topic + "-tiles", scene.notes().get(0).origin().text() + "\n2", new byte[256 * 32]))
+                            scene.topic + "-tiles",
+                            scene.notes().get(0).origin().text() + "\n2",
+                            new byte[256 * 32]))
                     .get();
         }
-        assertThat(command("tiles", "export", "--dir", tiles.toString()).exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(command("tiles", "export", "--dir", tiles.toString()).exitCode())
+                .isEqualTo(ExitCode.USAGE);
     }
 
     @Test
     void aProcessNotarizesAloneUntilItEnds() throws Exception {
         StormproofConfig config = scene.config();
-        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config))).isEmpty();
+        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .isEmpty();
         try (VerifyProcess process = VerifyProcess.open(config)) {
             process.join();
             scene.send(0, 0, 20);
@@ -359,7 +373,8 @@ class NotaryOnKafkaTest {
         kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
         StormproofConfig config = scene.config(
                 "input.topics", scene.topic, "alerts.topic", scene.topic + "-alerts", "unsigned.events", "ignore");
-        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config))).isEmpty();
+        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .isEmpty();
         try (VerifyProcess process = VerifyProcess.open(config)) {
             process.join();
             NotaryScene.await(() -> process.unready().isEmpty());

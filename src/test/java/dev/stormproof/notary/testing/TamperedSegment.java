@@ -52,7 +52,8 @@ public final class TamperedSegment {
         forget();
     }
 
-    private static void rewrite(MutableRecordBatch batch, Map<Long, String> altered, Set<Long> removed, ByteBuffer out) {
+    private static void rewrite(
+            MutableRecordBatch batch, Map<Long, String> altered, Set<Long> removed, ByteBuffer out) {
         boolean touched = false;
         for (Record record : batch) {
             touched |= altered.containsKey(record.offset()) || removed.contains(record.offset());

@@ -23,7 +23,6 @@ import java.util.List;
  */
 public record Extension(long oldSize, List<Hash> proof, SignedNote note) {
     private static final String OLD = "old ";
-    private static final int MOST_HASHES = 63;
 
     public Extension {
         proof = List.copyOf(proof);
@@ -55,7 +54,7 @@ public record Extension(long oldSize, List<Hash> proof, SignedNote note) {
         }
         int blank = text.indexOf("\n\n");
         String[] lines = blank < 0 ? new String[0] : text.substring(0, blank).split("\n", -1);
-        if (lines.length == 0 || lines.length > 1 + MOST_HASHES || !lines[0].startsWith(OLD)) {
+        if (lines.length == 0 || lines.length > 1 + TlogProof.MOST_HASHES || !lines[0].startsWith(OLD)) {
             throw new MalformedNoteException("no 'old N', hashes, an empty line and a checkpoint");
         }
         try {

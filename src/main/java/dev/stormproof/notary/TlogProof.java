@@ -28,12 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, SignedNote note) {
     static final String VERSION = "c2sp.org/tlog-proof@v1";
-    /** How many bytes are read. */
-    public static final int MOST_BYTES = 1 << 27;
-
     private static final String EXTRA = "extra ";
     private static final String INDEX = "index ";
-    private static final int MOST_HASHES = 63;
+    static final int MOST_HASHES = 63;
 
     public TlogProof {
         path = List.copyOf(path);
@@ -70,7 +67,7 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
             throw new MalformedNoteException("a proof that is not UTF-8");
         }
         int blank = text.indexOf("\n\n");
-        if (bytes.length > MOST_BYTES || !isIn(bytes) || blank < 0) {
+        if (!isIn(bytes) || blank < 0) {
             throw new MalformedNoteException("no " + VERSION + ", or one without an empty line before its checkpoint");
         }
         String[] lines = text.substring(0, blank).split("\n", -1);

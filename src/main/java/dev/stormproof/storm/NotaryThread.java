@@ -20,7 +20,7 @@ import org.apache.kafka.common.errors.InterruptException;
  */
 final class NotaryThread implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 1_000;
-    private static final long MAX_PAUSE_MILLIS = 60_000;
+    static final long MAX_PAUSE_MILLIS = 60_000;
     private static final long CLOSE_MILLIS = 2_000;
 
     private final StormproofConfig config;
@@ -58,7 +58,7 @@ final class NotaryThread implements AutoCloseable {
             } catch (KafkaException | IllegalStateException e) {
                 errors.accept(e);
                 boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PAUSE_MILLIS);
-                pauseMillis = lasted ? FIRST_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
+                pauseMillis = lasted ? FIRST_PAUSE_MILLIS : pauseAfter(pauseMillis);
                 try {
                     boolean unused = stopping.await(pauseMillis, TimeUnit.MILLISECONDS);
                 } catch (InterruptedException interrupted) {
@@ -67,6 +67,11 @@ final class NotaryThread implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** How long to wait after a failure that follows a pause. */
+    static long pauseAfter(long pauseMillis) {
+        return Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
     }
 
     private void takeNotes() throws InterruptedException {

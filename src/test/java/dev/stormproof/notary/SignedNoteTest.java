@@ -137,4 +137,22 @@ class SignedNoteTest {
         assertThat(new Consistency().holds(last.head(), first.head(), range.consistency()))
                 .isFalse();
     }
+
+    @Test
+    void whatIsTooLargeIsRefused() {
+        String line = NOTE.substring(NOTE.indexOf("— "));
+        String many = NOTE + line.repeat(SignedNote.MOST_SIGNATURES);
+        String large = "x".repeat(SignedNote.MOST_BYTES) + NOTE;
+        String path = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".repeat(TlogProof.MOST_HASHES + 1);
+
+        assertThatThrownBy(() -> SignedNote.parse(many.getBytes(UTF_8)))
+                .hasMessageContaining("more than " + SignedNote.MOST_SIGNATURES);
+        assertThatThrownBy(() -> SignedNote.parse(large.getBytes(UTF_8)))
+                .hasMessageContaining("at most " + SignedNote.MOST_BYTES);
+        assertThatThrownBy(() ->
+                        TlogProof.parse(("c2sp.org/tlog-proof@v1\nindex 0\n" + path + "\n" + NOTE).getBytes(UTF_8)))
+                .hasMessageContaining("too many");
+        assertThatThrownBy(() -> Extension.parse(("old 1\n" + path + "\n" + NOTE).getBytes(UTF_8)))
+                .isInstanceOf(MalformedNoteException.class);
+    }
 }

@@ -69,13 +69,17 @@ public final class NotaryTask implements AutoCloseable {
     /** How many records of a partition one note is of at most, so that an audit holds their hashes. */
     static final int MOST_OF_A_NOTE = 250_000;
 
+    /** How many records one round is of, about: their hashes are in memory. */
     private static final int MOST_OF_A_ROUND = 1_000_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(NotaryTask.class);
     private static final Duration SILENCE = Duration.ofSeconds(30);
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
     private final StormproofConfig config;
     private final int index;
+    private final int mostOfANote;
+    private final long mostOfARound;
     private final CheckpointKey key;
     private final Admin admin;
     private final Producer<byte[], byte[]> producer;
@@ -94,6 +98,12 @@ public final class NotaryTask implements AutoCloseable {
      * @param index the task's place among those that share the partitions, from 0
      */
     public NotaryTask(StormproofConfig config, int index, CheckpointKey key) {
+        this(config, index, key, MOST_OF_A_NOTE, MOST_OF_A_ROUND);
+    }
+
+    NotaryTask(StormproofConfig config, int index, CheckpointKey key, int mostOfANote, long mostOfARound) {
+        this.mostOfANote = mostOfANote;
+        this.mostOfARound = mostOfARound;
         this.config = config;
         this.index = index;
         this.key = key;
@@ -158,7 +168,7 @@ public final class NotaryTask implements AutoCloseable {
         open(mine);
         List<TopicPartition> order = new ArrayList<>(mine.keySet());
         order.sort((one, other) -> one.toString().compareTo(other.toString()));
-        long left = MOST_OF_A_ROUND;
+        long left = mostOfARound;
         boolean more = false;
         int next = firstOfRound;
         for (int i = 0; i < order.size(); i++) {
@@ -170,7 +180,7 @@ public final class NotaryTask implements AutoCloseable {
             }
             NoteTaking taking = taking(partition);
             long before = taking.size();
-            more |= readOn(partition, taking, (int) Math.min(left, MOST_OF_A_NOTE));
+            more |= readOn(partition, taking, (int) Math.min(left, mostOfANote));
             left -= taking.size() - before;
         }
         firstOfRound = next;

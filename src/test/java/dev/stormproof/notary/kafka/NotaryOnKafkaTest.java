@@ -155,6 +155,26 @@ class NotaryOnKafkaTest {
     }
 
     @Test
+    void aNoteAndARoundAreOfABoundedNumberOfRecords() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 20);
+        scene.send(1, 0, 20);
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config), 10, 15)) {
+            assertThat(task.round()).isTrue();
+            assertThat(scene.noted(0)).isEqualTo(10);
+            assertThat(scene.noted(1)).isEqualTo(5);
+            while (task.round()) {
+                // There is more.
+            }
+        }
+
+        assertOneChain(scene.notes());
+        assertThat(scene.noted(0)).isEqualTo(20);
+        assertThat(scene.noted(1)).isEqualTo(20);
+        assertThat(scene.audit("--tiles", scene.topic + "-tiles").exitCode()).isZero();
+    }
+
+    @Test
     void withoutProgressTheLastNoteInTheTopicIsContinued() throws Exception {
         scene.send(0, 0, 270);
         scene.notarize(scene.config());

@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -147,11 +148,11 @@ public final class NotaryScene {
         return Shell.here(args.toArray(new String[0]));
     }
 
-    public static void await(BooleanSupplier reached) throws InterruptedException {
+    public static void await(BooleanSupplier reached) {
         long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!reached.getAsBoolean()) {
             assertThat(System.nanoTime()).as("time is over").isLessThan(deadlineNanos);
-            Thread.sleep(50);
+            LockSupport.parkNanos(50_000_000);
         }
     }
 }

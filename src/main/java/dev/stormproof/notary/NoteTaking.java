@@ -152,6 +152,7 @@ public final class NoteTaking {
             throw new IllegalArgumentException(
                     "expired up to " + offset + " behind " + next + ", or amid what is not noted");
         }
+        leaderEpoch = -1; // That of a record that is gone says nothing of what follows.
         move(offset);
     }
 

@@ -31,12 +31,12 @@ import org.junit.jupiter.api.Test;
  * merkle ← sign ← checkpoint ← feed ← verify  pure: no Kafka, no Storm, no clock, no thread, no I/O
  *        ← align, checkpoint ← judge ← verify, alert ← dashboard
  *        ← checkpoint, judge ← evidence
- *        ← align ← compare
+ *        ← align ← compare; evidence, compare ← notary
  * http ← dashboard, metrics                   the JDK's sockets
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
- * live ← process                              Kafka clients; processes without Storm
+ * notary, live ← notary.kafka ← process       Kafka clients; processes without Storm
  * alert, metrics ← forward                     Kafka clients
  * emit, fault, alert ← canary                  Kafka clients
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
@@ -155,6 +155,19 @@ class ArchitectureTest {
     }
 
     @Test
+    void notaryKnowsTreesAndProofsAlone() {
+        allow("notary", Set.of("dev.stormproof.notary.kafka"), own("merkle", "sign", "evidence", "compare", "notary"));
+    }
+
+    @Test
+    void theNotaryOnKafkaKnowsTasksAndNoStorm() {
+        allow(
+                "notary.kafka",
+                own("merkle", "sign", "log", "kafka", "config", "live", "notary"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
     void configKnowsKafkasConfigurationClasses() {
         allow(
                 "config",
@@ -234,7 +247,18 @@ class ArchitectureTest {
     void processesKnowTheVerificationOnKafkaAndNoStorm() {
         allow(
                 "process",
-                own("checkpoint", "feed", "judge", "kafka", "config", "http", "metrics", "live", "process"),
+                own(
+                        "sign",
+                        "checkpoint",
+                        "feed",
+                        "judge",
+                        "kafka",
+                        "config",
+                        "http",
+                        "metrics",
+                        "live",
+                        "notary.kafka",
+                        "process"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
@@ -273,6 +297,7 @@ class ArchitectureTest {
                 "storm",
                 own(
                         "merkle",
+                        "sign",
                         "checkpoint",
                         "feed",
                         "judge",
@@ -281,6 +306,7 @@ class ArchitectureTest {
                         "config",
                         "live",
                         "metrics",
+                        "notary.kafka",
                         "transform",
                         "storm"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS, "com.esotericsoftware.kryo.."));
@@ -290,7 +316,7 @@ class ArchitectureTest {
     void submitKnowsTheTopology() {
         allow(
                 "submit",
-                own("alert", "config", "live", "transform", "storm", "submit"),
+                own("sign", "alert", "config", "live", "notary.kafka", "transform", "storm", "submit"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, "picocli.."));
     }
 
@@ -354,7 +380,8 @@ class ArchitectureTest {
                         "dev.stormproof.verify",
                         "dev.stormproof.alert",
                         "dev.stormproof.evidence",
-                        "dev.stormproof.compare")
+                        "dev.stormproof.compare",
+                        "dev.stormproof.notary")
                 .should()
                 .dependOnClassesThat(clocksAndThreads)
                 .orShould()
@@ -419,6 +446,12 @@ class ArchitectureTest {
 
     @SafeVarargs
     private static void allow(String name, DescribedPredicate<? super JavaClass>... allowed) {
+        allow(name, Set.of(), allowed);
+    }
+
+    /** @param apart packages within that have rules of their own */
+    @SafeVarargs
+    private static void allow(String name, Set<String> apart, DescribedPredicate<? super JavaClass>... allowed) {
         DescribedPredicate<JavaClass> any = resideInAnyPackage(JDK).or(resideInAnyPackage(JSPECIFY));
         for (DescribedPredicate<? super JavaClass> one : allowed) {
             any = any.or(one);
@@ -426,6 +459,8 @@ class ArchitectureTest {
         classes()
                 .that()
                 .resideInAPackage("dev.stormproof." + name + "..")
+                .and()
+                .resideOutsideOfPackages(apart.toArray(new String[0]))
                 .should()
                 .onlyDependOnClassesThat(any)
                 .check(CLASSES);

@@ -19,10 +19,12 @@ import dev.stormproof.cli.command.ForwardCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
+import dev.stormproof.cli.command.NotaryCommand;
 import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
 import dev.stormproof.cli.command.Subcommand;
+import dev.stormproof.cli.command.TilesCommand;
 import dev.stormproof.cli.command.VerifyCommand;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.RunOptions;
@@ -72,6 +74,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ProveCommand.class,
             CheckCommand.class,
             KeyCommand.class,
+            NotaryCommand.class,
+            TilesCommand.class,
             CompareCommand.class,
             AlertsCommand.class,
             FindCommand.class,

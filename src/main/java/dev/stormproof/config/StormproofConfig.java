@@ -88,6 +88,11 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String SILENCE_GRACE_MILLIS = "silence.grace.ms";
     public static final String SILENCE_PROMISE_MAX_MILLIS = "silence.promise.max.ms";
     public static final String SILENCE_WITHOUT_PROMISE_MILLIS = "silence.without.promise.ms";
+    public static final String NOTARY_TOPICS = "notary.topics";
+    public static final String NOTARY_KEY = "notary.key";
+    public static final String NOTARY_INTERVAL_MILLIS = "notary.interval.ms";
+    public static final String NOTARY_TILES = "notary.tiles";
+    public static final String NOTES_TOPIC = "notes.topic";
     public static final String FLUSH_INTERVAL_MILLIS = "flush.interval.ms";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
     public static final String METRICS_HTTP_PORT = MetricsAddress.PORT_KEY;
@@ -214,6 +219,22 @@ public final class StormproofConfig extends AbstractConfig {
                                 + " at most, progress alone for a second at least.");
         new Setting(FLUSH_MAX_FINDINGS, INT, 500, Range.between(1, 10_000), LOW)
                 .means("How many findings wait at most before they are committed.");
+        new Setting(NOTARY_TOPICS, LIST, List.of(), null, MEDIUM)
+                .means(
+                        "The topics to notarize, whoever writes them: signed notes say what each partition holds. They need"
+                                + " not be input topics. Empty: none.");
+        new Setting(NOTARY_KEY, STRING, "", null, MEDIUM)
+                .means(
+                        "The private key that signs notes, as id:file, a file that 'key create' writes. The id begins the"
+                                + " name of each tree: another id begins other trees.");
+        new Setting(NOTARY_INTERVAL_MILLIS, LONG, 5_000L, Range.between(100, 3_600_000), LOW)
+                .means("How often a note is written on a partition in which anything was written.");
+        new Setting(NOTES_TOPIC, STRING, "", null, MEDIUM)
+                .means("The topic that notes are written to, which keeps them: retention.ms=-1.");
+        new Setting(NOTARY_TILES, STRING, "", null, LOW)
+                .means(
+                        "The compacted topic for the hashes of single records, 32 bytes each: with them an audit names each"
+                                + " record, and proofs outlive retention. Empty: none.");
         new Setting(
                         METRICS_HTTP_PORT,
                         STRING,
@@ -293,6 +314,7 @@ public final class StormproofConfig extends AbstractConfig {
         mistakes.check(this::checkProtection);
         mistakes.check(this::checkPlacement);
         mistakes.check(this::checkVerdicts);
+        mistakes.check(this::checkNotary);
     }
 
     /**
@@ -322,8 +344,36 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     private void checkInputs() {
-        if (inputTopics().isEmpty() == inputTopicsPattern().isEmpty()) {
+        boolean none = inputTopics().isEmpty() && inputTopicsPattern().isEmpty();
+        boolean both = !inputTopics().isEmpty() && inputTopicsPattern().isPresent();
+        if (both || (none && notaryTopics().isEmpty())) {
             throw new ConfigException("set exactly one of " + INPUT_TOPICS + " and " + INPUT_TOPICS_PATTERN);
+        }
+    }
+
+    private void checkNotary() {
+        if (notaryTopics().isEmpty()) {
+            return;
+        }
+        if (getString(NOTES_TOPIC).isEmpty()) {
+            throw new ConfigException(NOTARY_TOPICS + " needs " + NOTES_TOPIC + ", where the notes go");
+        }
+        if (getString(NOTARY_KEY).indexOf(':') < 1) {
+            throw new ConfigException(NOTARY_TOPICS + " needs " + NOTARY_KEY + " as id:file, the key that signs the"
+                    + " notes: make one with 'stormproof key create'");
+        }
+        for (String key : List.of(NOTES_TOPIC, NOTARY_TILES)) {
+            String topic = getString(key);
+            if (notaryTopics().contains(topic) || (!topic.isEmpty() && inputs().matches(topic))) {
+                throw new ConfigException(
+                        key + " is '" + topic + "', which is also read: what is written there would be"
+                                + " noted again without end; name another topic");
+            }
+        }
+        if (List.of(getString(NOTARY_TILES), alertsTopic(), getString(VERDICTS_TOPIC))
+                .contains(getString(NOTES_TOPIC))) {
+            throw new ConfigException(NOTES_TOPIC + "=" + getString(NOTES_TOPIC)
+                    + " is also the topic of tiles, alerts or verdicts: name another");
         }
     }
 
@@ -473,7 +523,8 @@ public final class StormproofConfig extends AbstractConfig {
                         CANARY_TOPIC,
                         DIVERTED_TOPIC,
                         TRANSFORM_ON_ERROR,
-                        TRANSFORM));
+                        TRANSFORM,
+                        NOTARY_TOPICS));
         reader.put(BOOTSTRAP_SERVERS, bootstrapServers);
         reader.put(INPUT_TOPICS, topic);
         reader.put(ALERTS_TOPIC, topic + "-alerts");
@@ -728,6 +779,46 @@ public final class StormproofConfig extends AbstractConfig {
 
     public int flushMaxFindings() {
         return getInt(FLUSH_MAX_FINDINGS);
+    }
+
+    /** True if there is anything to verify; false if there are topics to notarize alone. */
+    public boolean verifies() {
+        return !inputTopics().isEmpty() || inputTopicsPattern().isPresent();
+    }
+
+    /** True if there are topics to notarize. */
+    public boolean notarizes() {
+        return !notaryTopics().isEmpty();
+    }
+
+    /** The topics that are notarized, in the configured order. */
+    public Set<String> notaryTopics() {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(getList(NOTARY_TOPICS)));
+    }
+
+    /** The id of the notary's key. */
+    public String notaryKeyId() {
+        String key = getString(NOTARY_KEY);
+        return key.substring(0, Math.max(0, key.indexOf(':')));
+    }
+
+    /** The file of the notary's private key. */
+    public Path notaryKeyFile() {
+        String key = getString(NOTARY_KEY);
+        return Path.of(key.substring(key.indexOf(':') + 1));
+    }
+
+    public long notaryIntervalMillis() {
+        return getLong(NOTARY_INTERVAL_MILLIS);
+    }
+
+    public String notesTopic() {
+        return getString(NOTES_TOPIC);
+    }
+
+    /** The topic of the hashes of single records; empty if they are not kept. */
+    public Optional<String> notaryTiles() {
+        return Optional.of(getString(NOTARY_TILES)).filter(topic -> !topic.isEmpty());
     }
 
     /** Where each worker serves its metrics; empty if it does not. */

@@ -83,7 +83,7 @@ public record AuditPath(List<Hash> hashes) {
      *
      * @param index which of {@code count} leaves it is, from 0
      */
-    Optional<Hash> root(byte[] leaf, long index, long count) {
+    public Optional<Hash> root(byte[] leaf, long index, long count) {
         TreeHasher hasher = TreeHash.SHA256.newHasher();
         byte[] pair = new byte[2 * HASH_BYTES];
         byte[] node = leaf.clone();

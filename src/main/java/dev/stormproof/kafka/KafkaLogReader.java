@@ -1,10 +1,14 @@
 package dev.stormproof.kafka;
 
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.log.LogReader;
-import dev.stormproof.log.PartitionReader;
+import dev.stormproof.sign.TrustedKeys;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.AppInfoParser;
@@ -83,8 +87,18 @@ public final class KafkaLogReader implements LogReader {
         return config;
     }
 
+    /** A reader of what is committed that looks into no record. */
+    public static KafkaLogReader ofStored(Map<String, Object> clientConfig, Duration maxSilence) {
+        LogRecordParser none = new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+        return new KafkaLogReader(clientConfig, none, maxSilence);
+    }
+
     @Override
-    public PartitionReader of(TopicPartition partition) {
+    public StoredRecordReader of(TopicPartition partition) {
         release();
         KafkaPartitionReader next = new KafkaPartitionReader(fetcher, partition, parser, maxSilence, System::nanoTime);
         reader = next;

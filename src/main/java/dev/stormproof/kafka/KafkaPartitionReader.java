@@ -3,10 +3,10 @@ package dev.stormproof.kafka;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.log.PartitionReader;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * range ends within a compressed batch, the next one goes on there, so that a log that is read range by range is unpacked once. Not
  * thread-safe.
  */
-final class KafkaPartitionReader implements PartitionReader {
+final class KafkaPartitionReader implements StoredRecordReader {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final BatchFetcher fetcher;
@@ -61,8 +61,18 @@ final class KafkaPartitionReader implements PartitionReader {
 
     @Override
     public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+        return counted(beginOffset, endOffset, new Handing(taker));
+    }
+
+    @Override
+    public long scanStored(long beginOffset, long endOffset, Predicate<StoredRecord> taker)
+            throws ExpiredRangeException {
+        return counted(beginOffset, endOffset, taker::test);
+    }
+
+    private long counted(long beginOffset, long endOffset, RecordBatches.Taker taker) throws ExpiredRangeException {
         long unpackedBefore = batches.unpackedBytes();
-        long bytes = read(beginOffset, endOffset, new Handing(taker));
+        long bytes = read(beginOffset, endOffset, taker);
         return bytes + batches.unpackedBytes() - unpackedBefore;
     }
 
@@ -79,7 +89,7 @@ final class KafkaPartitionReader implements PartitionReader {
     /** An answer that was read in part. */
     private record Answer(FetchedRecords records, RecordBatches.End end) {}
 
-    private long read(long beginOffset, long endOffset, Handing handing) throws ExpiredRangeException {
+    private long read(long beginOffset, long endOffset, RecordBatches.Taker handing) throws ExpiredRangeException {
         long bytes = 0;
         long position = beginOffset;
         Answer before = answer;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to one thread.
  */
-final class RecordSlice implements LogRecordParser.Headers {
+final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
     private final ByteSlice key = new ByteSlice();
     private final ByteSlice value = new ByteSlice();
     private final ByteSlice last = new ByteSlice();
@@ -157,25 +157,28 @@ final class RecordSlice implements LogRecordParser.Headers {
         timestampMillis = millis;
     }
 
-    ByteSlice key() {
+    @Override
+    public ByteSlice key() {
         return key;
     }
 
-    ByteSlice value() {
+    @Override
+    public ByteSlice value() {
         return value;
     }
 
-    long offset() {
+    @Override
+    public long offset() {
         return offset;
     }
 
-    /** When it was written, by the producer's clock or the broker's, as the topic is configured. */
-    long timestampMillis() {
+    @Override
+    public long timestampMillis() {
         return timestampMillis;
     }
 
-    /** The leader epoch under which it was written; -1 if unknown. */
-    int leaderEpoch() {
+    @Override
+    public int leaderEpoch() {
         return leaderEpoch;
     }
 
@@ -203,6 +206,35 @@ final class RecordSlice implements LogRecordParser.Headers {
             throw new AssertionError("headers that were read before", fault);
         }
         return found;
+    }
+
+    @Override
+    public int headerCount() {
+        return headers;
+    }
+
+    @Override
+    public void forEachHeader(HeaderTaker taker) {
+        if (headers == 0) {
+            return;
+        }
+        try {
+            in.set(array, headersBegin, headersEnd);
+            for (int i = 0; i < headers; i++) {
+                int nameBytes = in.varint();
+                int name = in.skip(nameBytes);
+                int valueBytes = in.varint();
+                int content = in.skip(Math.max(0, valueBytes));
+                taker.take(array, name, nameBytes, content, valueBytes);
+            }
+        } catch (Fault fault) {
+            throw new AssertionError("headers that were read before", fault);
+        }
+    }
+
+    @Override
+    public long unreadCount() {
+        return isUnread() ? unreadCount : 0;
     }
 
     private boolean set(ByteSlice part, int begin, int size) {

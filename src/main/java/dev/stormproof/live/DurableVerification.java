@@ -16,7 +16,6 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -30,11 +29,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -379,15 +375,7 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex, ProducerLimits limits) {
-        Map<String, Object> properties = limits.properties(config);
-        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, TransactionalIds.of(config, taskIndex));
-        Producer<byte[], byte[]> producer =
-                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        TaskTransaction.insist(producer::initTransactions, late -> {
-            producer.close(Duration.ZERO);
-            return late;
-        });
-        return producer;
+        return TaskProducer.open(config, limits, TransactionalIds.of(config, taskIndex));
     }
 
     /** The transactional id of a task's producer: the next task of that index fences it. */

@@ -34,6 +34,11 @@ final class TransactionalIds {
         return prefix(config) + writer(config, index);
     }
 
+    /** The id of a task among those that notarize. */
+    static String ofNotary(StormproofConfig config, int index) {
+        return notaryPrefix(config) + writer(config, index);
+    }
+
     /** The end of that id, which names the task in a {@link ProgressNote}. */
     static String writer(StormproofConfig config, int index) {
         return index + "of" + config.verifyingTasks();
@@ -41,12 +46,21 @@ final class TransactionalIds {
 
     /** Fences the tasks of other numbers, as far as Kafka or the notes know of any; false if there are none. */
     static boolean fenceOthers(StormproofConfig config, Collection<String> writersInNotes) {
+        return fenceOthers(config, prefix(config), writersInNotes);
+    }
+
+    /** The same for the tasks that notarize. */
+    static boolean fenceOtherNotaries(StormproofConfig config, Collection<String> writersInProgress) {
+        return fenceOthers(config, notaryPrefix(config), writersInProgress);
+    }
+
+    private static boolean fenceOthers(StormproofConfig config, String prefix, Collection<String> writersInNotes) {
         try (Admin admin = Admin.create(config.kafkaAdmin())) {
             Set<String> others = new TreeSet<>();
-            Stream.concat(listed(admin, config), writersInNotes.stream())
+            Stream.concat(listed(admin, prefix), writersInNotes.stream())
                     .filter(writer ->
                             WRITER.matcher(writer).matches() && !writer.endsWith("of" + config.verifyingTasks()))
-                    .forEach(writer -> others.add(prefix(config) + writer));
+                    .forEach(writer -> others.add(prefix + writer));
             if (!others.isEmpty()) {
                 // guard: tasks-of-earlier-topologies-are-fenced
                 admin.fenceProducers(others).all().get();
@@ -60,9 +74,7 @@ final class TransactionalIds {
         }
     }
 
-    private static Stream<String> listed(Admin admin, StormproofConfig config)
-            throws ExecutionException, InterruptedException {
-        String prefix = prefix(config);
+    private static Stream<String> listed(Admin admin, String prefix) throws ExecutionException, InterruptedException {
         try {
             return admin.listTransactions().all().get().stream()
                     .map(TransactionListing::transactionalId)
@@ -78,5 +90,9 @@ final class TransactionalIds {
 
     private static String prefix(StormproofConfig config) {
         return "stormproof-" + config.groupId() + "-";
+    }
+
+    private static String notaryPrefix(StormproofConfig config) {
+        return prefix(config) + "notary-";
     }
 }

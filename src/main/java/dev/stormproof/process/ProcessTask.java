@@ -1,9 +1,6 @@
 package dev.stormproof.process;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.live.DurableVerification;
-import dev.stormproof.live.TaskPlacement;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -20,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One task of the group in a thread of its own: reads its partitions, verifies them, and begins anew from the committed progress when
- * Kafka fails it.
+ * One task of the group, each of its works in a thread of its own: reads its partitions, verifies or notarizes them, and begins anew from
+ * the committed progress when Kafka fails it.
  *
  * <pre>
  *   BEGINS   ──opened────────────────────► VERIFIES
@@ -37,20 +34,16 @@ final class ProcessTask {
     static final long MAX_PAUSE_MILLIS = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTask.class);
-    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    /** After how long without a record a task wakes less often. */
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    private static final Duration IDLE_WAIT = Duration.ofMillis(500);
 
     private final StormproofConfig config;
-    private final String process;
     private final int index;
+    private final TaskWork work;
+    private final CountDownLatch stopping;
     private final Thread thread;
-    private final CountDownLatch stopping = new CountDownLatch(1);
+    /** What is done beside; both begin, stop and are over together. */
+    private final @Nullable ProcessTask beside;
+
     private volatile State state = State.BEGINS;
-    private volatile @Nullable DurableVerification open;
 
     /** What a task does. */
     enum State {
@@ -61,31 +54,49 @@ final class ProcessTask {
         STOPPED
     }
 
-    /**
-     * @param process names this process in the notes beside the progress
-     * @param failed takes a failure of our own
-     */
-    ProcessTask(StormproofConfig config, String process, int index, Thread.UncaughtExceptionHandler failed) {
+    private ProcessTask(
+            StormproofConfig config,
+            int index,
+            TaskWork work,
+            CountDownLatch stopping,
+            @Nullable ProcessTask beside,
+            Thread.UncaughtExceptionHandler failed) {
         this.config = config;
-        this.process = process;
         this.index = index;
-        this.thread = new Thread(this::run, "stormproof-task-" + index);
+        this.work = work;
+        this.stopping = stopping;
+        this.beside = beside;
+        this.thread = new Thread(this::run, (beside == null ? "stormproof-task-" : "stormproof-notary-") + index);
         thread.setDaemon(true);
         thread.setUncaughtExceptionHandler(failed);
     }
 
+    /** @param failed takes a failure of our own */
+    static ProcessTask of(StormproofConfig config, int index, TaskWork work, Thread.UncaughtExceptionHandler failed) {
+        return new ProcessTask(config, index, work, new CountDownLatch(1), null, failed);
+    }
+
+    /** This task with one more work, in a thread of its own; neither is started yet. */
+    ProcessTask with(TaskWork more, Thread.UncaughtExceptionHandler failed) {
+        return new ProcessTask(config, index, more, stopping, this, failed);
+    }
+
     void start() {
+        if (beside != null) {
+            beside.start();
+        }
         thread.start();
     }
 
+    /** What it does; of two works that which has not come as far. */
     State state() {
-        return state;
+        State other = beside == null ? state : beside.state();
+        return state == State.FENCED || other == State.VERIFIES ? state : other;
     }
 
     /** How many partitions it verifies. */
     long covered() {
-        DurableVerification verification = open;
-        return verification == null ? 0 : verification.covered();
+        return work.covered() + (beside == null ? 0 : beside.covered());
     }
 
     /** True if it is told to stop, or has ended. */
@@ -93,9 +104,9 @@ final class ProcessTask {
         return stopping.getCount() == 0 || isOver();
     }
 
-    /** True if its thread has ended. */
+    /** True if its threads have ended. */
     boolean isOver() {
-        return thread.getState() == Thread.State.TERMINATED;
+        return thread.getState() == Thread.State.TERMINATED && (beside == null || beside.isOver());
     }
 
     /** Has it write what it found and end; does not wait for that. */
@@ -107,6 +118,9 @@ final class ProcessTask {
     void awaitEnd(long timeoutMillis) throws InterruptedException {
         thread.join(Math.max(1, timeoutMillis));
         thread.interrupt();
+        if (beside != null) {
+            beside.awaitEnd(timeoutMillis);
+        }
     }
 
     private void run() {
@@ -115,7 +129,7 @@ final class ProcessTask {
             state = State.BEGINS;
             long begunNanos = System.nanoTime();
             try {
-                verify();
+                work.run(stopping, () -> state = State.VERIFIES);
                 break;
             } catch (InterruptException e) {
                 LOG.debug("task {} is interrupted", index, e);
@@ -127,6 +141,7 @@ final class ProcessTask {
                             index,
                             config.groupId());
                     state = State.FENCED;
+                    stopping.countDown(); // The group says whose the task is, with all of its works.
                     return;
                 }
                 state = State.WAITS;
@@ -137,62 +152,6 @@ final class ProcessTask {
             }
         }
         state = State.STOPPED;
-    }
-
-    private void verify() {
-        DurableVerification.Task task = new DurableVerification.Task(
-                process,
-                index,
-                index,
-                partition -> TaskPlacement.taskIndex(partition, config.verifyingTasks()) == index);
-        try (DurableVerification verification =
-                        new DurableVerification(config, task, type -> {}, error -> LOG.info("task {}", index, error));
-                TaskReading reading = new TaskReading(config, verification)) {
-            open = verification;
-            state = State.VERIFIES;
-            Duration wait = Duration.ofMillis(config.flushIntervalMillis());
-            Pace pace = new Pace(verification, wait.toNanos());
-            long followedNanos = System.nanoTime() - SECOND_NANOS;
-            long broughtNanos = System.nanoTime();
-            while (stopping.getCount() > 0) {
-                if (System.nanoTime() - followedNanos >= SECOND_NANOS) {
-                    followedNanos = System.nanoTime();
-                    reading.follow();
-                }
-                // A poll ends with the first record; only what is read from the log meanwhile waits for its end.
-                boolean idle = System.nanoTime() - broughtNanos >= IDLE_NANOS;
-                if (reading.poll(idle && wait.compareTo(IDLE_WAIT) < 0 ? IDLE_WAIT : wait, pace)) {
-                    broughtNanos = System.nanoTime();
-                }
-                pace.run();
-            }
-            verification.tick();
-        } finally {
-            open = null;
-        }
-    }
-
-    /** Hands on what records brought, and notes the time as often as output and alerts may wait. */
-    private static final class Pace implements Runnable {
-        private final DurableVerification verification;
-        private final long everyNanos;
-        private long tickedNanos = System.nanoTime();
-
-        Pace(DurableVerification verification, long everyNanos) {
-            this.verification = verification;
-            this.everyNanos = everyNanos;
-        }
-
-        @Override
-        public void run() {
-            long nowNanos = System.nanoTime();
-            if (nowNanos - tickedNanos >= everyNanos) {
-                tickedNanos = nowNanos;
-                verification.tick();
-            } else {
-                verification.poll();
-            }
-        }
     }
 
     private void pause(long millis) {

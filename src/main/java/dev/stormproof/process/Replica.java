@@ -250,7 +250,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         }
     }
 
-    /** The consumer that is a member. Its subscription is the alerts topic, which every replica has; it reads nothing. */
+    /** The consumer that is a member. Its subscription is the topic of alerts, or of notes, which every replica has; it reads nothing. */
     private static final class Membership implements AutoCloseable {
         private final KafkaConsumer<byte[], byte[]> consumer;
 
@@ -266,7 +266,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
             properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
             properties.put(TaskAssignor.MEMBER, member);
             consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-            consumer.subscribe(List.of(config.alertsTopic()));
+            consumer.subscribe(List.of(config.verifies() ? config.alertsTopic() : config.notesTopic()));
         }
 
         void poll(Duration timeout) {

@@ -5,6 +5,8 @@ import dev.stormproof.http.Answer;
 import dev.stormproof.live.WatchedInputs;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.metrics.WorkerMetrics;
+import dev.stormproof.notary.kafka.NotaryTask;
+import dev.stormproof.sign.CheckpointKey;
 import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +46,20 @@ public final class VerifyProcess implements AutoCloseable {
         this.inputs = WatchedInputs.of(config, found -> {}, "stormproof-inputs");
         String process = "verify-" + UUID.randomUUID();
         Thread.UncaughtExceptionHandler failed = (thread, thrown) -> fail(thread.getName(), thrown);
-        this.replica = new Replica(config, index -> new ProcessTask(config, process, index, failed), failed);
+        CheckpointKey notary = config.notarizes() ? NotaryTask.key(config) : null;
+        this.replica = new Replica(config, index -> task(process, index, notary, failed), failed);
+    }
+
+    private ProcessTask task(
+            String process, int index, @Nullable CheckpointKey notary, Thread.UncaughtExceptionHandler failed) {
+        if (notary == null) {
+            return ProcessTask.of(config, index, new VerificationWork(config, process, index), failed);
+        }
+        TaskWork notarizing = new NotaryWork(config, index, notary);
+        return config.verifies()
+                ? ProcessTask.of(config, index, new VerificationWork(config, process, index), failed)
+                        .with(notarizing, failed)
+                : ProcessTask.of(config, index, notarizing, failed);
     }
 
     /** Opens it: its pages are served, and nothing is verified yet. */

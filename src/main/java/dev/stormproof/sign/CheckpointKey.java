@@ -53,6 +53,11 @@ public final class CheckpointKey {
         return Ed25519Signatures.sign(key, data, sizeBytes);
     }
 
+    /** The public key that belongs to it. */
+    public PublicKey publicKey() {
+        return PublicKey.of(key.generatePublicKey());
+    }
+
     @Override
     public String toString() {
         return "key '" + id + "'";

@@ -38,6 +38,18 @@ final class Ed25519Signatures {
         }
     }
 
+    /** The key of its 32 bytes (RFC 8032). */
+    static Ed25519PublicKeyParameters rawKey(byte[] raw) throws InvalidKeyException {
+        if (raw.length != Ed25519PublicKeyParameters.KEY_SIZE) {
+            throw new InvalidKeyException(raw.length + " bytes");
+        }
+        try {
+            return new Ed25519PublicKeyParameters(raw, 0);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidKeyException("no point of the curve", e);
+        }
+    }
+
     /** The X.509 form of a key. */
     static byte[] x509(Ed25519PublicKeyParameters key) {
         return HexFormat.of().parseHex(X509_PREFIX + HexFormat.of().formatHex(key.getEncoded()));
@@ -64,5 +76,11 @@ final class Ed25519Signatures {
     /** True if what begins at {@code signatureBegin} is the key's signature over all before it. */
     static boolean verify(Ed25519PublicKeyParameters key, byte[] data, int signatureBegin) {
         return key.verify(PURE, null, data, 0, signatureBegin, data, signatureBegin);
+    }
+
+    /** True if {@code signature} is the key's over all of {@code data}. */
+    static boolean verify(Ed25519PublicKeyParameters key, byte[] data, byte[] signature) {
+        return signature.length == Ed25519PrivateKeyParameters.SIGNATURE_SIZE
+                && key.verify(PURE, null, data, 0, data.length, signature, 0);
     }
 }

@@ -47,6 +47,7 @@ final class VerifyingTask implements Outlet {
     private transient LogRecordParser parser;
 
     private transient @Nullable DurableVerification verification;
+    private transient @Nullable NotaryThread notary;
     private transient long everyNanos;
     private transient long tickedNanos;
     private transient int sincePolled;
@@ -79,6 +80,9 @@ final class VerifyingTask implements Outlet {
                 errors);
         opened.gauges().forEach((name, value) -> context.registerGauge(name, value::get));
         verification = opened;
+        if (config.notarizes()) {
+            notary = NotaryThread.start(config, context.getThisTaskIndex(), errors);
+        }
         everyNanos = TimeUnit.MILLISECONDS.toNanos(config.flushIntervalMillis());
         tickedNanos = Time.nanoTime();
     }
@@ -125,6 +129,9 @@ final class VerifyingTask implements Outlet {
 
     @Override
     public void close() {
+        if (notary != null) {
+            notary.close();
+        }
         if (verification != null) {
             verification.close();
         }

@@ -6,6 +6,8 @@ import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.Release;
+import dev.stormproof.live.TaskProducer;
+import dev.stormproof.notary.kafka.NotaryTask;
 import dev.stormproof.transform.EventTransforms;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,6 +55,10 @@ public final class StartupCheck {
      */
     public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) {
         checkBatchSizes(stormOverrides);
+        if (!config.verifies()) {
+            throw Failure.usage("a topology needs " + StormproofConfig.INPUT_TOPICS
+                    + ": without anything to verify, 'stormproof verify' notarizes alone");
+        }
         return new StartupCheck(config).check();
     }
 
@@ -124,6 +130,14 @@ public final class StartupCheck {
         }
         try (Admin admin = Admin.create(properties)) {
             BrokerInquiry kafka = new BrokerInquiry(admin, config.bootstrapServers());
+            if (config.notarizes()) {
+                checkNotary(kafka);
+            }
+            if (!config.verifies()) {
+                groups.remove(config.groupId());
+                groups.forEach(kafka::demandGroup);
+                return;
+            }
             checkInputs(kafka);
             kafka.topic(config.alertsTopic(), StormproofConfig.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
             config.verdictsTopic()
@@ -136,6 +150,66 @@ public final class StartupCheck {
                     .toList());
         } catch (KafkaException e) {
             throw Failure.usage("cannot make a Kafka client: " + Failure.ofClient(e), e);
+        }
+    }
+
+    private void checkNotary(BrokerInquiry kafka) {
+        for (String name : config.notaryTopics()) {
+            kafka.topic(name, StormproofConfig.NOTARY_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS);
+            // guard: compacted-topic-is-not-notarized
+            refuse(
+                    kafka,
+                    name,
+                    TopicConfig.CLEANUP_POLICY_COMPACT,
+                    StormproofConfig.NOTARY_TOPICS + ": topic '" + name
+                            + "' is compacted: Kafka itself removes records from it, so that no note on it would hold");
+        }
+        String notes = config.notesTopic();
+        kafka.topic(
+                notes,
+                StormproofConfig.NOTES_TOPIC,
+                AclOperation.READ,
+                AclOperation.WRITE,
+                AclOperation.DESCRIBE_CONFIGS);
+        refuse(
+                kafka,
+                notes,
+                TopicConfig.CLEANUP_POLICY_COMPACT,
+                StormproofConfig.NOTES_TOPIC + ": topic '" + notes
+                        + "' is compacted, and would keep the last note of each tree alone; set "
+                        + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + TopicConfig.CLEANUP_POLICY_DELETE + " and "
+                        + TopicConfig.RETENTION_MS_CONFIG + "=-1");
+        if (!kafka.setting(notes, TopicConfig.RETENTION_MS_CONFIG).equals("-1")) {
+            warnings.add("notes expire from topic '" + notes + "' (" + TopicConfig.RETENTION_MS_CONFIG + "="
+                    + kafka.setting(notes, TopicConfig.RETENTION_MS_CONFIG)
+                    + "), and a tree whose last note is gone cannot be continued; set "
+                    + TopicConfig.RETENTION_MS_CONFIG + "=-1");
+        }
+        config.notaryTiles().ifPresent(tiles -> {
+            kafka.topic(
+                    tiles,
+                    StormproofConfig.NOTARY_TILES,
+                    AclOperation.READ,
+                    AclOperation.WRITE,
+                    AclOperation.DESCRIBE_CONFIGS);
+            refuse(
+                    kafka,
+                    tiles,
+                    TopicConfig.CLEANUP_POLICY_DELETE,
+                    StormproofConfig.NOTARY_TILES + ": from topic '"
+                            + tiles + "' tiles would expire; set " + TopicConfig.CLEANUP_POLICY_CONFIG + "="
+                            + TopicConfig.CLEANUP_POLICY_COMPACT);
+        });
+        Failure.configured("", () -> NotaryTask.key(config));
+        groups.add(NotaryTask.group(config));
+        kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
+                .mapToObj(index -> TaskProducer.notaryId(config, index))
+                .toList());
+    }
+
+    private static void refuse(BrokerInquiry kafka, String topic, String policy, String why) {
+        if (kafka.setting(topic, TopicConfig.CLEANUP_POLICY_CONFIG).contains(policy)) {
+            throw Failure.usage(why);
         }
     }
 

@@ -259,6 +259,21 @@ class StormproofConfigTest {
     }
 
     @Test
+    void aNotaryNeedsATopicForItsNotesAndAKeyAndNoInputs() {
+        assertRefused(() -> configWith("notary.topics", "payments"), "notes.topic");
+        assertRefused(() -> configWith("notary.topics", "payments", "notes.topic", "notes"), "notary.key");
+        assertRefused(
+                () -> configWith("notary.topics", "payments", "notes.topic", "payments", "notary.key", "n:n.pem"),
+                "noted again without end");
+        StormproofConfig alone = configWith(
+                "input.topics", "", "notary.topics", "payments", "notes.topic", "notes", "notary.key", "n-1:dir/n.pem");
+        assertThat(alone.verifies()).isFalse();
+        assertThat(alone.notarizes()).isTrue();
+        assertThat(alone.notaryKeyId()).isEqualTo("n-1");
+        assertThat(alone.notaryKeyFile()).isEqualTo(Path.of("dir/n.pem"));
+    }
+
+    @Test
     void aPatternNeverMeansKafkasInternalTopics() {
         StormproofConfig config = configWith("input.topics", "", "input.topics.pattern", "(orders|__).*");
 

@@ -9,8 +9,10 @@ import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.notary.testing.NotaryScene;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ import org.apache.storm.task.OutputCollector;
 import org.apache.storm.tuple.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The verifier's bolt before a real broker, driven as Storm drives it. */
 @OnKafka
@@ -64,6 +67,29 @@ class CheckpointBoltTest {
         assertThat(threads(""))
                 .filteredOn(thread -> thread.startsWith("kafka-"))
                 .isSubsetOf(before);
+    }
+
+    @Test
+    void aBoltNotarizesBesideUntilItIsClosed(@TempDir Path dir) throws Exception {
+        NotaryScene scene = new NotaryScene(kafka, dir, 1);
+        StormproofConfig config = scene.config(
+                "input.topics",
+                scene.topic,
+                "alerts.topic",
+                SharedKafka.createTopic(kafka, "bolt-alerts", 1),
+                "unsigned.events",
+                "ignore");
+        CheckpointBolt bolt = new CheckpointBolt(config);
+        bolt.prepare(Map.of(), TestContexts.task(0, 1), new OutputCollector(new Nobody()));
+        try {
+            scene.send(0, 0, 20);
+            NotaryScene.await(() -> scene.noted(0) == 20);
+        } finally {
+            bolt.cleanup();
+        }
+
+        assertThat(threads("stormproof-notary-")).isEmpty();
+        assertThat(scene.audit().exitCode()).isZero();
     }
 
     private List<ProducerRecord<byte[], byte[]>> sent(String topic) {

@@ -1,13 +1,24 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.input.InputFiles;
+import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.text.CheckedText;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.NotedText;
 import dev.stormproof.evidence.CheckPage;
 import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.ProofCheck;
 import dev.stormproof.evidence.RefusedProofException;
 import dev.stormproof.local.CloseStack;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.notary.Consistency;
+import dev.stormproof.notary.Extension;
+import dev.stormproof.notary.MalformedNoteException;
+import dev.stormproof.notary.NoteKey;
+import dev.stormproof.notary.NotedRecord;
+import dev.stormproof.notary.SignedNote;
+import dev.stormproof.notary.TlogProof;
+import dev.stormproof.notary.TreeHead;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
@@ -36,6 +47,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check --html check.html",
             "",
             ExitCode.HELP
@@ -58,6 +70,18 @@ public final class CheckCommand extends Subcommand {
     private List<String> verifierKeys = List.of();
 
     @Option(
+            names = "--notary-key",
+            paramLabel = "ID:KEY",
+            description = "A notary's public key, for proofs that 'notary prove' and 'notary consistency' wrote.")
+    private @Nullable String notaryKey;
+
+    @Option(
+            names = "--earlier",
+            paramLabel = "NOTE",
+            description = "Of a proof of consistency: the earlier note, as 'notary notes' prints it.")
+    private @Nullable Path earlier;
+
+    @Option(
             names = "--html",
             paramLabel = "PAGE",
             description = "Write a page that does the same in a browser, without a network.")
@@ -75,18 +99,74 @@ public final class CheckCommand extends Subcommand {
     }
 
     private int check(Path proof) throws IOException {
+        byte[] bytes = read(proof);
+        if (TlogProof.isIn(bytes) || Extension.isIn(bytes)) {
+            return checkNoted(proof, bytes);
+        }
         TrustedKeys upstream = keys("--key", keys);
         TrustedKeys verifiers = keys("--verifier-key", verifierKeys);
         if (upstream.isEmpty() && verifiers.isEmpty()) {
             throw Failure.usage("without a key nothing is proven: --key for receipts, --verifier-key for verdicts");
         }
         try {
-            Checked checked = new ProofCheck(upstream, verifiers).check(read(proof));
+            Checked checked = new ProofCheck(upstream, verifiers).check(bytes);
             CheckedText.print(checked, out());
             return CheckedText.exitCode(checked);
         } catch (RefusedProofException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
         }
+    }
+
+    /** Checks what rests on a notary's notes. */
+    private int checkNoted(Path proof, byte[] bytes) throws IOException {
+        if (notaryKey == null) {
+            throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
+        }
+        NotesSource.Request trusted = NotesSource.Request.of("", null, notaryKey);
+        try {
+            if (TlogProof.isIn(bytes)) {
+                TlogProof inclusion = TlogProof.parse(bytes);
+                Hash leaf = inclusion.extra();
+                if (leaf == null) {
+                    throw Failure.usage("the proof leaves its record out, without which nothing can be checked");
+                }
+                TreeHead head = named(trusted, inclusion.check(leaf.toByteArray(), trusted.key()));
+                NotedText.print(
+                        inclusion.index(), NotedRecord.parse(leaf.toByteArray()), head, trusted.notary(), out());
+                return ExitCode.VERIFIED;
+            }
+            if (earlier == null) {
+                throw Failure.usage("a proof of consistency needs --earlier, the note that the later one continues");
+            }
+            Extension extension = Extension.parse(bytes);
+            TreeHead first = signed(trusted, SignedNote.parse(read(earlier)));
+            TreeHead later = signed(trusted, extension.note());
+            if (!first.origin().equals(later.origin())
+                    || first.size() != extension.oldSize()
+                    || !new Consistency().holds(first, later, extension.proof())) {
+                throw new MalformedNoteException("it does not show that the later tree begins with the earlier one");
+            }
+            NotedText.print(first, later, trusted.notary(), out());
+            return ExitCode.VERIFIED;
+        } catch (MalformedNoteException e) {
+            throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
+        }
+    }
+
+    private static TreeHead signed(NotesSource.Request trusted, SignedNote note) throws MalformedNoteException {
+        TreeHead head = named(trusted, TreeHead.parse(note.text()));
+        if (!note.isSignedBy(NoteKey.of(head.origin(), trusted.key()))) {
+            throw new MalformedNoteException("the note of '" + head.origin() + "' is not signed by this key");
+        }
+        return head;
+    }
+
+    /** A key is believed for the trees that bear its id. */
+    private static TreeHead named(NotesSource.Request trusted, TreeHead head) throws MalformedNoteException {
+        if (!head.origin().startsWith(trusted.notary() + "/")) {
+            throw new MalformedNoteException("the tree '" + head.origin() + "' is none of '" + trusted.notary() + "'");
+        }
+        return head;
     }
 
     private static byte[] read(Path proof) throws IOException {

@@ -29,6 +29,7 @@ import picocli.CommandLine.Mixin;
             "  input.topics=events",
             "  alerts.topic=stormproof-alerts",
             "With metrics.http.port=9404 it answers to GET /metrics, /ready and /healthy.",
+            "With notary.topics, notary.key and notes.topic it notarizes topics, too, or alone: without input.topics.",
             "",
             "Examples:",
             "  stormproof verify --config verify.properties",
@@ -49,12 +50,19 @@ public final class VerifyCommand extends Subcommand {
             return ExitCode.VERIFIED;
         }
         process.join();
-        err().println("stormproof: verifying "
-                + config.inputTopicsPattern()
-                        .map(pattern -> "topics that match " + pattern)
-                        .orElseGet(() -> String.join(", ", config.inputTopics()))
-                + " at " + config.bootstrapServers() + " as group " + config.groupId()
-                + "; alerts go to topic " + config.alertsTopic());
+        if (config.verifies()) {
+            err().println("stormproof: verifying "
+                    + config.inputTopicsPattern()
+                            .map(pattern -> "topics that match " + pattern)
+                            .orElseGet(() -> String.join(", ", config.inputTopics()))
+                    + " at " + config.bootstrapServers() + " as group " + config.groupId()
+                    + "; alerts go to topic " + config.alertsTopic());
+        }
+        if (config.notarizes()) {
+            err().println("stormproof: notarizing " + String.join(", ", config.notaryTopics()) + " at "
+                    + config.bootstrapServers() + " as '" + config.notaryKeyId() + "'; notes go to topic "
+                    + config.notesTopic());
+        }
         do {
             process.tick();
             if (process.failure().isPresent()) {

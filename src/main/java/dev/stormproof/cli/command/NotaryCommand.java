@@ -1,0 +1,287 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.NotaryProofs;
+import dev.stormproof.cli.session.NotesSession;
+import dev.stormproof.cli.session.NotesSource;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.local.CloseStack;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NoteKey;
+import dev.stormproof.notary.TlogProof;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code notary} says what a notary's notes prove; {@code verify} takes them. */
+@Command(
+        name = "notary",
+        description = {
+            "Says what the notes of a notary prove. 'verify' takes notes, of topics that anybody writes: see its --help.",
+        },
+        subcommands = {
+            NotaryCommand.Audit.class,
+            NotaryCommand.Prove.class,
+            NotaryCommand.Consistency.class,
+            NotaryCommand.Notes.class
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --notes notes --tiles tiles --notary-key notary-1:MCow…",
+            "",
+            ExitCode.HELP
+        })
+public final class NotaryCommand {
+    /** {@code notary audit} compares a topic with the notes on it. */
+    @Command(
+            name = "audit",
+            description = {
+                "Reads a topic and compares it with the notes that were taken of it: what was lost, altered, inserted or "
+                        + "reordered since. It joins no consumer group and writes nothing.",
+                "",
+                "With --tiles each record is named; else the interval between two notes. With --copy-of, a mirror or a "
+                        + "restored backup is compared with the notes on its source, without the source: records count by "
+                        + "their order, whatever their offsets."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --notes notes --tiles tiles --notary-key notary-1:MCow…",
+                "  stormproof notary audit --bootstrap-server dc2:9092 --topic dc1.orders --copy-of orders --notes notes --notes-server dc3:9092 --notary-key notary-1:MCow…",
+                "",
+                "Exit codes: 0 all that was noted is unaltered, 1 it is not, 2 not all of it could be compared, 64 wrong "
+                        + "usage, 70 a failure of our own or of what we need."
+            })
+    static final class Audit extends Subcommand {
+        @Mixin
+        private ServerOptions server = new ServerOptions();
+
+        @Mixin
+        private NotesOptions notes = new NotesOptions();
+
+        @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic to compare.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String topic;
+
+        @Option(
+                names = "--partition",
+                paramLabel = "N",
+                split = ",",
+                description = "The partitions; by default, all of the topic's.")
+        private List<Integer> partitions = List.of();
+
+        @Option(
+                names = "--copy-of",
+                paramLabel = "NAME",
+                description = "The topic that the notes are on, of which --topic is a copy.")
+        private @Nullable String copyOf;
+
+        @Option(names = "--json", description = "Print one JSON object.")
+        private boolean json;
+
+        @Override
+        int run(CloseStack resources) throws Exception {
+            Connection connection = resources.open(server::connect);
+            SortedSet<Integer> chosen = choose(topic, partitions, connection.partitionsOf(topic));
+            return new NotesSession(
+                            connection,
+                            notes.open(connection, resources),
+                            new NotesSession.Request(topic, chosen, copyOf, json),
+                            resources,
+                            out(),
+                            err())
+                    .run();
+        }
+    }
+
+    /** A command about one partition. */
+    abstract static class OfPartition extends Subcommand {
+        @Mixin
+        private ServerOptions server = new ServerOptions();
+
+        @Mixin
+        private NotesOptions notes = new NotesOptions();
+
+        @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The notarized topic.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String topic;
+
+        @Option(names = "--partition", paramLabel = "N", required = true, description = "Its partition.")
+        private int partition;
+
+        @Override
+        final int run(CloseStack resources) throws Exception {
+            Connection connection = resources.open(server::connect);
+            choose(topic, List.of(partition), connection.partitionsOf(topic));
+            TopicPartition of = new TopicPartition(topic, partition);
+            NotesSource source = notes.open(connection, resources);
+            return run(resources.open(() -> NotaryProofs.open(connection, source, of, err())), source);
+        }
+
+        abstract int run(NotaryProofs proofs, NotesSource source) throws Exception;
+
+        final void write(Path file, byte[] bytes) {
+            try {
+                Files.write(file, bytes);
+            } catch (IOException e) {
+                throw Failure.usage("--output " + file + " cannot be written: " + e, e);
+            }
+        }
+    }
+
+    /** {@code notary prove} writes a proof that a record was noted. */
+    @Command(
+            name = "prove",
+            description = {
+                "Writes a proof that a record was in the log when it was noted: c2sp.org/tlog-proof@v1, which 'check' and other "
+                        + "people's tools check without Kafka.",
+                "",
+                "It is made of the log between two notes, which must still be there as it was noted."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  stormproof notary prove --bootstrap-server localhost:9092 --topic orders --partition 2 --offset 4711 --notes notes --notary-key notary-1:MCow… -o order.tlog-proof",
+                "",
+                ExitCode.HELP
+            })
+    static final class Prove extends OfPartition {
+        @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Where the record lies.")
+        private long offset;
+
+        @Option(
+                names = "--without-content",
+                description = "Leave the record out: whoever checks must have its bytes from elsewhere.")
+        private boolean withoutContent;
+
+        @Option(
+                names = {"-o", "--output"},
+                paramLabel = "FILE",
+                required = true,
+                description = "The file to write the proof to.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path output;
+
+        @Override
+        int run(NotaryProofs proofs, NotesSource source) {
+            TlogProof proof = proofs.inclusion(offset, !withoutContent);
+            write(output, proof.encode());
+            err().println("stormproof: " + output + " is a proof of record number " + proof.index() + " of "
+                    + proofs.last().origin());
+            return ExitCode.VERIFIED;
+        }
+    }
+
+    /** {@code notary consistency} writes a proof that one note continues another. */
+    @Command(
+            name = "consistency",
+            description = {
+                "Writes a proof that the tree of a note begins with that of an earlier one, record for record: the body of "
+                        + "add-checkpoint of c2sp.org/tlog-witness, as witnesses take it.",
+                "",
+                "It is made of the tiles, or of the log between the two notes."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  stormproof notary consistency --bootstrap-server localhost:9092 --topic orders --partition 2 --from 100 --to 200 --notes notes --tiles tiles --notary-key notary-1:MCow… -o orders.consistency",
+                "",
+                ExitCode.HELP
+            })
+    static final class Consistency extends OfPartition {
+        @Option(names = "--from", paramLabel = "NUMBER", required = true, description = "The earlier note's number.")
+        private long from;
+
+        @Option(names = "--to", paramLabel = "NUMBER", required = true, description = "The later note's number.")
+        private long to;
+
+        @Option(
+                names = {"-o", "--output"},
+                paramLabel = "FILE",
+                required = true,
+                description = "The file to write the proof to.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path output;
+
+        @Override
+        int run(NotaryProofs proofs, NotesSource source) {
+            write(output, proofs.consistency(from, to).encode());
+            err().println("stormproof: " + output + " proves that note " + to + " on "
+                    + proofs.last().origin() + " continues note " + from);
+            return ExitCode.VERIFIED;
+        }
+    }
+
+    /** {@code notary notes} prints notes. */
+    @Command(
+            name = "notes",
+            description = {
+                "Prints the notes on a partition, and the key of each tree in the form that other people's tools take (vkey)."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  stormproof notary notes --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --notary-key notary-1:MCow… --last",
+                "",
+                ExitCode.HELP
+            })
+    static final class Notes extends OfPartition {
+        @Option(names = "--last", description = "Print the last one alone, as it is signed.")
+        private boolean last;
+
+        @Option(names = "--number", paramLabel = "NUMBER", description = "Print one alone, as it is signed.")
+        private @Nullable Long number;
+
+        @Override
+        int run(NotaryProofs proofs, NotesSource source) {
+            Long wanted = last ? Long.valueOf(proofs.last().state().number()) : number;
+            for (Note note : proofs.notes()) {
+                if (wanted == null) {
+                    out().println(note.state().number() + "  "
+                            + Instant.ofEpochMilli(note.state().timeMillis()) + "  "
+                            + note.head().size() + " records up to offset "
+                            + note.state().next() + "  root "
+                            + note.root().toHex());
+                } else if (note.state().number() == wanted) {
+                    new String(note.signed().encode(), StandardCharsets.UTF_8)
+                            .lines()
+                            .forEach(out()::println);
+                }
+            }
+            if (wanted == null) {
+                out().println("key  "
+                        + NoteKey.of(
+                                        proofs.last().origin().text(),
+                                        source.request().key())
+                                .text());
+            }
+            return ExitCode.VERIFIED;
+        }
+    }
+
+    static SortedSet<Integer> choose(String topic, List<Integer> partitions, int count) {
+        SortedSet<Integer> chosen = new TreeSet<>(
+                partitions.isEmpty() ? IntStream.range(0, count).boxed().toList() : partitions);
+        for (int partition : chosen) {
+            if (partition < 0 || partition >= count) {
+                throw Failure.usage(
+                        "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (count - 1));
+            }
+        }
+        return chosen;
+    }
+}

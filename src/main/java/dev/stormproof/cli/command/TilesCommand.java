@@ -1,0 +1,58 @@
+package dev.stormproof.cli.command;
+
+import dev.stormproof.cli.session.NotaryProofs;
+import dev.stormproof.cli.session.NotesSource;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.submit.Failure;
+import java.io.IOException;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tiles} hands out the tiles of a notary's trees. */
+@Command(
+        name = "tiles",
+        description = "Hands out the tiles of a notary's trees.",
+        subcommands = TilesCommand.Export.class,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Examples:",
+            "  stormproof tiles export --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2",
+            "",
+            ExitCode.HELP
+        })
+public final class TilesCommand {
+    /** {@code tiles export} writes static files. */
+    @Command(
+            name = "export",
+            description = {
+                "Writes the tree of a partition's last note as static files of c2sp.org/tlog-tiles, with its checkpoint: other "
+                        + "people's tools read them, from a web server or a directory. Files that are there are kept."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  stormproof tiles export --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2",
+                "",
+                ExitCode.HELP
+            })
+    static final class Export extends NotaryCommand.OfPartition {
+        @Option(names = "--dir", paramLabel = "DIR", required = true, description = "The directory to write to.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path dir;
+
+        @Override
+        int run(NotaryProofs proofs, NotesSource source) {
+            try {
+                int written = proofs.export(dir);
+                err().println("stormproof: " + written + " files written to " + dir + ", the tree of note "
+                        + proofs.last().state().number() + " on "
+                        + proofs.last().origin());
+            } catch (IOException e) {
+                throw Failure.usage("--dir " + dir + " cannot be written: " + e, e);
+            }
+            return ExitCode.VERIFIED;
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.kafka.StoredRecordReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.notary.Extension;
+import dev.stormproof.notary.KeptLeaves;
+import dev.stormproof.notary.LeafRange;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NotedTree;
+import dev.stormproof.notary.Origin;
+import dev.stormproof.notary.TilePath;
+import dev.stormproof.notary.TlogProof;
+import dev.stormproof.notary.kafka.StoredLeaves;
+import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Proofs and tiles of one partition, made of its notes, and of its log or the hashes that were kept. */
+public final class NotaryProofs implements AutoCloseable {
+    private static final int HASH_BYTES = NotedTree.HASH_BYTES;
+
+    private final TopicPartition partition;
+    private final List<Note> notes;
+    private final KeptLeaves kept;
+    private final KafkaLogReader log;
+
+    private NotaryProofs(TopicPartition partition, List<Note> notes, KeptLeaves kept, KafkaLogReader log) {
+        this.partition = partition;
+        this.notes = notes;
+        this.kept = kept;
+        this.log = log;
+    }
+
+    /** Opens those of a partition; the failure says that there are no notes on it. */
+    public static NotaryProofs open(Connection connection, NotesSource source, TopicPartition partition, Terminal err)
+            throws InterruptedException {
+        String topicId = connection.topicId(partition.topic());
+        String clusterId = connection.clusterId();
+        Map<Origin, List<Note>> all = source.read(
+                origin -> origin.topic().equals(partition.topic())
+                        && origin.partition() == partition.partition()
+                        && origin.topicId().equals(topicId)
+                        && origin.clusterId().equals(clusterId),
+                err);
+        if (all.isEmpty()) {
+            throw Failure.usage("topic " + source.request().topic() + " holds no note of '"
+                    + source.request().notary() + "' on " + partition);
+        }
+        Origin origin = all.keySet().iterator().next();
+        return new NotaryProofs(
+                partition, List.copyOf(all.get(origin)), source.kept(origin), NotesSource.newLog(connection));
+    }
+
+    /** The notes, in order. */
+    public List<Note> notes() {
+        return notes;
+    }
+
+    /** The last note. */
+    public Note last() {
+        return notes.get(notes.size() - 1);
+    }
+
+    /**
+     * A proof that the record at an offset is in the first note behind it.
+     *
+     * @param content true if the proof is to hold the record
+     */
+    public TlogProof inclusion(long offset, boolean content) {
+        Note note = notes.stream()
+                .filter(one ->
+                        one.state().from() <= offset && offset < one.state().next())
+                .reduce((one, other) -> other)
+                .orElseThrow(() -> Failure.usage("--offset " + offset + ": no note is of that offset; the last one on "
+                        + partition + " is of " + last().state().next() + " as its end"));
+        Note before = note(note.state().number() - 1);
+        long size = before == null ? 0 : before.head().size();
+        Reading reading = read(note.state().from(), note.state().next(), offset);
+        LeafRange range = range(before, note, reading.hashes.toByteArray());
+        if (reading.found == null) {
+            throw Failure.usage(partition + "@" + offset + " holds no record: the end of a transaction, perhaps");
+        }
+        long index = size + reading.index;
+        return new TlogProof(content ? reading.found : null, index, range.inclusion(index), note.signed());
+    }
+
+    /** A proof that one note's tree begins with that of another one. */
+    public Extension consistency(long from, long to) {
+        Note earlier = numbered(from);
+        Note later = numbered(to);
+        if (earlier.head().size() > later.head().size()) {
+            throw Failure.usage("note " + from + " is of more records than note " + to);
+        }
+        byte[] leaves = kept.leaves(earlier.head().size(), later.head().size());
+        if (leaves == null || !LeafRange.behind(earlier, leaves).root().equals(later.root())) {
+            Reading reading = read(earlier.state().next(), later.state().next(), -1);
+            leaves = reading.hashes.toByteArray();
+        }
+        return new Extension(
+                earlier.head().size(), range(earlier, later, leaves).consistency(), later.signed());
+    }
+
+    private Note numbered(long number) {
+        Note note = note(number);
+        if (note == null) {
+            throw Failure.usage("there is no note " + number + " on " + partition + "; the last one is "
+                    + last().state().number());
+        }
+        return note;
+    }
+
+    private @Nullable Note note(long number) {
+        return notes.stream()
+                .filter(one -> one.state().number() == number)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private LeafRange range(@Nullable Note before, Note note, byte[] leaves) {
+        LeafRange range = before == null ? LeafRange.whole(leaves) : LeafRange.behind(before, leaves);
+        if (before == null && note.state().number() > 0) {
+            throw Failure.usage("note " + (note.state().number() - 1) + " on " + partition
+                    + " is gone, and with it what a proof begins with");
+        }
+        // guard: proof-is-made-of-what-was-noted: false
+        if (range.size() != note.head().size() || !range.root().equals(note.root())) {
+            throw Failure.usage("the log no longer holds what note "
+                    + note.state().number() + " on " + partition + " is of: 'notary audit' says what is different");
+        }
+        return range;
+    }
+
+    /** What was read of the log. */
+    private static final class Reading {
+        private final ByteArrayOutputStream hashes = new ByteArrayOutputStream();
+        private long index = -1;
+        private @Nullable Hash found;
+    }
+
+    private Reading read(long from, long to, long wanted) {
+        Reading reading = new Reading();
+        StoredLeaves leaves = new StoredLeaves();
+        byte[] hash = new byte[HASH_BYTES];
+        StoredRecordReader reader = log.of(partition);
+        if (from < reader.bounds().begin()) {
+            throw Failure.usage("the log of " + partition + " no longer holds offset " + from
+                    + ", where the interval of the note begins");
+        }
+        try {
+            reader.scanStored(from, Math.min(to, reader.bounds().end()), record -> {
+                var leaf = leaves.of(record);
+                if (record.offset() == wanted && record.unreadCount() == 0) {
+                    reading.index = reading.hashes.size() / HASH_BYTES;
+                    reading.found = Hash.copyOf(leaf.toByteArray());
+                }
+                leaf.hashTo(hash, 0);
+                for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
+                    reading.hashes.write(hash, 0, HASH_BYTES);
+                }
+                return true;
+            });
+        } catch (ExpiredRangeException | KafkaException e) {
+            throw Failure.own(partition + " cannot be read from " + from + " on: " + e.getMessage(), e);
+        }
+        return reading;
+    }
+
+    /**
+     * Writes the tiles of the last note's tree and its checkpoint under a directory, as c2sp.org/tlog-tiles serves them. Tiles that are
+     * there already are left as they are.
+     *
+     * @return how many files were written
+     */
+    public int export(Path dir) throws IOException {
+        long size = last().head().size();
+        byte[] probe = kept.leaves(0, size == 0 ? 0 : 1);
+        if (probe == null) {
+            throw Failure.usage("there are no tiles of " + last().origin() + " in --tiles");
+        }
+        int written = 0;
+        ByteArrayOutputStream above = new ByteArrayOutputStream();
+        NotedTree tree = new NotedTree();
+        for (long begin = 0; begin < size; begin += TilePath.FULL) {
+            byte[] tile = kept.leaves(begin, Math.min(size, begin + TilePath.FULL));
+            if (tile == null) {
+                throw Failure.usage("tile " + begin / TilePath.FULL + " of " + last().origin() + " is missing");
+            }
+            for (int at = 0; at < tile.length; at += HASH_BYTES) {
+                tree.append(tile, at);
+            }
+            written += write(dir, 0, begin / TilePath.FULL, tile, above);
+        }
+        // guard: exported-tiles-make-the-notes-root
+        if (!tree.root().equals(last().root())) {
+            throw Failure.usage("the tiles of " + last().origin() + " are not those of its last note");
+        }
+        for (int level = 1; above.size() > 0; level++) {
+            byte[] hashes = above.toByteArray();
+            above.reset();
+            int tileBytes = TilePath.FULL * HASH_BYTES;
+            for (int at = 0; at < hashes.length; at += tileBytes) {
+                byte[] tile = Arrays.copyOfRange(hashes, at, Math.min(hashes.length, at + tileBytes));
+                written += write(dir, level, at / tileBytes, tile, above);
+            }
+        }
+        Files.createDirectories(dir);
+        Files.write(dir.resolve("checkpoint"), last().signed().encode());
+        return written + 1;
+    }
+
+    private static int write(Path dir, int level, long index, byte[] tile, ByteArrayOutputStream above)
+            throws IOException {
+        int width = tile.length / HASH_BYTES;
+        if (width == TilePath.FULL) {
+            above.writeBytes(TilePath.root(tile).toByteArray());
+        }
+        Path file = dir.resolve(TilePath.of(level, index, width));
+        if (Files.exists(file)) {
+            return 0;
+        }
+        Files.createDirectories(file.getParent());
+        Files.write(file, tile);
+        return 1;
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        kept.close();
+    }
+}

@@ -1,0 +1,110 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.notary.KeptLeaves;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.Origin;
+import dev.stormproof.notary.kafka.NotesTopic;
+import dev.stormproof.notary.kafka.StoredTiles;
+import dev.stormproof.notary.kafka.TilesTopic;
+import dev.stormproof.sign.PublicKey;
+import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The notes of a notary in a topic, and the hashes that it kept. */
+public final class NotesSource implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Connection connection;
+    private final Request request;
+    private final KafkaLogReader log;
+
+    /**
+     * Where notes are, and whose.
+     *
+     * @param tiles the topic of single hashes; null if there is none
+     * @param notary the id of the notary's key, with which each origin begins
+     */
+    public record Request(String topic, @Nullable String tiles, String notary, PublicKey key) {
+        /**
+         * The request with a key as it is typed.
+         *
+         * @param idAndKey the notary's public key as {@code id:base64}
+         */
+        public static Request of(String topic, @Nullable String tiles, String idAndKey) {
+            int colon = idAndKey.indexOf(':');
+            if (colon < 1) {
+                throw Failure.usage("--notary-key " + idAndKey + ": it is ID:BASE64, as 'key create' prints it");
+            }
+            try {
+                return new Request(
+                        topic, tiles, idAndKey.substring(0, colon), PublicKey.ofText(idAndKey.substring(colon + 1)));
+            } catch (IllegalArgumentException e) {
+                throw Failure.usage("--notary-key: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    public NotesSource(Connection connection, Request request) {
+        this.connection = connection;
+        this.request = request;
+        this.log = newLog(connection);
+    }
+
+    /** A reader of a cluster's committed records. */
+    static KafkaLogReader newLog(Connection connection) {
+        return KafkaLogReader.ofStored(new HashMap<>(connection.clientProperties()), PATIENCE);
+    }
+
+    public Request request() {
+        return request;
+    }
+
+    /**
+     * The notes of the trees that are wanted, by origin, in order of their numbers.
+     *
+     * @param err is told of records that are no notes of the key
+     */
+    public Map<Origin, List<Note>> read(Predicate<Origin> wanted, Terminal err) throws InterruptedException {
+        Map<Origin, List<Note>> notes = new TreeMap<>(Comparator.comparing(Origin::text));
+        String prefix = request.notary() + "/";
+        new NotesTopic(log, request.topic(), request.key())
+                .read(
+                        connection.partitionsOf(request.topic()),
+                        origin -> origin.startsWith(prefix),
+                        (note, refused) -> {
+                            if (note == null) {
+                                err.println("stormproof: not counted: " + refused);
+                            } else if (wanted.test(note.origin())) {
+                                notes.computeIfAbsent(note.origin(), origin -> new ArrayList<>())
+                                        .add(note);
+                            }
+                        });
+        notes.values()
+                .forEach(some ->
+                        some.sort(Comparator.comparingLong(note -> note.state().number())));
+        return notes;
+    }
+
+    /** What the notary kept of a tree. */
+    public KeptLeaves kept(Origin origin) throws InterruptedException {
+        String tiles = request.tiles();
+        return tiles == null
+                ? KeptLeaves.NONE
+                : StoredTiles.of(new TilesTopic(log, tiles), connection.partitionsOf(tiles), origin);
+    }
+
+    @Override
+    public void close() {
+        log.close();
+    }
+}

@@ -1,0 +1,184 @@
+package dev.stormproof.cli.text;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NotesCheck;
+import dev.stormproof.notary.NotesFinding;
+import dev.stormproof.submit.Terminal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The report of a comparison with notes, as text or as JSON. */
+public final class NotesReport {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String topic;
+    private final @Nullable String copyOf;
+    private final Terminal out;
+    private final List<Part> parts = new ArrayList<>();
+    private final List<Integer> unnoted = new ArrayList<>();
+    private final List<Integer> empty = new ArrayList<>();
+
+    private record Part(int partition, List<Note> notes, NotesCheck.Result result) {
+        Note last() {
+            return notes.get(notes.size() - 1);
+        }
+    }
+
+    /** @param copyOf the topic that the notes are on; null if it is this one */
+    public NotesReport(String topic, @Nullable String copyOf, Terminal out) {
+        this.topic = topic;
+        this.copyOf = copyOf;
+        this.out = out;
+    }
+
+    /** Adds a partition. */
+    public void add(int partition, List<Note> notes, NotesCheck.Result result) {
+        parts.add(new Part(partition, notes, result));
+    }
+
+    /** Adds a partition on which there are no notes. */
+    public void addUnnoted(int partition) {
+        unnoted.add(partition);
+    }
+
+    /** Adds a partition that nothing was ever written to. */
+    public void addEmpty(int partition) {
+        empty.add(partition);
+    }
+
+    /** The exit code: verified only if all that was noted of each partition was compared. */
+    public int exitCode() {
+        if (parts.stream().anyMatch(part -> part.result().isViolated())) {
+            return ExitCode.VIOLATED;
+        }
+        boolean complete = unnoted.isEmpty()
+                && !parts.isEmpty()
+                && parts.stream().allMatch(part -> part.result().isComplete());
+        return complete ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
+    }
+
+    /** Prints it for people. */
+    public void print() {
+        for (Part part : parts) {
+            Note last = part.last();
+            out.println(ReportText.text(
+                    "%s-%d: %,d records as they were noted; %,d notes, the last of %s, of %,d records up to offset %,d",
+                    topic,
+                    part.partition(),
+                    part.result().unaltered(),
+                    part.notes().size(),
+                    Instant.ofEpochMilli(last.state().timeMillis()).toString(),
+                    last.head().size(),
+                    last.state().next()));
+            part.result().findings().forEach(finding -> out.println("  " + line(finding)));
+        }
+        unnoted.forEach(partition -> out.println(topic + "-" + partition + ": no note was taken of it"));
+        empty.forEach(partition -> out.println(topic + "-" + partition + ": nothing was written to it, nor noted"));
+        out.println("verdict: " + verdict());
+    }
+
+    private String verdict() {
+        return switch (exitCode()) {
+            case ExitCode.VERIFIED -> "UNALTERED since it was noted";
+            case ExitCode.VIOLATED -> "VIOLATED: the log is not what was noted";
+            default -> "INCONCLUSIVE: not all that was noted was compared";
+        };
+    }
+
+    private static String line(NotesFinding finding) {
+        String records = finding.records() < 0
+                ? "records"
+                : ReportText.text("%,d %s", finding.records(), finding.records() == 1 ? "record" : "records");
+        String place = finding.endOffset() - finding.offset() <= 1
+                ? "offset " + finding.offset()
+                : "offsets " + finding.offset() + " to " + (finding.endOffset() - 1);
+        String leaf = finding.leaf() < 0 ? "" : ", noted as number " + finding.leaf();
+        return switch (finding.kind()) {
+            case ALTERED -> "altered: " + records + " at " + place + leaf + by(finding);
+            case LOST -> "lost: " + records + " before offset " + finding.offset() + leaf + by(finding);
+            case INSERTED -> "inserted: " + records + " at " + place + by(finding);
+            case REORDERED -> "reordered: " + records + " at " + place + leaf + by(finding);
+            case DIFFERENT ->
+                "different: something among " + records + " at " + place + by(finding)
+                        + "; only kept hashes (--tiles) name the record";
+            case TRUNCATED ->
+                "truncated: " + records + " noted from offset " + finding.offset() + " to " + (finding.endOffset() - 1)
+                        + " are gone; the last note before is " + number(finding.before());
+            case FORKED ->
+                "forked: note " + number(finding.note()) + " does not continue note " + number(finding.before());
+            case EXPIRED -> "not compared: " + records + " noted at " + place + " are no longer held";
+            case NEVER_NOTED -> "never noted: what was written at " + place + " expired first";
+            case NOTES_MISSING -> "not compared: notes before note " + number(finding.note()) + " are gone";
+            case NOT_COMPARED -> "not compared: " + place + " is a part of one interval";
+            case NOT_NOTED_YET -> "not noted yet: " + records + " at " + place;
+        };
+    }
+
+    private static String by(NotesFinding finding) {
+        Note note = finding.note();
+        return note == null
+                ? ""
+                : ", between note " + number(finding.before()) + " and note " + number(note) + " of "
+                        + Instant.ofEpochMilli(note.state().timeMillis());
+    }
+
+    private static String number(@Nullable Note note) {
+        return note == null ? "none" : Long.toString(note.state().number());
+    }
+
+    /** Prints it for programs: one object. */
+    public void printJson() {
+        ObjectNode all = JSON.createObjectNode();
+        all.put("topic", topic);
+        if (copyOf != null) {
+            all.put("copyOf", copyOf);
+        }
+        all.put("verdict", ExitCode.word(exitCode()));
+        ArrayNode partitions = all.putArray("partitions");
+        for (Part part : parts) {
+            ObjectNode one = partitions.addObject();
+            one.put("partition", part.partition());
+            one.put("origin", part.last().origin().text());
+            one.put("notes", part.notes().size());
+            one.put("noted", part.last().head().size());
+            one.put("unaltered", part.result().unaltered());
+            ArrayNode findings = one.putArray("findings");
+            for (NotesFinding finding : part.result().findings()) {
+                ObjectNode found = findings.addObject();
+                found.put("kind", finding.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+                found.put("offset", finding.offset());
+                found.put("endOffset", finding.endOffset());
+                putKnown(found, "leaf", finding.leaf());
+                putKnown(found, "records", finding.records());
+                putNote(found, "before", finding.before());
+                putNote(found, "note", finding.note());
+            }
+        }
+        empty.forEach(partition -> partitions
+                .addObject()
+                .put("partition", partition)
+                .put("notes", 0)
+                .put("empty", true));
+        unnoted.forEach(
+                partition -> partitions.addObject().put("partition", partition).put("notes", 0));
+        out.println(all.toString());
+    }
+
+    private static void putKnown(ObjectNode object, String name, long value) {
+        if (value >= 0) {
+            object.put(name, value);
+        }
+    }
+
+    private static void putNote(ObjectNode object, String name, @Nullable Note note) {
+        if (note != null) {
+            object.put(name, note.state().number());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.stormproof.notary;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.PublicKey;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+
+/**
+ * A public key under the name by which notes know it, a <i>vkey</i> of <a href="https://c2sp.org/signed-note">c2sp.org/signed-note</a>.
+ *
+ * <pre>
+ *   name+hex of the id+base64 of (type ‖ 32 bytes of the key)
+ *   id = the first four bytes of SHA-256(name ‖ 0a ‖ type ‖ key)
+ * </pre>
+ */
+public record NoteKey(String name, byte type, PublicKey key) {
+    /** Ed25519 over the text of a note. */
+    public static final byte ED25519 = 1;
+
+    /** A witness's Ed25519 over text and time, c2sp.org/tlog-cosignature. */
+    public static final byte COSIGNATURE = 4;
+
+    private static final int ID_DIGITS = 8;
+
+    /** Throws {@link IllegalArgumentException} for a name or a type that no note knows. */
+    public NoteKey {
+        if (!isName(name)) {
+            throw new IllegalArgumentException("a key's name is not empty, and has neither spaces nor '+'");
+        }
+        if (type != ED25519 && type != COSIGNATURE) {
+            throw new IllegalArgumentException("key '" + name + "' is of type " + type + ": only 1 and 4 are Ed25519");
+        }
+    }
+
+    /** The key that signs notes under a name. */
+    public static NoteKey of(String name, PublicKey key) {
+        return new NoteKey(name, ED25519, key);
+    }
+
+    /** The key of its text. */
+    public static NoteKey parse(String vkey) throws MalformedNoteException {
+        String[] parts = vkey.split("\\+", 3);
+        try {
+            byte[] typed = parts.length == 3 ? Base64.getDecoder().decode(parts[2]) : new byte[0];
+            if (typed.length > 1) {
+                NoteKey key =
+                        new NoteKey(parts[0], typed[0], PublicKey.ofBytes(Arrays.copyOfRange(typed, 1, typed.length)));
+                if (key.text().equals(vkey)) {
+                    return key;
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            throw new MalformedNoteException("key '" + vkey + "': " + e.getMessage());
+        }
+        throw new MalformedNoteException(
+                "key '" + vkey + "' is none of name+id+base64, with the id of its name and key");
+    }
+
+    /** The id, which tells keys of one name apart. */
+    public int id() {
+        byte[] bytes = key.bytes();
+        byte[] named = name.getBytes(UTF_8);
+        byte[] all = ByteBuffer.allocate(named.length + 2 + bytes.length)
+                .put(named)
+                .put((byte) '\n')
+                .put(type)
+                .put(bytes)
+                .array();
+        return ByteBuffer.wrap(TreeHash.SHA256.hash(all, all.length).toByteArray())
+                .getInt();
+    }
+
+    /** The text, as other programs take it. */
+    public String text() {
+        byte[] bytes = key.bytes();
+        byte[] typed =
+                ByteBuffer.allocate(1 + bytes.length).put(type).put(bytes).array();
+        return name + "+" + HexFormat.of().toHexDigits(id(), ID_DIGITS) + "+"
+                + Base64.getEncoder().encodeToString(typed);
+    }
+
+    static boolean isName(String name) {
+        return !name.isEmpty() && name.chars().noneMatch(one -> one == '+' || one <= ' ' || isSpace(one));
+    }
+
+    private static boolean isSpace(int character) {
+        return Character.isSpaceChar(character) || Character.isWhitespace(character) || character == 0x85;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.stormproof.notary;
+
+/** A log that notes are compared with, as hashes of its records' leaves. */
+public interface NotedLog {
+    /** A taker of leaves. */
+    interface LeafTaker {
+        /** Takes the next leaf, {@code hash[begin, begin + 32)}, which is good until this returns. */
+        void take(long offset, byte[] hash, int begin);
+    }
+
+    /** The first offset that it still holds. */
+    long begin();
+
+    /** The offset after the last one that can be read. */
+    long end();
+
+    /** Hands over the leaves of the records of [from, to), in order. */
+    void read(long from, long to, LeafTaker taker);
+}

@@ -1,0 +1,118 @@
+package dev.stormproof.notary;
+
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.merkle.TreeHasher;
+
+/**
+ * The RFC 6962 tree over the records of a partition, of which the peaks alone are kept.
+ *
+ * <pre>
+ *   size 6 = 110b    peaks   level 2: leaves 0 to 3 · level 1: leaves 4 and 5
+ * </pre>
+ *
+ * <p>It is {@link dev.stormproof.merkle.CompactRange} for trees that outlive the process: hashes of leaves go in, up to 2<sup>63</sup> − 1 of
+ * them, and the peaks come out and in as bytes. Belongs to one thread.
+ */
+public final class NotedTree {
+    /** The size of a hash. */
+    public static final int HASH_BYTES = 32;
+
+    private static final int LEVELS = 63;
+    private static final int CARRY = LEVELS * HASH_BYTES;
+
+    private final TreeHasher hasher = TreeHash.SHA256.newHasher();
+    /** The peak of each level, then a hash on its way up. */
+    private final byte[] hashes = new byte[CARRY + HASH_BYTES];
+
+    private long size;
+
+    /** A tree without leaves. */
+    public NotedTree() {}
+
+    /** An independent tree over the same leaves. */
+    NotedTree(NotedTree other) {
+        System.arraycopy(other.hashes, 0, hashes, 0, hashes.length);
+        size = other.size;
+    }
+
+    /**
+     * The tree of so many leaves with these peaks, that of most leaves first.
+     *
+     * @throws IllegalArgumentException if a tree of that size has another number of peaks
+     */
+    static NotedTree of(long size, byte[] peaks) {
+        if (size < 0 || peaks.length != peaksBytes(size)) {
+            throw new IllegalArgumentException(peaks.length + " bytes of peaks of " + size + " leaves");
+        }
+        NotedTree tree = new NotedTree();
+        tree.size = size;
+        int at = 0;
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            if ((size >>> level & 1) == 1) {
+                System.arraycopy(peaks, at, tree.hashes, level * HASH_BYTES, HASH_BYTES);
+                at += HASH_BYTES;
+            }
+        }
+        return tree;
+    }
+
+    /** How many bytes the peaks of a tree are. */
+    static int peaksBytes(long size) {
+        return Long.bitCount(size) * HASH_BYTES;
+    }
+
+    /** How many leaves it has. */
+    public long size() {
+        return size;
+    }
+
+    /** Appends a leaf by its hash, {@code hash[begin, begin + 32)}. */
+    public void append(byte[] hash, int begin) {
+        if (size == Long.MAX_VALUE) {
+            throw new IllegalStateException("a tree has at most " + Long.MAX_VALUE + " leaves");
+        }
+        int level = Long.numberOfTrailingZeros(~size);
+        System.arraycopy(hash, begin, hashes, CARRY, HASH_BYTES);
+        for (int k = 0; k < level; k++) {
+            join(k);
+        }
+        System.arraycopy(hashes, CARRY, hashes, level * HASH_BYTES, HASH_BYTES);
+        size++;
+    }
+
+    /** The root over all leaves appended so far. */
+    public Hash root() {
+        if (size == 0) {
+            return TreeHash.SHA256.emptyRoot();
+        }
+        int lowest = Long.numberOfTrailingZeros(size);
+        System.arraycopy(hashes, lowest * HASH_BYTES, hashes, CARRY, HASH_BYTES);
+        for (long rest = size & (size - 1); rest != 0; rest &= rest - 1) {
+            join(Long.numberOfTrailingZeros(rest));
+        }
+        return Hash.copyOf(hashes, CARRY, HASH_BYTES);
+    }
+
+    /** The peaks, that of most leaves first. */
+    byte[] peaks() {
+        byte[] peaks = new byte[peaksBytes(size)];
+        int at = 0;
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            if ((size >>> level & 1) == 1) {
+                System.arraycopy(hashes, level * HASH_BYTES, peaks, at, HASH_BYTES);
+                at += HASH_BYTES;
+            }
+        }
+        return peaks;
+    }
+
+    /** The peak of a level, which the tree's size has a bit for. */
+    Hash peak(int level) {
+        return Hash.copyOf(hashes, level * HASH_BYTES, HASH_BYTES);
+    }
+
+    private void join(int level) {
+        hasher.node(hashes, level * HASH_BYTES, HASH_BYTES, CARRY, HASH_BYTES, hashes, CARRY);
+    }
+}

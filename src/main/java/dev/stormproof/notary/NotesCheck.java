@@ -1,0 +1,408 @@
+package dev.stormproof.notary;
+
+import dev.stormproof.compare.Difference;
+import dev.stormproof.compare.Differences;
+import dev.stormproof.compare.LogComparison;
+import dev.stormproof.notary.NotesFinding.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The comparison of a log with the notes that were taken of it, interval by interval: from one note's tree on, the leaves that the log
+ * gives now must make the next note's root.
+ *
+ * <pre>
+ *   notes   ──0────────1──────────────2───────3        each with the peaks of its tree
+ *   log       [from, next) of 1  …                    peaks of 0 + leaves = root of 1?   unaltered
+ *                                                     not: leaves that were kept name each record; else the interval is named
+ * </pre>
+ *
+ * <p>So nothing before an interval is needed, and each is decided alone. Used once, by one thread.
+ */
+public final class NotesCheck {
+    private static final int HASH_BYTES = NotedTree.HASH_BYTES;
+
+    private final List<Note> notes;
+    private final NotedLog log;
+    private final KeptLeaves kept;
+    private final LongConsumer progress;
+    private final List<NotesFinding> findings = new ArrayList<>();
+    private long unaltered;
+    /** The note behind whose interval nothing is left, and each lost record is told. */
+    private @Nullable Note endIsNamed;
+
+    /**
+     * What came of it.
+     *
+     * @param findings in the order of the log
+     * @param unaltered how many noted records the log holds as they were noted
+     */
+    public record Result(List<NotesFinding> findings, long unaltered) {
+        public Result {
+            findings = List.copyOf(findings);
+        }
+
+        /** True if the log or the chain of notes is not what it was. */
+        public boolean isViolated() {
+            return findings.stream().anyMatch(finding -> finding.kind().isViolation());
+        }
+
+        /** True if all that was noted was compared, and anything was. */
+        public boolean isComplete() {
+            return unaltered > 0 && findings.stream().allMatch(finding -> finding.kind() == Kind.NOT_NOTED_YET);
+        }
+    }
+
+    /**
+     * @param notes of one origin, in any order
+     * @param progress takes the offset up to which the log was compared
+     */
+    public NotesCheck(List<Note> notes, NotedLog log, KeptLeaves kept, LongConsumer progress) {
+        this.notes = new ArrayList<>(notes);
+        this.notes.sort(Comparator.comparingLong(note -> note.state().number()));
+        this.log = log;
+        this.kept = kept;
+        this.progress = progress;
+    }
+
+    /** Compares the log that the notes were taken of: each record stands at its offset. */
+    public Result ofSameLog() {
+        dropForks();
+        Note before = null;
+        for (int i = 0; i < notes.size(); i++) {
+            Note note = notes.get(i);
+            long validEnd = Math.min(note.state().next(), cutBehind(i));
+            before = interval(before, note, validEnd);
+            progress.accept(note.state().next());
+        }
+        if (before != null) {
+            tail(before);
+        }
+        return new Result(findings, unaltered);
+    }
+
+    /** Notes of one number, of which there may be one. */
+    private void dropForks() {
+        for (int i = notes.size() - 1; i > 0; i--) {
+            Note one = notes.get(i - 1);
+            Note other = notes.get(i);
+            if (one.state().number() == other.state().number()) {
+                // guard: second-note-of-one-number-is-told
+                if (!one.signed().text().equals(other.signed().text())
+                        || !one.state().equals(other.state())) {
+                    add(
+                            Kind.FORKED,
+                            one.state().from(),
+                            other.state().next(),
+                            one.head().size(),
+                            -1,
+                            one,
+                            other);
+                }
+                notes.remove(i);
+            }
+        }
+    }
+
+    /** The least offset to which the log was cut behind a note. */
+    private long cutBehind(int index) {
+        return notes.subList(index + 1, notes.size()).stream()
+                .mapToLong(note -> note.state().from())
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private Note interval(@Nullable Note before, Note note, long validEnd) {
+        NoteState state = note.state();
+        if (before == null && state.number() > 0) {
+            if (state.size() > 0) {
+                add(Kind.NOTES_MISSING, state.begin(), state.next(), 0, state.size(), null, note);
+            }
+            return note;
+        }
+        long next = before == null ? state.begin() : before.state().next();
+        long size = before == null ? 0 : before.head().size();
+        boolean follows = before == null || state.number() == before.state().number() + 1;
+        if (state.size() < size) {
+            add(Kind.FORKED, state.from(), state.next(), state.size(), -1, before, note);
+            return note;
+        }
+        if (!follows) {
+            add(Kind.NOTES_MISSING, next, state.next(), size, -1, before, note);
+        } else if (state.from() < next) {
+            if (before == null || !before.equals(endIsNamed)) {
+                // guard: cut-that-the-notary-saw-is-told
+                add(Kind.TRUNCATED, state.from(), next, -1, -1, before, note);
+            }
+        } else if (state.from() > next) {
+            add(Kind.NEVER_NOTED, next, state.from(), size, -1, before, note);
+        }
+        long from = follows ? state.from() : next;
+        NotedTree tree = before == null ? new NotedTree() : before.state().tree();
+        if (state.size() > size) {
+            compare(tree, before, note, from, validEnd);
+        }
+        return note;
+    }
+
+    private void compare(NotedTree tree, @Nullable Note before, Note note, long from, long validEnd) {
+        long size = tree.size();
+        long next = note.state().next();
+        long readFrom = Math.max(from, log.begin());
+        long readTo = Math.min(validEnd, log.end());
+        long records = note.head().size() - size;
+        if (validEnd <= log.begin()) {
+            add(Kind.EXPIRED, from, next, size, records, before, note);
+            return;
+        }
+        if (readFrom >= readTo) {
+            return; // All of it is cut off, which is told at the cut or at the end.
+        }
+        boolean whole = readFrom == from && readTo == next;
+        if (whole && isUnaltered(new NotedTree(tree), note, from, next)) {
+            unaltered += records;
+            return;
+        }
+        if (isKept(tree, note)) {
+            name(before, note, size, readFrom, readTo);
+        } else if (whole) {
+            add(Kind.DIFFERENT, from, next, size, records, before, note);
+        } else {
+            if (readFrom > from) {
+                add(Kind.EXPIRED, from, readFrom, size, -1, before, note);
+            }
+            add(Kind.NOT_COMPARED, readFrom, readTo, size, -1, before, note);
+        }
+    }
+
+    private boolean isUnaltered(NotedTree tree, Note note, long from, long to) {
+        log.read(from, to, (offset, hash, at) -> tree.append(hash, at));
+        // guard: roots-are-compared: true
+        return tree.size() == note.head().size() && tree.root().equals(note.root());
+    }
+
+    /** True if the interval's leaves were kept, as they were noted. */
+    private boolean isKept(NotedTree before, Note note) {
+        NotedTree tree = new NotedTree(before);
+        long end = note.head().size();
+        while (tree.size() < end) {
+            byte[] some = kept.leaves(tree.size(), Math.min(end, tree.size() + (1 << 16)));
+            if (some == null) {
+                return false;
+            }
+            for (int at = 0; at < some.length; at += HASH_BYTES) {
+                tree.append(some, at);
+            }
+        }
+        // guard: kept-leaves-make-the-notes-root: true
+        return tree.root().equals(note.root());
+    }
+
+    /** Names what differs between what was noted from a leaf on and what the log has at [from, to). */
+    private void name(@Nullable Note before, Note note, long leaf, long from, long to) {
+        Differences differences = new LogComparison(
+                        PiecewiseLog.of(kept, leaf, note.head().size()), PiecewiseLog.of(log, from, to), offset -> {})
+                .run();
+        unaltered += differences.same();
+        boolean late = from > note.state().from() && from == log.begin();
+        boolean ended = to < note.state().next();
+        new Naming(before, note, leaf, from, late ? 0 : -1, ended ? note.head().size() - leaf : -1).add(differences);
+    }
+
+    /** Makes findings of differences, whose offsets count from a leaf and from an offset. */
+    private final class Naming {
+        private final @Nullable Note before;
+        private final Note note;
+        private final long leaf;
+        private final long offset;
+        /** Records that are missing from here on expired; -1: none. */
+        private final long expiredFrom;
+        /** Records that are missing up to here were cut off; -1: none. */
+        private final long cutTo;
+
+        Naming(@Nullable Note before, Note note, long leaf, long offset, long expiredFrom, long cutTo) {
+            this.before = before;
+            this.note = note;
+            this.leaf = leaf;
+            this.offset = offset;
+            this.expiredFrom = expiredFrom;
+            this.cutTo = cutTo;
+        }
+
+        void add(Differences differences) {
+            List<Difference> all = differences.named();
+            for (int i = 0; i < all.size(); i++) {
+                Difference one = all.get(i);
+                Difference other = i + 1 < all.size() ? all.get(i + 1) : null;
+                if (other != null && isAltered(one, other)) {
+                    boolean extraFirst = one.kind() == Difference.Kind.EXTRA;
+                    Difference there = extraFirst ? one : other;
+                    Difference noted = extraFirst ? other : one;
+                    add(Kind.ALTERED, there.target(), there.targetEnd(), noted.source(), noted.records());
+                    i++;
+                } else {
+                    add(one);
+                }
+            }
+            if (all.size() == Differences.MOST_NAMED) {
+                add(
+                        Kind.DIFFERENT,
+                        all.get(all.size() - 1).target(),
+                        note.state().next() - offset,
+                        0,
+                        -1);
+            }
+        }
+
+        private boolean isAltered(Difference one, Difference other) {
+            return one.kind() != other.kind()
+                    && isOneSided(one)
+                    && isOneSided(other)
+                    && one.records() == other.records()
+                    && one.target() <= other.targetEnd()
+                    && other.target() <= one.targetEnd()
+                    && one.source() <= other.sourceEnd()
+                    && other.source() <= one.sourceEnd();
+        }
+
+        private boolean isOneSided(Difference one) {
+            return one.kind() == Difference.Kind.MISSING || one.kind() == Difference.Kind.EXTRA;
+        }
+
+        private void add(Difference one) {
+            switch (one.kind()) {
+                case MISSING, EXPIRED_AT_TARGET -> missing(one);
+                case EXTRA, EXPIRED_AT_SOURCE ->
+                    add(Kind.INSERTED, one.target(), one.targetEnd(), one.source(), one.records());
+                case REORDERED -> add(Kind.REORDERED, one.target(), one.targetEnd(), one.source(), 1);
+            }
+        }
+
+        private void missing(Difference one) {
+            Kind kind = Kind.LOST;
+            long end = one.target();
+            if (one.source() == expiredFrom) {
+                kind = Kind.EXPIRED;
+            } else if (one.sourceEnd() == cutTo) {
+                kind = Kind.TRUNCATED;
+                end = note.state().next() - offset;
+                endIsNamed = note;
+            }
+            add(kind, one.target(), end, one.source(), one.records());
+        }
+
+        private void add(Kind kind, long from, long to, long at, long records) {
+            NotesCheck.this.add(kind, offset + from, offset + to, leaf + at, records, before, note);
+        }
+    }
+
+    /** The log's end against the last note: what was noted behind it is gone, and what lies behind the note is not noted. */
+    private void tail(Note last) {
+        long next = last.state().next();
+        if (log.end() < next && !last.equals(endIsNamed)) {
+            Note before = notes.stream()
+                    .filter(note -> note.state().next() <= log.end())
+                    .max(Comparator.comparingLong(note -> note.state().number()))
+                    .orElse(null);
+            // guard: log-that-ends-before-a-note-is-truncated
+            add(Kind.TRUNCATED, log.end(), next, -1, -1, before, null);
+        } else if (log.end() > next) {
+            long[] behind = {0};
+            log.read(Math.max(next, log.begin()), log.end(), (offset, hash, at) -> behind[0]++);
+            if (behind[0] > 0) {
+                add(Kind.NOT_NOTED_YET, next, log.end(), last.head().size(), behind[0], last, null);
+            }
+        }
+    }
+
+    /**
+     * Compares a copy of the log, in which the records stand in the same order at whatever offsets: each note tells how many it is of.
+     */
+    public Result ofCopy() {
+        dropForks();
+        if (notes.isEmpty()) {
+            return new Result(findings, unaltered);
+        }
+        Note last = notes.get(notes.size() - 1);
+        if (isKept(new NotedTree(), last)) {
+            Differences differences = new LogComparison(
+                            PiecewiseLog.of(kept, 0, last.head().size()),
+                            PiecewiseLog.of(log, log.begin(), log.end()),
+                            progress)
+                    .run();
+            unaltered = differences.same();
+            new Naming(null, last, 0, log.begin(), log.begin() > 0 ? 0 : -1, -1).add(differences);
+        } else {
+            bySize(last);
+        }
+        return new Result(findings, unaltered);
+    }
+
+    /** Without single hashes: as many records as each note is of, one interval after the other. */
+    private void bySize(Note last) {
+        if (log.begin() > 0 || notes.get(0).state().number() > 0) {
+            add(Kind.NOT_COMPARED, log.begin(), log.end(), 0, last.head().size(), null, last);
+            return;
+        }
+        Copy copy = new Copy();
+        log.read(0, log.end(), copy);
+        copy.end(log.end());
+    }
+
+    /** A copy that is read once: the tree of each interval begins with the peaks of the note before. */
+    private final class Copy implements NotedLog.LeafTaker {
+        private NotedTree tree = new NotedTree();
+        private int index;
+        private long begin;
+        private @Nullable Note before;
+
+        Copy() {
+            skipEmpty();
+        }
+
+        @Override
+        public void take(long offset, byte[] hash, int at) {
+            if (index == notes.size()) {
+                return;
+            }
+            tree.append(hash, at);
+            Note note = notes.get(index);
+            if (tree.size() == note.head().size()) {
+                long differing =
+                        note.head().size() - (before == null ? 0 : before.head().size());
+                if (tree.root().equals(note.root())) {
+                    unaltered += differing;
+                } else {
+                    add(Kind.DIFFERENT, begin, offset + 1, note.head().size() - differing, differing, before, note);
+                }
+                begin = offset + 1;
+                tree = note.state().tree();
+                before = note;
+                index++;
+                skipEmpty();
+                progress.accept(begin);
+            }
+        }
+
+        private void skipEmpty() {
+            while (index < notes.size() && notes.get(index).head().size() == tree.size()) {
+                index++;
+            }
+        }
+
+        void end(long end) {
+            if (index < notes.size()) {
+                Note last = notes.get(notes.size() - 1);
+                add(Kind.LOST, end, end, tree.size(), last.head().size() - tree.size(), before, last);
+            }
+        }
+    }
+
+    private void add(
+            Kind kind, long offset, long end, long leaf, long records, @Nullable Note before, @Nullable Note note) {
+        findings.add(new NotesFinding(kind, offset, end, leaf, records, before, note));
+    }
+}

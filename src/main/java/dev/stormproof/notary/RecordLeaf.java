@@ -1,0 +1,91 @@
+package dev.stormproof.notary;
+
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.merkle.TreeHasher;
+import dev.stormproof.sign.ByteSlice;
+import java.util.Arrays;
+
+/**
+ * The bytes of one record that its leaf is the hash of; docs/EVIDENCE.md says why these.
+ *
+ * <pre>
+ *   form (int8): 1 | timestamp (int64)
+ *   key size (int32), −1 for null | key | value size (int32), −1 for null | value
+ *   headers (int32); each: name size (int32) | name (UTF-8) | value size (int32), −1 for null | value
+ *
+ *   form (int8): −1      of a record that is too large to be read
+ * </pre>
+ *
+ * <p>All integers are big endian. The same object is set to one record after the other; it belongs to one thread.
+ */
+public final class RecordLeaf {
+    /** The form of a record that was read. */
+    static final byte READ = 1;
+
+    /** The form of a record that was not. */
+    static final byte UNREAD = -1;
+
+    private static final int NULL = -1;
+
+    private final TreeHasher hasher = TreeHash.SHA256.newHasher();
+    private byte[] bytes = new byte[1 << 10];
+    private int end;
+
+    /** Sets it to a record without headers, which {@link #addHeader} adds. */
+    public void set(long timestampMillis, ByteSlice key, ByteSlice value, int headers) {
+        end = 0;
+        room(1 + Long.BYTES);
+        bytes[end++] = READ;
+        putInt((int) (timestampMillis >>> Integer.SIZE));
+        putInt((int) timestampMillis);
+        put(key.array(), key.begin(), key.sizeBytes());
+        put(value.array(), value.begin(), value.sizeBytes());
+        room(Integer.BYTES);
+        putInt(headers);
+    }
+
+    /** Adds the next header. */
+    public void addHeader(byte[] array, int nameBegin, int nameBytes, int valueBegin, int valueBytes) {
+        put(array, nameBegin, nameBytes);
+        put(array, valueBegin, valueBytes);
+    }
+
+    /** Sets it to a record that is too large to be read: its place is noted, and nothing of it. */
+    public void setUnread() {
+        bytes[0] = UNREAD;
+        end = 1;
+    }
+
+    /** Writes the leaf's hash, 32 bytes. */
+    public void hashTo(byte[] out, int begin) {
+        hasher.leaf(bytes, 0, end, out, begin);
+    }
+
+    /** A copy of the bytes. */
+    public byte[] toByteArray() {
+        return Arrays.copyOf(bytes, end);
+    }
+
+    private void put(byte[] array, int begin, int sizeBytes) {
+        room(Integer.BYTES + Math.max(0, sizeBytes));
+        putInt(Math.max(NULL, sizeBytes));
+        if (sizeBytes > 0) {
+            System.arraycopy(array, begin, bytes, end, sizeBytes);
+            end += sizeBytes;
+        }
+    }
+
+    private void putInt(int value) {
+        bytes[end] = (byte) (value >>> 24);
+        bytes[end + 1] = (byte) (value >>> 16);
+        bytes[end + 2] = (byte) (value >>> 8);
+        bytes[end + 3] = (byte) value;
+        end += Integer.BYTES;
+    }
+
+    private void room(int wanted) {
+        if (bytes.length - end < wanted) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, end + wanted));
+        }
+    }
+}

@@ -1,0 +1,470 @@
+package dev.stormproof.notary.kafka;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.kafka.StoredRecord;
+import dev.stormproof.kafka.StoredRecordReader;
+import dev.stormproof.live.TaskPlacement;
+import dev.stormproof.live.TaskProducer;
+import dev.stormproof.log.PartitionReader.Bounds;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.notary.MalformedNoteException;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NoteState;
+import dev.stormproof.notary.NoteState.Place;
+import dev.stormproof.notary.NoteTaking;
+import dev.stormproof.notary.Origin;
+import dev.stormproof.sign.CheckpointKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The notary of one task's partitions: reads on in each log, and writes notes, tiles and progress in one transaction.
+ *
+ * <pre>
+ *   log ──► NoteTaking ──► tiles ─┐
+ *                     └──► note ──┴─► one transaction with the progress: offset behind the note, place of the note
+ *   begins again at:       progress ──► note at that place ──► its state; without progress, the last note of the tree in the topic
+ * </pre>
+ *
+ * <p>Whoever has the task's transactional id writes, and nobody else: so there is one chain of notes. Anything that Kafka refuses ends the
+ * task, and the next one begins behind the last note that was committed. For one thread.
+ */
+public final class NotaryTask implements AutoCloseable {
+    /** What follows a group's name in that whose offsets are the notary's progress. */
+    public static final String SUFFIX = "-notary";
+
+    /** How many records of a partition one note is of at most, so that an audit holds their hashes. */
+    static final int MOST_OF_A_NOTE = 250_000;
+
+    /** How many records one round is of, about: their hashes are in memory. */
+    private static final int MOST_OF_A_ROUND = 1_000_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NotaryTask.class);
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+    private static final Duration CLOSE = Duration.ofSeconds(1);
+
+    private final StormproofConfig config;
+    private final int index;
+    private final int mostOfANote;
+    private final long mostOfARound;
+    private final CheckpointKey key;
+    private final Admin admin;
+    private final Producer<byte[], byte[]> producer;
+    private final KafkaLogReader log;
+    private final NotesTopic notes;
+    private final ConsumerGroupMetadata group;
+    private final String clusterId;
+    private final Map<TopicPartition, NoteTaking> takings = new HashMap<>();
+    private final StoredLeaves leaves = new StoredLeaves();
+    private int firstOfRound;
+    private volatile int covered;
+
+    /**
+     * Begins for a task; waits for Kafka.
+     *
+     * @param index the task's place among those that share the partitions, from 0
+     */
+    public NotaryTask(StormproofConfig config, int index, CheckpointKey key) {
+        this(config, index, key, MOST_OF_A_NOTE, MOST_OF_A_ROUND);
+    }
+
+    NotaryTask(StormproofConfig config, int index, CheckpointKey key, int mostOfANote, long mostOfARound) {
+        this.mostOfANote = mostOfANote;
+        this.mostOfARound = mostOfARound;
+        this.config = config;
+        this.index = index;
+        this.key = key;
+        this.group = groupMetadata(config);
+        this.admin = Admin.create(config.kafkaAdmin());
+        try {
+            this.clusterId = get(admin.describeCluster().clusterId());
+            // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind
+            // it.
+            this.producer = TaskProducer.openNotary(config, index);
+            this.log = KafkaLogReader.ofStored(config.kafkaConsumer(), SILENCE);
+        } catch (RuntimeException e) {
+            admin.close(CLOSE);
+            throw e;
+        }
+        this.notes = new NotesTopic(log, config.notesTopic(), key.publicKey());
+        try {
+            fenceOthers();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** The private key that a configuration names; throws {@link ConfigException} if it cannot be read. */
+    public static CheckpointKey key(StormproofConfig config) {
+        Path file = config.notaryKeyFile();
+        try {
+            return CheckpointKey.ofText(config.notaryKeyId(), Files.readString(file));
+        } catch (NoSuchFileException e) {
+            throw new ConfigException(StormproofConfig.NOTARY_KEY + ": there is no file " + file);
+        } catch (IOException e) {
+            throw new ConfigException(StormproofConfig.NOTARY_KEY + ": " + file + " cannot be read: " + e);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(StormproofConfig.NOTARY_KEY + ": " + e.getMessage());
+        }
+    }
+
+    /** The group whose offsets are the notary's progress. */
+    public static String group(StormproofConfig config) {
+        return config.groupId() + SUFFIX;
+    }
+
+    /** How many partitions it notarizes; any thread may ask. */
+    public int covered() {
+        return covered;
+    }
+
+    private void fenceOthers() {
+        Set<String> writers = new HashSet<>();
+        progress(partitions(describe()).keySet()).values().forEach(one -> writers.add(one.writer()));
+        boolean unused = TaskProducer.fenceOtherNotaries(config, writers);
+    }
+
+    /**
+     * Reads what was written since, and writes a note on each partition in which anything was.
+     *
+     * @return true if there is more to read at once
+     */
+    public boolean round() {
+        Map<TopicPartition, Origin> mine = partitions(describe());
+        open(mine);
+        List<TopicPartition> order = new ArrayList<>(mine.keySet());
+        order.sort((one, other) -> one.toString().compareTo(other.toString()));
+        long left = mostOfARound;
+        boolean more = false;
+        int next = firstOfRound;
+        for (int i = 0; i < order.size(); i++) {
+            TopicPartition partition = order.get((firstOfRound + i) % order.size());
+            if (left <= 0) {
+                next = (firstOfRound + i) % order.size();
+                more = true;
+                break;
+            }
+            NoteTaking taking = taking(partition);
+            long before = taking.size();
+            more |= readOn(partition, taking, (int) Math.min(left, mostOfANote));
+            left -= taking.size() - before;
+        }
+        firstOfRound = next;
+        write(order);
+        return more;
+    }
+
+    private NoteTaking taking(TopicPartition partition) {
+        NoteTaking taking = takings.get(partition);
+        if (taking == null) {
+            throw new IllegalStateException("no tree of " + partition);
+        }
+        return taking;
+    }
+
+    /** Reads on; true if the log holds more than was to be read. */
+    private boolean readOn(TopicPartition partition, NoteTaking taking, int most) {
+        StoredRecordReader reader = log.of(partition);
+        Bounds bounds = reader.bounds();
+        if (bounds.begin() > taking.next()) {
+            LOG.warn(
+                    "{}: records at [{}, {}) expired before they were noted", partition, taking.next(), bounds.begin());
+            taking.expired(bounds.begin());
+        } else {
+            long cut = taking.leaderEpoch() >= 0
+                    ? reader.endOffsetOfEpoch(taking.next(), taking.leaderEpoch())
+                    : Math.min(taking.next(), bounds.end());
+            if (cut < taking.next()) {
+                LOG.warn("{}: the log was cut to {}, and {} was noted up to", partition, cut, taking.next());
+                taking.cut(cut);
+            }
+        }
+        if (taking.next() >= bounds.end()) {
+            return false;
+        }
+        Taking taker = new Taking(taking, most);
+        try {
+            reader.scanStored(taking.next(), bounds.end(), taker);
+        } catch (ExpiredRangeException e) {
+            return true; // The next round finds where the log begins now.
+        }
+        if (taker.isFull) {
+            return true;
+        }
+        taking.passedUpTo(bounds.end());
+        return false;
+    }
+
+    /** Takes records until there are enough. */
+    private final class Taking implements Predicate<StoredRecord> {
+        private final NoteTaking taking;
+        private final long most;
+        private boolean isFull;
+
+        Taking(NoteTaking taking, int most) {
+            this.taking = taking;
+            this.most = taking.size() + most;
+        }
+
+        @Override
+        public boolean test(StoredRecord record) {
+            if (taking.size() >= most) {
+                isFull = true;
+                return false;
+            }
+            if (record.unreadCount() > 0) {
+                taking.takeUnread(record.offset(), record.unreadCount(), record.leaderEpoch(), leaves.of(record));
+            } else {
+                taking.take(record.offset(), record.leaderEpoch(), leaves.of(record));
+            }
+            return true;
+        }
+    }
+
+    private void write(List<TopicPartition> partitions) {
+        List<TopicPartition> news = partitions.stream()
+                .filter(partition -> taking(partition).hasNews())
+                .toList();
+        if (news.isEmpty()) {
+            return;
+        }
+        producer.beginTransaction();
+        Map<TopicPartition, Future<RecordMetadata>> unfinished = sendTiles(news);
+        producer.flush();
+        Map<TopicPartition, Future<RecordMetadata>> sent = new HashMap<>();
+        for (TopicPartition partition : news) {
+            NoteTaking taking = taking(partition);
+            Future<RecordMetadata> tile = unfinished.get(partition);
+            Note.Written written =
+                    taking.note(System.currentTimeMillis(), tile == null ? Place.NONE : place(tile), key);
+            ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
+                    config.notesTopic(),
+                    taking.origin().text().getBytes(UTF_8),
+                    written.value().toByteArray());
+            record.headers()
+                    .add(new RecordHeader(NoteState.HEADER, written.stateBytes().toByteArray()));
+            sent.put(partition, producer.send(record));
+        }
+        producer.flush();
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        sent.forEach((partition, note) -> {
+            NoteTaking taking = taking(partition);
+            NotaryProgress progress =
+                    new NotaryProgress(taking.origin().text(), place(note), TaskProducer.writer(config, index));
+            offsets.put(partition, progress.at(taking.next(), taking.leaderEpoch()));
+        });
+        // guard: progress-is-committed-with-its-notes
+        producer.sendOffsetsToTransaction(offsets, group);
+        producer.commitTransaction();
+    }
+
+    /** Sends the tiles that are new; returns the unfinished ones. */
+    private Map<TopicPartition, Future<RecordMetadata>> sendTiles(List<TopicPartition> partitions) {
+        Map<TopicPartition, Future<RecordMetadata>> unfinished = new HashMap<>();
+        config.notaryTiles().ifPresent(topic -> {
+            for (TopicPartition partition : partitions) {
+                NoteTaking taking = taking(partition);
+                for (NoteTaking.Tile tile : taking.tiles()) {
+                    Future<RecordMetadata> sent = producer.send(new ProducerRecord<>(
+                            topic,
+                            TilesTopic.key(taking.origin(), tile.index()),
+                            tile.hashes().toByteArray()));
+                    if (!tile.isFull()) {
+                        unfinished.put(partition, sent);
+                    }
+                }
+            }
+        });
+        return unfinished;
+    }
+
+    private static Place place(Future<RecordMetadata> sent) {
+        try {
+            RecordMetadata metadata = sent.get();
+            return new Place(metadata.partition(), metadata.offset());
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    /** Has each partition continue the tree that was noted last; a topic that was created again begins another one. */
+    private void open(Map<TopicPartition, Origin> mine) {
+        takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())));
+        Set<TopicPartition> added = new HashSet<>(mine.keySet());
+        added.removeAll(takings.keySet());
+        if (!added.isEmpty()) {
+            Map<TopicPartition, NotaryProgress> progress = progress(added);
+            Map<TopicPartition, Note> last = new HashMap<>();
+            Map<String, TopicPartition> sought = new HashMap<>();
+            for (TopicPartition partition : added) {
+                NotaryProgress known = progress.get(partition);
+                Origin origin = mine.get(partition);
+                Optional<Note> note = known == null || origin == null || !known.isOf(origin)
+                        ? Optional.empty()
+                        : notes.at(known.note()).filter(one -> one.origin().equals(origin));
+                note.ifPresentOrElse(
+                        one -> last.put(partition, one), () -> sought.put(String.valueOf(origin), partition));
+            }
+            seek(sought, last);
+            for (TopicPartition partition : added) {
+                Origin origin = mine.get(partition);
+                Note note = last.get(partition);
+                NotaryProgress known = progress.get(partition);
+                if (origin == null || (note == null && known != null && known.isOf(origin))) {
+                    throw new IllegalStateException("the notes on " + partition + " are gone from "
+                            + config.notesTopic() + ", or not signed by the key '" + key.id()
+                            + "': its tree cannot be continued. Another id in " + StormproofConfig.NOTARY_KEY
+                            + " begins another tree");
+                }
+                takings.put(partition, note == null ? begin(partition, origin) : after(partition, note));
+            }
+        }
+        covered = takings.size();
+    }
+
+    private NoteTaking begin(TopicPartition partition, Origin origin) {
+        long offset = log.of(partition).bounds().begin();
+        LOG.info("{}: the tree {} begins at {}", partition, origin, offset);
+        return NoteTaking.begin(origin, offset, config.notaryTiles().isPresent());
+    }
+
+    private NoteTaking after(TopicPartition partition, Note note) {
+        Optional<String> tiles = config.notaryTiles();
+        if (tiles.isEmpty()) {
+            return NoteTaking.after(note);
+        }
+        Place place = note.state().tile();
+        Hash unfinished = place.equals(Place.NONE)
+                ? Hash.empty()
+                : new TilesTopic(log, tiles.get()).at(place).orElse(Hash.empty());
+        try {
+            return NoteTaking.after(note, unfinished);
+        } catch (MalformedNoteException e) {
+            throw new IllegalStateException(
+                    partition + ": " + StormproofConfig.NOTARY_TILES + "=" + tiles.get()
+                            + " does not hold the unfinished tile of the last note; tiles are kept from a tree's first"
+                            + " note on: leave the setting out, or begin another tree with another id in "
+                            + StormproofConfig.NOTARY_KEY,
+                    e);
+        }
+    }
+
+    /** Looks for the last note of trees whose progress says nothing of them. */
+    private void seek(Map<String, TopicPartition> sought, Map<TopicPartition, Note> last) {
+        if (sought.isEmpty()) {
+            return;
+        }
+        int partitions = get(admin.describeTopics(List.of(config.notesTopic())).allTopicNames()).values().stream()
+                .mapToInt(topic -> topic.partitions().size())
+                .sum();
+        notes.read(partitions, sought::containsKey, (note, refused) -> {
+            if (note == null) {
+                LOG.warn("{}", refused);
+                return;
+            }
+            TopicPartition partition = sought.get(note.origin().text());
+            if (partition != null) {
+                last.merge(
+                        partition,
+                        note,
+                        (one, other) -> one.state().number() > other.state().number() ? one : other);
+            }
+        });
+    }
+
+    private Map<TopicPartition, NotaryProgress> progress(Set<TopicPartition> partitions) {
+        Map<TopicPartition, NotaryProgress> progress = new HashMap<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = member(config)) {
+            consumer.committed(partitions).forEach((partition, committed) -> {
+                if (committed != null) {
+                    NotaryProgress.parse(committed.metadata()).ifPresent(one -> progress.put(partition, one));
+                }
+            });
+        }
+        return progress;
+    }
+
+    /** The group's identity as one sees it who is no member. */
+    private static ConsumerGroupMetadata groupMetadata(StormproofConfig config) {
+        try (KafkaConsumer<byte[], byte[]> consumer = member(config)) {
+            return consumer.groupMetadata();
+        }
+    }
+
+    private static KafkaConsumer<byte[], byte[]> member(StormproofConfig config) {
+        Map<String, Object> properties = config.kafkaReader();
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, group(config));
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        return new KafkaConsumer<>(properties);
+    }
+
+    private Map<String, TopicDescription> describe() {
+        return get(admin.describeTopics(config.notaryTopics()).allTopicNames());
+    }
+
+    private Map<TopicPartition, Origin> partitions(Map<String, TopicDescription> topics) {
+        Map<TopicPartition, Origin> mine = new HashMap<>();
+        topics.forEach((name, topic) -> topic.partitions().forEach(info -> {
+            TopicPartition partition = new TopicPartition(name, info.partition());
+            if (TaskPlacement.taskIndex(partition, config.verifyingTasks()) == index) {
+                mine.put(
+                        partition,
+                        new Origin(key.id(), clusterId, name, topic.topicId().toString(), info.partition()));
+            }
+        }));
+        return mine;
+    }
+
+    private static <T> T get(Future<T> future) {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        producer.close(CLOSE);
+        log.close();
+        admin.close(CLOSE);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.stormproof.notary.kafka;
+
+import dev.stormproof.kafka.StoredRecordReader;
+import dev.stormproof.log.PartitionReader.Bounds;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.notary.NotedLog;
+import dev.stormproof.notary.NotedTree;
+import dev.stormproof.notary.RecordLeaf;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/** A partition of Kafka as it was when this was made, as leaves. For one thread. */
+public final class StoredLog implements NotedLog {
+    private final StoredRecordReader reader;
+    private final Bounds bounds;
+    private final StoredLeaves leaves = new StoredLeaves();
+    private final byte[] hash = new byte[NotedTree.HASH_BYTES];
+
+    /** @param reader of what is committed */
+    public StoredLog(StoredRecordReader reader) {
+        this.reader = reader;
+        this.bounds = reader.bounds();
+    }
+
+    @Override
+    public long begin() {
+        return Math.min(bounds.begin(), bounds.end());
+    }
+
+    @Override
+    public long end() {
+        return bounds.end();
+    }
+
+    @Override
+    public void read(long from, long to, LeafTaker taker) {
+        if (from >= to) {
+            return;
+        }
+        try {
+            reader.scanStored(from, to, record -> {
+                RecordLeaf leaf = leaves.of(record);
+                leaf.hashTo(hash, 0);
+                for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
+                    taker.take(record.offset(), hash, 0);
+                }
+                return true;
+            });
+        } catch (ExpiredRangeException e) {
+            throw new TimeoutException("records from " + from + " on expire faster than they can be compared", e);
+        }
+    }
+}

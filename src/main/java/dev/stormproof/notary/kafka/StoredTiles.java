@@ -1,0 +1,90 @@
+package dev.stormproof.notary.kafka;
+
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.notary.KeptLeaves;
+import dev.stormproof.notary.NotedTree;
+import dev.stormproof.notary.Origin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The tiles of a tree, copied from their topic into a file that goes when this is closed. For one thread. */
+public final class StoredTiles implements KeptLeaves {
+    private static final int TILE = 256;
+    private static final int HASH_BYTES = NotedTree.HASH_BYTES;
+
+    private final FileChannel file;
+    /** How many hashes are there of each tile that is not full; of full ones -1. */
+    private final Map<Long, Integer> lengths = new HashMap<>();
+
+    private StoredTiles(FileChannel file) {
+        this.file = file;
+    }
+
+    /** Copies what the topic has. */
+    public static StoredTiles of(TilesTopic topic, int partitions, Origin origin) {
+        try {
+            Path path = Files.createTempFile("stormproof-tiles", "");
+            StoredTiles tiles = new StoredTiles(FileChannel.open(
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
+            topic.read(partitions, origin, tiles::put);
+            return tiles;
+        } catch (IOException e) {
+            throw new UncheckedIOException("tiles cannot be copied to a temporary file", e);
+        }
+    }
+
+    private void put(Hash hashes, long index) {
+        int length = hashes.sizeBytes() / HASH_BYTES;
+        if (hashes.sizeBytes() % HASH_BYTES != 0 || length > TILE || length <= lengths.getOrDefault(index, 0)) {
+            return;
+        }
+        lengths.put(index, length);
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap(hashes.toByteArray());
+            long at = index * TILE * HASH_BYTES;
+            while (bytes.hasRemaining()) {
+                at += file.write(bytes, at);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public byte @Nullable [] leaves(long begin, long end) {
+        for (long tile = begin / TILE; tile * TILE < end; tile++) {
+            if (lengths.getOrDefault(tile, 0) < Math.min(TILE, end - tile * TILE)) {
+                return null;
+            }
+        }
+        byte[] leaves = new byte[Math.toIntExact((end - begin) * HASH_BYTES)];
+        try {
+            ByteBuffer bytes = ByteBuffer.wrap(leaves);
+            while (bytes.hasRemaining()) {
+                if (file.read(bytes, begin * HASH_BYTES + bytes.position()) < 0) {
+                    return null;
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return leaves;
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

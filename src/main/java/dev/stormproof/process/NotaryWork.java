@@ -1,0 +1,42 @@
+package dev.stormproof.process;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.notary.kafka.NotaryTask;
+import dev.stormproof.sign.CheckpointKey;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.errors.InterruptException;
+
+/** The notary of a task's partitions. */
+final class NotaryWork implements TaskWork {
+    private final StormproofConfig config;
+    private final int index;
+    private final CheckpointKey key;
+
+    NotaryWork(StormproofConfig config, int index, CheckpointKey key) {
+        this.config = config;
+        this.index = index;
+        this.key = key;
+    }
+
+    @Override
+    public void run(CountDownLatch stopping, Runnable begun) {
+        try (NotaryTask notary = new NotaryTask(config, index, key)) {
+            begun.run();
+            boolean more = true;
+            while ((more && stopping.getCount() > 0)
+                    || !stopping.await(config.notaryIntervalMillis(), TimeUnit.MILLISECONDS)) {
+                more = notary.round();
+            }
+            boolean unused = notary.round(); // What was written until the end is noted before the next owner begins.
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    /** It verifies none. */
+    @Override
+    public long covered() {
+        return 0;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.stormproof.sign;
+
+import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
+import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
+
+/** A public Ed25519 key, without an id. Immutable and safe for many threads. */
+public final class PublicKey {
+    /** The size of its bytes. */
+    public static final int SIZE_BYTES = Ed25519PublicKeyParameters.KEY_SIZE;
+
+    private final Ed25519PublicKeyParameters key;
+
+    private PublicKey(Ed25519PublicKeyParameters key) {
+        this.key = key;
+    }
+
+    static PublicKey of(Ed25519PublicKeyParameters key) {
+        return new PublicKey(key);
+    }
+
+    /**
+     * The key of its 32 bytes, as RFC 8032 encodes it.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static PublicKey ofBytes(byte[] raw) {
+        try {
+            return new PublicKey(Ed25519Signatures.rawKey(raw));
+        } catch (InvalidKeyException e) {
+            throw new IllegalArgumentException("no Ed25519 public key: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The key of its text: PEM ("BEGIN PUBLIC KEY"), or the base64 of the X.509 form's DER bytes.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static PublicKey ofText(String text) {
+        try {
+            return new PublicKey(Ed25519Signatures.publicKey(KeyText.toDer(text, "PUBLIC KEY")));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("no Ed25519 public key in X.509 form", e);
+        }
+    }
+
+    /** Its 32 bytes. */
+    public byte[] bytes() {
+        return key.getEncoded();
+    }
+
+    /** True if {@code signature} is its signature over all of {@code data}. */
+    public boolean verify(byte[] data, byte[] signature) {
+        return Ed25519Signatures.verify(key, data, signature);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.stormproof.storm;
+
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.notary.kafka.NotaryTask;
+import dev.stormproof.sign.CheckpointKey;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+
+/**
+ * The notary of a verifying task, in a thread of its own beside it: what happens to one holds up nothing of the other.
+ *
+ * <pre>
+ *   opens ──► notes, every notary.interval.ms ──Kafka fails, or another has its id──► waits, longer each time ──► opens
+ * </pre>
+ *
+ * <p>What fails is shown as an error of the task.
+ */
+final class NotaryThread implements AutoCloseable {
+    private static final long FIRST_PAUSE_MILLIS = 1_000;
+    static final long MAX_PAUSE_MILLIS = 60_000;
+    private static final long CLOSE_MILLIS = 2_000;
+
+    private final StormproofConfig config;
+    private final int index;
+    private final CheckpointKey key;
+    private final Consumer<Throwable> errors;
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final Thread thread;
+
+    private NotaryThread(StormproofConfig config, int index, Consumer<Throwable> errors) {
+        this.config = config;
+        this.index = index;
+        this.key = NotaryTask.key(config);
+        this.errors = errors;
+        this.thread = new Thread(this::run, "stormproof-notary-" + index);
+        thread.setDaemon(true);
+    }
+
+    /** Starts that of the task with an index; throws if the key cannot be read on this machine. */
+    static NotaryThread start(StormproofConfig config, int index, Consumer<Throwable> errors) {
+        NotaryThread started = new NotaryThread(config, index, errors);
+        started.thread.start();
+        return started;
+    }
+
+    private void run() {
+        long pauseMillis = FIRST_PAUSE_MILLIS;
+        while (stopping.getCount() > 0) {
+            long begunNanos = System.nanoTime();
+            try {
+                takeNotes();
+            } catch (InterruptedException | InterruptException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (KafkaException | IllegalStateException e) {
+                errors.accept(e);
+                boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PAUSE_MILLIS);
+                pauseMillis = lasted ? FIRST_PAUSE_MILLIS : pauseAfter(pauseMillis);
+                try {
+                    boolean unused = stopping.await(pauseMillis, TimeUnit.MILLISECONDS);
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
+    }
+
+    /** How long to wait after a failure that follows a pause. */
+    static long pauseAfter(long pauseMillis) {
+        return Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
+    }
+
+    private void takeNotes() throws InterruptedException {
+        try (NotaryTask notary = new NotaryTask(config, index, key)) {
+            boolean more = true;
+            while ((more && stopping.getCount() > 0)
+                    || !stopping.await(config.notaryIntervalMillis(), TimeUnit.MILLISECONDS)) {
+                more = notary.round();
+            }
+        }
+    }
+
+    /** Ends it; what is not noted then, the next one notes. */
+    @Override
+    public void close() {
+        stopping.countDown();
+        thread.interrupt();
+        try {
+            thread.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

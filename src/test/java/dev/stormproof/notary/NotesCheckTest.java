@@ -1,0 +1,207 @@
+package dev.stormproof.notary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.guards.Guards;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What notes say of a log that is not what it was. */
+class NotesCheckTest {
+    private final PaperPartition partition =
+            new PaperPartition().append(10).note().append(5).note().append(300).note();
+
+    private static String texts(NotesCheck.Result result) {
+        return String.join("; ", PaperPartition.texts(result));
+    }
+
+    @Test
+    void anUnalteredLogIsComplete() {
+        for (NotesCheck.Result result : List.of(partition.named(), partition.unnamed())) {
+            assertThat(texts(result)).isEmpty();
+            assertThat(result.unaltered()).isEqualTo(315);
+            assertThat(result.isComplete()).isTrue();
+        }
+    }
+
+    @Guards("roots-are-compared")
+    @Test
+    void anAlteredRecordIsNamedByItsHashAndElseByItsInterval() {
+        partition.records.put(12L, "another");
+
+        assertThat(texts(partition.named())).isEqualTo("ALTERED [12,13) leaf 12 x1");
+        assertThat(partition.named().unaltered()).isEqualTo(314);
+        assertThat(texts(partition.unnamed())).isEqualTo("DIFFERENT [10,15) leaf 10 x5");
+        assertThat(partition.unnamed().isViolated()).isTrue();
+    }
+
+    @Test
+    void aRemovedRecordIsNamed() {
+        partition.records.remove(200L);
+
+        assertThat(texts(partition.named())).isEqualTo("LOST [201,201) leaf 200 x1");
+        assertThat(texts(partition.unnamed())).isEqualTo("DIFFERENT [15,315) leaf 15 x300");
+    }
+
+    @Test
+    void oneAlteredAndOneRemovedAreBothNamed() {
+        partition.records.put(3L, "another");
+        partition.records.remove(100L);
+
+        assertThat(texts(partition.named())).isEqualTo("ALTERED [3,4) leaf 3 x1; LOST [101,101) leaf 100 x1");
+    }
+
+    @Test
+    void anInsertedRecordIsNamed() {
+        PaperPartition gaps = new PaperPartition();
+        for (long offset = 0; offset < 20; offset += 2) {
+            gaps.records.put(offset, "record " + offset);
+        }
+        gaps.note();
+        gaps.records.put(7L, "more");
+
+        assertThat(texts(gaps.named())).isEqualTo("INSERTED [7,8) leaf 4 x1");
+    }
+
+    @Test
+    void recordsInAnotherOrderAreNamed() {
+        partition.records.put(20L, "record 30");
+        partition.records.put(30L, "record 20");
+
+        assertThat(PaperPartition.texts(partition.named()))
+                .isNotEmpty()
+                .allMatch(text -> text.matches("REORDERED \\[[23]0,[23]1\\).*"));
+    }
+
+    @Guards("log-that-ends-before-a-note-is-truncated")
+    @Test
+    void aLogThatEndsBeforeANoteIsTruncated() {
+        partition.records.tailMap(15L, true).clear();
+
+        assertThat(texts(partition.unnamed())).isEqualTo("TRUNCATED [15,315) leaf -1 x-1");
+        assertThat(partition.unnamed().findings().get(0).before()).isEqualTo(partition.notes.get(1));
+    }
+
+    @Test
+    void aLogThatEndsAmidAnIntervalSaysHowManyAreGone() {
+        partition.records.tailMap(100L, true).clear();
+
+        assertThat(texts(partition.named())).isEqualTo("TRUNCATED [100,315) leaf 100 x215");
+        assertThat(texts(partition.unnamed()))
+                .isEqualTo("NOT_COMPARED [15,100) leaf 15 x-1; TRUNCATED [100,315) leaf -1 x-1");
+    }
+
+    @Guards("cut-that-the-notary-saw-is-told")
+    @Test
+    void aCutThatTheNotarySawIsToldAgainstTheNoteBefore() {
+        partition.records.tailMap(310L, true).clear();
+        partition.taking().cut(310);
+        partition.append("new 310", "new 311").note();
+
+        assertThat(texts(partition.named())).isEqualTo("TRUNCATED [310,315) leaf 310 x5");
+        assertThat(texts(partition.unnamed()))
+                .isEqualTo("NOT_COMPARED [15,310) leaf 15 x-1; TRUNCATED [310,315) leaf -1 x-1");
+        assertThat(partition.named().unaltered()).isEqualTo(312);
+        assertThat(partition.named().isViolated()).isTrue();
+    }
+
+    @Test
+    void aLogThatEndsBeforeSeveralNotesLosesTheLaterOnesToo() {
+        partition.append(5).note();
+        partition.records.tailMap(100L, true).clear();
+
+        assertThat(texts(partition.named()))
+                .isEqualTo("TRUNCATED [100,315) leaf 100 x215; TRUNCATED [100,320) leaf -1 x-1");
+    }
+
+    @Test
+    void whatExpiredIsNotCompared() {
+        partition.begin = 12;
+        partition.records.headMap(12L).clear();
+
+        assertThat(texts(partition.named())).isEqualTo("EXPIRED [0,10) leaf 0 x10; EXPIRED [12,12) leaf 10 x2");
+        assertThat(partition.named().unaltered()).isEqualTo(303);
+        assertThat(partition.named().isViolated()).isFalse();
+        assertThat(partition.named().isComplete()).isFalse();
+        assertThat(texts(partition.unnamed()))
+                .isEqualTo("EXPIRED [0,10) leaf 0 x10; EXPIRED [10,12) leaf 10 x-1; NOT_COMPARED [12,15) leaf 10 x-1");
+    }
+
+    @Test
+    void whatExpiredBeforeItWasNotedIsTold() {
+        PaperPartition late = new PaperPartition().append(5).note();
+        late.append(5);
+        late.begin = 8;
+        late.records.headMap(8L).clear();
+        late.taking().expired(8);
+        late.note();
+
+        assertThat(texts(late.named())).isEqualTo("EXPIRED [0,5) leaf 0 x5; NEVER_NOTED [5,8) leaf 5 x-1");
+        assertThat(late.named().unaltered()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsNotNotedYetIsNoReasonToDoubt() {
+        partition.append(3);
+
+        assertThat(texts(partition.named())).isEqualTo("NOT_NOTED_YET [315,318) leaf 315 x3");
+        assertThat(partition.named().isComplete()).isTrue();
+    }
+
+    @Guards("second-note-of-one-number-is-told")
+    @Test
+    void twoNotesOfOneNumberAreAFork() {
+        PaperPartition other =
+                new PaperPartition().append(10).note().append("x", "y").note();
+        partition.notes.add(other.notes.get(1));
+
+        assertThat(texts(partition.named())).startsWith("FORKED");
+        assertThat(partition.named().isViolated()).isTrue();
+    }
+
+    @Test
+    void missingNotesLeaveTheRestComparable() {
+        partition.notes.remove(0);
+
+        assertThat(texts(partition.named())).isEqualTo("NOTES_MISSING [0,15) leaf 0 x15");
+        assertThat(partition.named().unaltered()).isEqualTo(300);
+        assertThat(partition.named().isComplete()).isFalse();
+    }
+
+    @Guards("kept-leaves-make-the-notes-root")
+    @Test
+    void hashesThatAreNotThoseOfTheNoteNameNothing() {
+        partition.records.put(12L, "another");
+        partition.tile(0)[12 * 32 + 5] ^= 1;
+
+        assertThat(texts(partition.named())).isEqualTo("DIFFERENT [10,15) leaf 10 x5");
+    }
+
+    @Test
+    void aCopyIsComparedByOrderWhateverItsOffsets() {
+        PaperPartition copy = new PaperPartition();
+        partition.records.values().forEach(text -> copy.records.put(copy.records.size() * 3L, text));
+        NotesCheck.Result whole = new NotesCheck(partition.notes, copy, partition.kept(), offset -> {}).ofCopy();
+        NotesCheck.Result bySize = new NotesCheck(partition.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy();
+
+        assertThat(whole.isComplete()).isTrue();
+        assertThat(bySize.isComplete()).isTrue();
+        assertThat(bySize.unaltered()).isEqualTo(315);
+    }
+
+    @Test
+    void whatACopyLacksIsNamed() {
+        PaperPartition copy = new PaperPartition();
+        partition.records.forEach((offset, text) -> {
+            if (offset != 12) {
+                copy.records.put(offset, text);
+            }
+        });
+        NotesCheck.Result named = new NotesCheck(partition.notes, copy, partition.kept(), offset -> {}).ofCopy();
+        NotesCheck.Result bySize = new NotesCheck(partition.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy();
+
+        assertThat(texts(named)).isEqualTo("LOST [13,13) leaf 12 x1");
+        assertThat(texts(bySize)).startsWith("DIFFERENT [10,16) leaf 10 x5");
+        assertThat(bySize.isViolated()).isTrue();
+    }
+}

@@ -1,0 +1,158 @@
+package dev.stormproof.notary;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.sign.PublicKey;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** Notes, keys and proofs as bytes that nobody vouches for. */
+class SignedNoteTest {
+    private static final PublicKey KEY = PaperPartition.KEY.publicKey();
+
+    /** The example of c2sp.org/signed-note. */
+    private static final String VKEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";
+
+    private static final String NOTE = "This is an example message.\n\n— example.com/foo "
+            + "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";
+
+    private final PaperPartition partition =
+            new PaperPartition().append(300).note().append(7).note();
+    private final Note.Written written = written();
+
+    private static Note.Written written() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        taking.take(0, 0, PaperPartition.leaf("a"));
+        return taking.note(5, NoteState.Place.NONE, PaperPartition.KEY);
+    }
+
+    @Test
+    void theExampleOfTheSpecificationIsVerified() throws Exception {
+        NoteKey key = NoteKey.parse(VKEY);
+
+        assertThat(key.text()).isEqualTo(VKEY);
+        assertThat(SignedNote.parse(NOTE.getBytes(UTF_8)).isSignedBy(key)).isTrue();
+        assertThat(new String(SignedNote.parse(NOTE.getBytes(UTF_8)).encode(), UTF_8))
+                .isEqualTo(NOTE);
+    }
+
+    @Guards("note-is-signed-by-its-key")
+    @Test
+    void anotherTextIsRefused() throws Exception {
+        SignedNote other = SignedNote.parse(
+                NOTE.replace("example message", "exemplary message").getBytes(UTF_8));
+
+        assertThatThrownBy(() -> other.isSignedBy(NoteKey.parse(VKEY))).isInstanceOf(MalformedNoteException.class);
+    }
+
+    @Test
+    void aNoteIsReadAsItWasWritten() throws Exception {
+        assertThat(Note.read(written.value().toByteArray(), written.stateBytes().toByteArray(), KEY))
+                .isEqualTo(written.note());
+    }
+
+    /** Base64 and the rule of one form leave no bit without a meaning. */
+    @Guards("state-is-signed-with-its-note")
+    @Test
+    void eachFlippedBitIsRefused() {
+        for (boolean inState : new boolean[] {false, true}) {
+            int bytes = (inState ? written.stateBytes() : written.value()).sizeBytes();
+            for (int bit = 0; bit < bytes * 8; bit++) {
+                byte[] value = written.value().toByteArray();
+                byte[] state = written.stateBytes().toByteArray();
+                (inState ? state : value)[bit / 8] ^= (byte) (1 << bit % 8);
+                assertThatThrownBy(() -> Note.read(value, state, KEY))
+                        .as("bit %d", bit)
+                        .isInstanceOf(MalformedNoteException.class);
+            }
+        }
+    }
+
+    @Guards("note-without-the-notarys-signature-is-refused")
+    @Test
+    void aNoteOfAnotherKeyIsRefused() throws Exception {
+        PublicKey other = NoteKey.parse(VKEY).key();
+
+        assertThatThrownBy(() -> Note.read(
+                        written.value().toByteArray(), written.stateBytes().toByteArray(), other))
+                .isInstanceOf(MalformedNoteException.class)
+                .hasMessageContaining("the notary's key did not sign");
+    }
+
+    @Guards("peaks-make-the-notes-root")
+    @Test
+    void aStateOfAnotherTreeIsRefusedThoughItIsSigned() {
+        NoteState state = written.note().state();
+        NoteState other = new NoteState(
+                state.number(),
+                state.size(),
+                state.begin(),
+                state.from(),
+                state.next(),
+                state.leaderEpoch(),
+                state.timeMillis(),
+                state.tile(),
+                Hash.copyOf(new byte[32]));
+
+        assertThatThrownBy(() -> Note.read(
+                        written.value().toByteArray(),
+                        other.encode(written.value().toByteArray(), PaperPartition.KEY),
+                        KEY))
+                .hasMessageContaining("another tree");
+    }
+
+    @Guards("proof-rests-on-the-notarys-signature")
+    @Guards("path-leads-to-the-checkpoints-root")
+    @Test
+    void aProofShowsItsRecordAndNoOther() throws Exception {
+        Note first = partition.notes.get(0);
+        Note last = partition.notes.get(1);
+        byte[] tile = partition.tile(1);
+        LeafRange range = LeafRange.behind(first, Arrays.copyOfRange(tile, 44 * 32, 51 * 32));
+        byte[] leaf = PaperPartition.leaf("record 303").toByteArray();
+        byte[] proof = new TlogProof(Hash.copyOf(leaf), 303, range.inclusion(303), last.signed()).encode();
+
+        TlogProof read = TlogProof.parse(proof);
+        assertThat(read.check(leaf, KEY)).isEqualTo(last.head());
+        assertThat(read.encode()).isEqualTo(proof);
+        assertThatThrownBy(() -> read.check(PaperPartition.leaf("record 304").toByteArray(), KEY))
+                .isInstanceOf(MalformedNoteException.class);
+        PublicKey other = NoteKey.parse(VKEY).key();
+        assertThatThrownBy(() -> read.check(leaf, other)).isInstanceOf(MalformedNoteException.class);
+    }
+
+    @Test
+    void theStateLeadsConsistencyFromNoteToNote() {
+        Note first = partition.notes.get(0);
+        Note last = partition.notes.get(1);
+        byte[] tile = partition.tile(1);
+        LeafRange range = LeafRange.behind(first, Arrays.copyOfRange(tile, 44 * 32, 51 * 32));
+
+        assertThat(new Consistency().holds(first.head(), last.head(), range.consistency()))
+                .isTrue();
+        assertThat(new Consistency().holds(last.head(), first.head(), range.consistency()))
+                .isFalse();
+    }
+
+    @Test
+    void whatIsTooLargeIsRefused() {
+        String line = NOTE.substring(NOTE.indexOf("— "));
+        String many = NOTE + line.repeat(SignedNote.MOST_SIGNATURES);
+        String large = "x".repeat(SignedNote.MOST_BYTES) + NOTE;
+        String path = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".repeat(TlogProof.MOST_HASHES + 1);
+
+        assertThatThrownBy(() -> SignedNote.parse(many.getBytes(UTF_8)))
+                .hasMessageContaining("more than " + SignedNote.MOST_SIGNATURES);
+        assertThatThrownBy(() -> SignedNote.parse(large.getBytes(UTF_8)))
+                .hasMessageContaining("at most " + SignedNote.MOST_BYTES);
+        assertThatThrownBy(() ->
+                        TlogProof.parse(("c2sp.org/tlog-proof@v1\nindex 0\n" + path + "\n" + NOTE).getBytes(UTF_8)))
+                .hasMessageContaining("too many");
+        assertThatThrownBy(() -> Extension.parse(("old 1\n" + path + "\n" + NOTE).getBytes(UTF_8)))
+                .isInstanceOf(MalformedNoteException.class);
+    }
+}

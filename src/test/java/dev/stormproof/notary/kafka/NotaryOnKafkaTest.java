@@ -1,0 +1,429 @@
+package dev.stormproof.notary.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.testing.NotaryScene;
+import dev.stormproof.notary.testing.TamperedSegment;
+import dev.stormproof.process.VerifyProcess;
+import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.StartupCheck;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Notes on topics of a real broker, which plain producers write. */
+@OnKafka
+@Timeout(180)
+class NotaryOnKafkaTest {
+    private final EmbeddedKafka kafka;
+    private final NotaryScene scene;
+    private final Path dir;
+
+    NotaryOnKafkaTest(EmbeddedKafka kafka, @TempDir Path dir) throws Exception {
+        this.kafka = kafka;
+        this.dir = dir;
+        this.scene = new NotaryScene(kafka, dir, 2);
+    }
+
+    /** Each note of a partition is the next one of its tree. */
+    private static void assertOneChain(List<Note> notes) {
+        Note before = null;
+        for (Note note : notes) {
+            boolean first = before == null
+                    || before.origin().partition() != note.origin().partition();
+            assertThat(note.state().number())
+                    .isEqualTo(first || before == null ? 0 : before.state().number() + 1);
+            assertThat(note.state().from())
+                    .isEqualTo(first || before == null ? 0 : before.state().next());
+            before = note;
+        }
+    }
+
+    @Guards("proof-is-made-of-what-was-noted")
+    @Test
+    void oneRecordAlteredAndOneRemovedInTheBrokersSegmentAreBothNamed(@TempDir Path data) throws Exception {
+        NotaryScene own;
+        try (EmbeddedKafka broker = EmbeddedKafka.start(0, data)) {
+            own = new NotaryScene(broker, dir, 1);
+            own.send(0, 0, 300);
+            own.notarize(own.config());
+            own.send(0, 300, 400);
+            own.notarize(own.config());
+            assertThat(own.audit("--tiles", own.topic + "-tiles"))
+                    .extracting(Shell.Result::exitCode)
+                    .isEqualTo(0);
+        }
+        new TamperedSegment(data, own.topic + "-0").rewrite(Map.of(17L, "forged"), Set.of(333L));
+        try (EmbeddedKafka broker = EmbeddedKafka.start(0, data)) {
+            Shell.Result named = own.auditAt(broker.bootstrapServers(), own.topic, "--tiles", own.topic + "-tiles");
+            Shell.Result unnamed = own.auditAt(broker.bootstrapServers(), own.topic);
+
+            assertThat(named.exitCode()).as("%s", named).isEqualTo(ExitCode.VIOLATED);
+            assertThat(named.out())
+                    .contains("398 records as they were noted")
+                    .contains("altered: 1 record at offset 17, noted as number 17, between note none and note 0")
+                    .contains("lost: 1 record before offset 334, noted as number 333, between note 0 and note 1")
+                    .contains("VIOLATED");
+            assertThat(unnamed.exitCode()).isEqualTo(ExitCode.VIOLATED);
+            assertThat(unnamed.out())
+                    .contains("different: something among 300 records at offsets 0 to 299")
+                    .contains("different: something among 100 records at offsets 300 to 399");
+            Shell.Result proof = Shell.here(
+                    "notary",
+                    "prove",
+                    "--bootstrap-server",
+                    broker.bootstrapServers(),
+                    "--topic",
+                    own.topic,
+                    "--partition",
+                    "0",
+                    "--offset",
+                    "17",
+                    "--notes",
+                    own.topic + "-notes",
+                    "--notary-key",
+                    own.publicKey(),
+                    "-o",
+                    dir.resolve("forged.tlog-proof").toString());
+            assertThat(proof.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(proof.err()).contains("no longer holds what note 0");
+        }
+    }
+
+    @Guards("progress-is-committed-with-its-notes")
+    @Test
+    void aTaskGoesOnWhereTheLastOneCommittedAndIsFencedByTheNext() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 10);
+        try (NotaryTask first = new NotaryTask(config, 0, NotaryTask.key(config))) {
+            first.round();
+            scene.send(0, 10, 25);
+            try (NotaryTask second = new NotaryTask(config, 0, NotaryTask.key(config))) {
+                scene.send(1, 0, 3);
+                second.round();
+                scene.send(0, 25, 30);
+                assertThatThrownBy(first::round).isInstanceOf(KafkaException.class);
+                second.round();
+            }
+        }
+        scene.notarize(config);
+
+        assertOneChain(scene.notes());
+        assertThat(scene.noted(0)).isEqualTo(30);
+        assertThat(scene.noted(1)).isEqualTo(3);
+        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles");
+        assertThat(audit.exitCode()).as("%s", audit).isZero();
+        assertThat(committed(config)).containsExactlyInAnyOrder(30L, 3L);
+    }
+
+    private List<Long> committed(StormproofConfig config) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            return admin
+                    .listConsumerGroupOffsets(NotaryTask.group(config))
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .values()
+                    .stream()
+                    .map(OffsetAndMetadata::offset)
+                    .toList();
+        }
+    }
+
+    @Test
+    void aNoteAndARoundAreOfABoundedNumberOfRecords() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 20);
+        scene.send(1, 0, 20);
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config), 10, 15)) {
+            assertThat(task.round()).isTrue();
+            assertThat(scene.noted(0)).isEqualTo(10);
+            assertThat(scene.noted(1)).isEqualTo(5);
+            while (task.round()) {
+                // There is more.
+            }
+        }
+
+        assertOneChain(scene.notes());
+        assertThat(scene.noted(0)).isEqualTo(20);
+        assertThat(scene.noted(1)).isEqualTo(20);
+        assertThat(scene.audit("--tiles", scene.topic + "-tiles").exitCode()).isZero();
+    }
+
+    @Test
+    void withoutProgressTheLastNoteInTheTopicIsContinued() throws Exception {
+        scene.send(0, 0, 270);
+        scene.notarize(scene.config());
+        scene.send(0, 270, 300);
+        scene.notarize(scene.config("group.id", scene.topic + "-another"));
+
+        assertOneChain(scene.notes());
+        assertThat(scene.noted(0)).isEqualTo(300);
+        assertThat(scene.audit("--tiles", scene.topic + "-tiles").exitCode()).isZero();
+    }
+
+    @Test
+    void anotherNumberOfTasksContinuesTheSameTrees() throws Exception {
+        scene.send(0, 0, 5);
+        scene.send(1, 0, 5);
+        scene.notarize(scene.config());
+        scene.send(0, 5, 9);
+        scene.send(1, 5, 9);
+        StormproofConfig two = scene.config("checkpoint.tasks", "2");
+        for (int task = 0; task < 2; task++) {
+            try (NotaryTask one = new NotaryTask(two, task, NotaryTask.key(two))) {
+                one.round();
+            }
+        }
+
+        assertOneChain(scene.notes());
+        assertThat(scene.noted(0)).isEqualTo(9);
+        assertThat(scene.noted(1)).isEqualTo(9);
+    }
+
+    @Test
+    void transactionsAreNotedAsTheyCommit() throws Exception {
+        try (Producer<String, String> producer = scene.producer("transactional.id", scene.topic)) {
+            producer.initTransactions();
+            for (int i = 0; i < 6; i++) {
+                producer.beginTransaction();
+                producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in " + i))
+                        .get();
+                if (i == 5) {
+                    scene.notarize(scene.config());
+                    assertThat(scene.noted(0)).isEqualTo(3);
+                }
+                if (i % 2 == 0) {
+                    producer.commitTransaction();
+                } else {
+                    producer.abortTransaction();
+                }
+            }
+        }
+        scene.notarize(scene.config());
+
+        assertThat(scene.noted(0)).isEqualTo(3);
+        Shell.Result audit = scene.audit();
+        assertThat(audit.out()).contains("-0: 3 records as they were noted").doesNotContain("never noted");
+    }
+
+    @Test
+    void signedEventsAndCheckpointsAreRecordsAsAnyOthers() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(scene.topic, 2, 40, 10, Map.of());
+        try (Producer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                producer.send(record).get();
+            }
+        }
+        scene.notarize(scene.config());
+
+        assertThat(scene.noted(0) + scene.noted(1)).isEqualTo(records.size());
+        assertThat(scene.audit().exitCode()).isZero();
+    }
+
+    @Test
+    void aCopyIsComparedWithTheSourcesNotes() throws Exception {
+        String copy = SharedKafka.createTopic(kafka, "copy", 2);
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (Producer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int i = 0; i < 20; i++) {
+                byte[] value = ("record " + i).getBytes(StandardCharsets.UTF_8);
+                records.add(new ProducerRecord<>(scene.topic, i % 2, 1_700_000_000_000L + i, null, value));
+            }
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                producer.send(record).get();
+                if (!new String(record.value(), StandardCharsets.UTF_8).equals("record 9")) {
+                    producer.send(new ProducerRecord<>(
+                                    copy, record.partition(), record.timestamp(), record.key(), record.value()))
+                            .get();
+                }
+            }
+        }
+        scene.notarize(scene.config());
+
+        Shell.Result named = scene.auditAt(
+                kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--tiles", scene.topic + "-tiles");
+        Shell.Result whole =
+                scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--partition", "0");
+
+        assertThat(named.exitCode()).as("%s", named).isEqualTo(ExitCode.VIOLATED);
+        assertThat(named.out()).contains("lost: 1 record before offset 4, noted as number 4");
+        assertThat(whole.exitCode()).as("%s", whole).isZero();
+    }
+
+    private Shell.Result command(String... words) {
+        List<String> args = new ArrayList<>(List.of(words));
+        args.addAll(List.of(
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--topic",
+                scene.topic,
+                "--partition",
+                "0",
+                "--notes",
+                scene.topic + "-notes",
+                "--tiles",
+                scene.topic + "-tiles",
+                "--notary-key",
+                scene.publicKey()));
+        return Shell.here(args.toArray(new String[0]));
+    }
+
+    @Test
+    void aProofIsCheckedWithoutKafkaAndAnotherRecordRefused() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 310);
+        scene.notarize(scene.config());
+        Path proof = dir.resolve("a.tlog-proof");
+
+        Shell.Result made = command("notary", "prove", "--offset", "305", "-o", proof.toString());
+        assertThat(made.exitCode()).as("%s", made).isZero();
+        Shell.Result checked = Shell.here("check", proof.toString(), "--notary-key", scene.publicKey());
+        assertThat(checked.exitCode()).as("%s", checked).isZero();
+        assertThat(checked.out()).contains("record number 305 of notary-1/", "value: record 305", "310 records");
+        byte[] bytes = Files.readAllBytes(proof);
+        for (int at = "c2sp.org/tlog-proof@v1".length() + 7; at < bytes.length; at += 5) {
+            byte[] other = bytes.clone();
+            other[at] ^= 1;
+            Files.write(proof, other);
+            assertThat(Shell.here("check", proof.toString(), "--notary-key", scene.publicKey())
+                            .exitCode())
+                    .as("byte %d", at)
+                    .isEqualTo(ExitCode.DAMAGED);
+        }
+    }
+
+    @Test
+    void oneNoteIsProvenToContinueAnother() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 777);
+        scene.notarize(scene.config());
+        Path earlier = dir.resolve("earlier");
+        Path proof = dir.resolve("consistency");
+
+        Files.writeString(earlier, command("notary", "notes", "--number", "0").out());
+        Shell.Result made = command("notary", "consistency", "--from", "0", "--to", "1", "-o", proof.toString());
+        assertThat(made.exitCode()).as("%s", made).isZero();
+        Shell.Result checked = Shell.here(
+                "check", proof.toString(), "--earlier", earlier.toString(), "--notary-key", scene.publicKey());
+        assertThat(checked.exitCode()).as("%s", checked).isZero();
+        assertThat(checked.out()).contains("the tree of 777 records", "begins with the 300 records");
+    }
+
+    @Guards("exported-tiles-make-the-notes-root")
+    @Test
+    void tilesAreExportedAsStaticFiles() throws Exception {
+        scene.send(0, 0, 700);
+        scene.notarize(scene.config());
+        Path tiles = dir.resolve("tiles");
+
+        Shell.Result exported = command("tiles", "export", "--dir", tiles.toString());
+
+        assertThat(exported.exitCode()).as("%s", exported).isZero();
+        assertThat(tiles.resolve("tile/0/001")).hasSize(8192);
+        assertThat(tiles.resolve("tile/0/002.p/188")).hasSize(188 * 32);
+        assertThat(tiles.resolve("tile/1/000.p/2")).hasSize(64);
+        assertThat(Files.readString(tiles.resolve("checkpoint")))
+                .isEqualTo(command("notary", "notes", "--last").out());
+        try (Producer<String, byte[]> forger = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new StringSerializer(),
+                new ByteArraySerializer())) {
+            forger.send(new ProducerRecord<>(
+                            scene.topic + "-tiles",
+                            scene.notes().get(0).origin().text() + "\n2",
+                            new byte[256 * 32]))
+                    .get();
+        }
+        assertThat(command("tiles", "export", "--dir", tiles.toString()).exitCode())
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void aProcessNotarizesAloneUntilItEnds() throws Exception {
+        StormproofConfig config = scene.config();
+        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .isEmpty();
+        try (VerifyProcess process = VerifyProcess.open(config)) {
+            process.join();
+            scene.send(0, 0, 20);
+            NotaryScene.await(() -> scene.noted(0) == 20);
+            scene.send(0, 20, 40);
+            scene.send(1, 0, 7);
+            NotaryScene.await(() -> scene.noted(0) == 40 && scene.noted(1) == 7);
+            assertThat(process.failure()).isEmpty();
+        }
+        assertOneChain(scene.notes());
+    }
+
+    @Test
+    void aProcessNotarizesWhatItVerifies() throws Exception {
+        kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
+        StormproofConfig config = scene.config(
+                "input.topics", scene.topic, "alerts.topic", scene.topic + "-alerts", "unsigned.events", "ignore");
+        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .isEmpty();
+        try (VerifyProcess process = VerifyProcess.open(config)) {
+            process.join();
+            NotaryScene.await(() -> process.unready().isEmpty());
+            scene.send(0, 0, 20);
+            NotaryScene.await(() -> scene.noted(0) == 20);
+            assertThat(process.failure()).isEmpty();
+        }
+    }
+
+    @Guards("compacted-topic-is-not-notarized")
+    @Test
+    void aCompactedTopicIsRefusedWithTheReason() {
+        String compacted = SharedKafka.unique("compacted");
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact"));
+        StormproofConfig config = scene.config("notary.topics", compacted);
+
+        assertThatThrownBy(() -> StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("is compacted: Kafka itself removes records");
+    }
+
+    @Test
+    void notesThatExpireAreWarnedOf() {
+        kafka.createTopic(scene.topic + "-short", 1, Map.of());
+        StormproofConfig config = scene.config("notes.topic", scene.topic + "-short");
+
+        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .singleElement()
+                .asString()
+                .contains("notes expire", "retention.ms=-1");
+    }
+}

@@ -1,0 +1,158 @@
+package dev.stormproof.notary.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.kafka.NotaryTask;
+import dev.stormproof.notary.kafka.NotesTopic;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** A topic that plain producers write, with a notary of it. */
+public final class NotaryScene {
+    public final String topic;
+    private final String servers;
+    private final Map<String, String> properties = new HashMap<>();
+    private final String publicKey;
+
+    /** @param dir for the notary's key */
+    public NotaryScene(EmbeddedKafka kafka, Path dir, int partitions) throws IOException {
+        servers = kafka.bootstrapServers();
+        topic = SharedKafka.createTopic(kafka, "noted", partitions);
+        kafka.createTopic(topic + "-notes", 1, Map.of("retention.ms", "-1"));
+        kafka.createTopic(topic + "-tiles", 1, Map.of("cleanup.policy", "compact"));
+        Path key = dir.resolve(topic + ".pem");
+        Shell.Result made = Files.exists(key)
+                ? new Shell.Result(0, "", "", List.of())
+                : Shell.here("key", "create", "--id", "notary-1", "-o", key.toString());
+        assertThat(made.exitCode()).isZero();
+        publicKey = made.out().strip();
+        properties.put("bootstrap.servers", servers);
+        properties.put("group.id", topic + "-group");
+        properties.put("notary.topics", topic);
+        properties.put("notes.topic", topic + "-notes");
+        properties.put("notary.tiles", topic + "-tiles");
+        properties.put("notary.interval.ms", "100");
+        properties.put("notary.key", "notary-1:" + key);
+    }
+
+    public String publicKey() {
+        return publicKey;
+    }
+
+    public StormproofConfig config(String... more) {
+        return new StormproofConfig(with(more));
+    }
+
+    public Map<String, String> with(String... more) {
+        Map<String, String> all = new HashMap<>(properties);
+        for (int i = 0; i < more.length; i += 2) {
+            if (more[i + 1].isEmpty()) {
+                all.remove(more[i]);
+            } else {
+                all.put(more[i], more[i + 1]);
+            }
+        }
+        return all;
+    }
+
+    public Producer<String, String> producer(String... more) {
+        Map<String, Object> config = new HashMap<>(Map.of("bootstrap.servers", servers));
+        for (int i = 0; i < more.length; i += 2) {
+            config.put(more[i], more[i + 1]);
+        }
+        return new KafkaProducer<>(config, new StringSerializer(), new StringSerializer());
+    }
+
+    /** Sends so many records to a partition, as a console producer does. */
+    public void send(int partition, int from, int to) {
+        try (Producer<String, String> producer = producer("linger.ms", "20")) {
+            for (int i = from; i < to; i++) {
+                var unused = producer.send(new ProducerRecord<>(topic, partition, null, "record " + i));
+            }
+        }
+    }
+
+    /** Takes notes until all that is there has been read. */
+    public void notarize(StormproofConfig config) {
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config))) {
+            while (task.round()) {
+                // There is more.
+            }
+        }
+    }
+
+    /** The notes in order of partition and number. */
+    public List<Note> notes() {
+        List<Note> notes = new ArrayList<>();
+        try (KafkaLogReader log =
+                KafkaLogReader.ofStored(Map.of("bootstrap.servers", servers), Duration.ofSeconds(30))) {
+            new NotesTopic(log, topic + "-notes", NotaryTask.key(config()).publicKey())
+                    .read(1, origin -> true, (note, refused) -> {
+                        assertThat(note).as(refused).isNotNull();
+                        if (note != null) {
+                            notes.add(note);
+                        }
+                    });
+        }
+        notes.sort(Comparator.comparingInt((Note note) -> note.origin().partition())
+                .thenComparingLong(note -> note.state().number()));
+        return notes;
+    }
+
+    /** How many records of a partition are noted. */
+    public long noted(int partition) {
+        return notes().stream()
+                .filter(note -> note.origin().partition() == partition)
+                .mapToLong(note -> note.head().size())
+                .max()
+                .orElse(0);
+    }
+
+    public Shell.Result audit(String... more) {
+        return auditAt(servers, topic, more);
+    }
+
+    /** Audits a topic of a broker with the notes in it. */
+    public Shell.Result auditAt(String at, String audited, String... more) {
+        List<String> args = new ArrayList<>(List.of(
+                "notary",
+                "audit",
+                "--bootstrap-server",
+                at,
+                "--topic",
+                audited,
+                "--notes",
+                topic + "-notes",
+                "--notary-key",
+                publicKey));
+        args.addAll(List.of(more));
+        return Shell.here(args.toArray(new String[0]));
+    }
+
+    public static void await(BooleanSupplier reached) {
+        long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!reached.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time is over").isLessThan(deadlineNanos);
+            LockSupport.parkNanos(50_000_000);
+        }
+    }
+}

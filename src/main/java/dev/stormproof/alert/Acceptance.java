@@ -45,6 +45,8 @@ public record Acceptance(
     }
 
     static String subject(String alertId, long topicId) {
-        return topicId == Alert.NO_TOPIC_ID ? alertId : alertId + "#" + HexFormat.of().toHexDigits(topicId);
+        return topicId == Alert.NO_TOPIC_ID
+                ? alertId
+                : alertId + "#" + HexFormat.of().toHexDigits(topicId);
     }
 }

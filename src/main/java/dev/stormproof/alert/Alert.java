@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param topicId tells the topic from others that bore its name; {@value #NO_TOPIC_ID} if unknown
  * @param canary true if it is about a topic in which faults are planted to be found, and nobody's trouble
  */
-public record Alert(String source, long timeMillis, long topicId, boolean canary, Finding finding) implements AlertsRecord {
+public record Alert(String source, long timeMillis, long topicId, boolean canary, Finding finding)
+        implements AlertsRecord {
     private static final String SOURCE_PREFIX = "/stormproof/";
 
     /** The id of a topic of which none is known. */

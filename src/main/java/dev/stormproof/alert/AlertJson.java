@@ -209,13 +209,13 @@ public final class AlertJson {
         JsonNode event = JSON.readTree(json);
         try {
             JsonNode data = event.required("data");
-            long topicId =
-                    event.has(TOPIC_ID) ? Long.parseUnsignedLong(text(event, TOPIC_ID), 16) : Alert.NO_TOPIC_ID;
+            long topicId = event.has(TOPIC_ID) ? Long.parseUnsignedLong(text(event, TOPIC_ID), 16) : Alert.NO_TOPIC_ID;
             if (text(event, "type").equals(AcceptanceJson.TYPE)) {
                 return AcceptanceJson.read(event, topicId);
             }
             String type = text(event, "type");
-            boolean canary = Stream.of(Finding.Type.values()).anyMatch(one -> canaryType(one).equals(type));
+            boolean canary = Stream.of(Finding.Type.values())
+                    .anyMatch(one -> canaryType(one).equals(type));
             return new Alert(
                     text(event, "source"),
                     Instant.parse(text(event, "time")).toEpochMilli(),
@@ -316,7 +316,8 @@ public final class AlertJson {
 
     private static Finding.Type typeOf(String eventType) {
         return Stream.of(Finding.Type.values())
-                .filter(type -> eventType(type).equals(eventType) || canaryType(type).equals(eventType))
+                .filter(type ->
+                        eventType(type).equals(eventType) || canaryType(type).equals(eventType))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("type " + eventType));
     }

@@ -76,12 +76,14 @@ public final class Guidance {
     /** What follows an alert that is not told for good; empty if nothing does. */
     public static Optional<String> next(Finding finding) {
         if (finding instanceof Violated violated && violated.standing() == Violated.Standing.PROVISIONAL) {
-            return Optional.of("provisional: this alert comes again, as final, after the stream's next checkpoint or when the"
-                    + " stream falls silent; until then names may change");
+            return Optional.of(
+                    "provisional: this alert comes again, as final, after the stream's next checkpoint or when the"
+                            + " stream falls silent; until then names may change");
         }
         if (finding.revision() == Finding.UNSEALED_REVISION) {
-            return Optional.of("not sealed yet: if a checkpoint of the stream comes after all, this alert comes again with"
-                    + " the verdict");
+            return Optional.of(
+                    "not sealed yet: if a checkpoint of the stream comes after all, this alert comes again with"
+                            + " the verdict");
         }
         if (finding instanceof Undelivered && severity(finding) == Severity.CRITICAL) {
             return Optional.of("not over: this alert comes again when the output goes on");

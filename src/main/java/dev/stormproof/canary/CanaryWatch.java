@@ -79,8 +79,7 @@ public final class CanaryWatch {
         }
         int partition = planted.fault().partition();
         Optional<Planted> next = ofPartition.values().stream().findFirst();
-        next.ifPresentOrElse(
-                one -> unheardSince.put(partition, one.millis()), () -> unheardSince.remove(partition));
+        next.ifPresentOrElse(one -> unheardSince.put(partition, one.millis()), () -> unheardSince.remove(partition));
         toldMillis = Math.max(toldMillis, planted.millis());
         told++;
         return true;
@@ -100,7 +99,8 @@ public final class CanaryWatch {
     public Optional<String> blind(long nowMillis) {
         Optional<Long> unheard = unheardSince.values().stream().min(Long::compare);
         if (unheard.isPresent() && nowMillis - unheard.get() > withinMillis) {
-            return Optional.of("a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not told");
+            return Optional.of(
+                    "a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not told");
         }
         // guard: canary-that-cannot-plant-is-blind: false
         if (nowMillis - plantedMillis > intervalMillis + withinMillis) {

@@ -59,8 +59,8 @@ public final class Planter {
         Map<String, Object> emitter = new HashMap<>(properties);
         emitter.put(EmitterConfig.EMITTER_NAME, name);
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
-        CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
-                emitter, new ByteArraySerializer(), new ByteArraySerializer(), inner -> {
+        CheckpointingProducer<byte[], byte[]> producer =
+                new CheckpointingProducer<>(emitter, new ByteArraySerializer(), new ByteArraySerializer(), inner -> {
                     FaultInjector errs = new FaultInjector(new KafkaProducer<>(inner), plan);
                     injector.set(errs);
                     return errs;

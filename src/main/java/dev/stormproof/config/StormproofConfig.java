@@ -134,11 +134,13 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
                 .means("The topic that alerts are written to, as CloudEvents JSON.");
         new Setting(CANARY_TOPIC, STRING, "", null, MEDIUM)
-                .means("A topic in which stormproof canary plants faults. It is verified beside the input topics, has no"
-                        + " output, and what is found there is told as of the canary and counted nowhere. Empty: none.");
+                .means(
+                        "A topic in which stormproof canary plants faults. It is verified beside the input topics, has no"
+                                + " output, and what is found there is told as of the canary and counted nowhere. Empty: none.");
         new Setting(RUNBOOK_BASE_URL, STRING, "", null, LOW)
-                .means("What stands before the handbook's path in an alert's runbook, as https://wiki/stormproof/. Empty:"
-                        + " the path alone.");
+                .means(
+                        "What stands before the handbook's path in an alert's runbook, as https://wiki/stormproof/. Empty:"
+                                + " the path alone.");
         new Setting(
                         AUDIT_COMMAND,
                         STRING,
@@ -590,12 +592,15 @@ public final class StormproofConfig extends AbstractConfig {
             }
             if (List.of(alertsTopic(), getString(VERDICTS_TOPIC), getString(DIVERTED_TOPIC), getString(OUTPUT_TOPIC))
                     .contains(canary)) {
-                throw new ConfigException(CANARY_TOPIC + " is '" + canary + "', which is written otherwise: name another");
+                throw new ConfigException(
+                        CANARY_TOPIC + " is '" + canary + "', which is written otherwise: name another");
             }
-            inputTopicsPattern().filter(pattern -> !pattern.matcher(canary).matches()).ifPresent(pattern -> {
-                throw new ConfigException(CANARY_TOPIC + " is '" + canary + "', which " + INPUT_TOPICS_PATTERN + "="
-                        + pattern + " has to match as well");
-            });
+            inputTopicsPattern()
+                    .filter(pattern -> !pattern.matcher(canary).matches())
+                    .ifPresent(pattern -> {
+                        throw new ConfigException(CANARY_TOPIC + " is '" + canary + "', which " + INPUT_TOPICS_PATTERN
+                                + "=" + pattern + " has to match as well");
+                    });
         });
     }
 

@@ -341,8 +341,9 @@ public final class Picture {
         if (!conclusion.isEmpty()) {
             return conclusion;
         }
-        boolean accepted = alarms.values().stream().anyMatch(shown -> shown.acceptance().isPresent())
-                && alarms.values().stream().noneMatch(Shown::isOpen);
+        boolean accepted =
+                alarms.values().stream().anyMatch(shown -> shown.acceptance().isPresent())
+                        && alarms.values().stream().noneMatch(Shown::isOpen);
         if (accepted && forgottenAlarms == 0 && verdict.proven() > 0) {
             return "accepted";
         }

@@ -156,7 +156,8 @@ public final class Forwarder implements AutoCloseable {
                 return;
             }
             if (generation != polledIn) {
-                // The group has shared the partitions anew: what was polled may be another's, or be read again from its beginning.
+                // The group has shared the partitions anew: what was polled may be another's, or be read again from its
+                // beginning.
                 followed.forEach((partition, one) -> {
                     if (one.next > 0) {
                         consumer.seek(partition, one.next);
@@ -197,12 +198,16 @@ public final class Forwarder implements AutoCloseable {
             if (record.value() == null) {
                 throw new IOException("no value");
             }
-            one.alerts.take(record.value()).filter(standing -> sends).ifPresent(standing -> parcel.alerts
-                    .computeIfAbsent(one, first -> new ArrayList<>())
-                    .add(standing));
+            one.alerts
+                    .take(record.value())
+                    .filter(standing -> sends)
+                    .ifPresent(standing -> parcel.alerts
+                            .computeIfAbsent(one, first -> new ArrayList<>())
+                            .add(standing));
         } catch (IOException e) {
             if (sends) {
-                troubles.accept(partition + "@" + record.offset() + " is no alert and is passed over: " + e.getMessage());
+                troubles.accept(
+                        partition + "@" + record.offset() + " is no alert and is passed over: " + e.getMessage());
             }
         }
         if (sends) {
@@ -274,7 +279,8 @@ public final class Forwarder implements AutoCloseable {
         try {
             consumer.commitSync(offsets);
         } catch (KafkaException e) {
-            // The next commit holds this one; until then, the next owner of the partition sends once more what was sent.
+            // The next commit holds this one; until then, the next owner of the partition sends once more what was
+            // sent.
             LOG.warn("the offsets {} cannot be committed now", offsets, e);
         }
     }
@@ -287,8 +293,8 @@ public final class Forwarder implements AutoCloseable {
         repeatedNanos = System.nanoTime();
         List<Standing> open = standings().stream()
                 .filter(standing -> standing.state() == Standing.State.OPEN)
-                .map(standing -> new Standing(
-                        standing.alert(), standing.written(), standing.acceptance(), Optional.empty()))
+                .map(standing ->
+                        new Standing(standing.alert(), standing.written(), standing.acceptance(), Optional.empty()))
                 .toList();
         try {
             for (int begin = 0; begin < open.size(); begin += receiver.mostAtOnce()) {

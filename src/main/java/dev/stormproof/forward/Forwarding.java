@@ -81,7 +81,13 @@ public final class Forwarding {
         WorkerMetrics numbers = WorkerMetrics.ofThisProcess();
         try (TaskMetrics served = numbers.task(metrics, from.group());
                 Forwarder forwarder = new Forwarder(
-                        properties, from.topic(), from.fromBeginning(), to.receiver(), backoff, REPEAT_MILLIS, troubles)) {
+                        properties,
+                        from.topic(),
+                        from.fromBeginning(),
+                        to.receiver(),
+                        backoff,
+                        REPEAT_MILLIS,
+                        troubles)) {
             numbers.show(
                     Metric.FORWARD_FAILING, () -> Map.of(List.of(from.group()), (double) forwarder.failingSeconds()));
             numbers.show(Metric.ALERTS, () -> count(forwarder.standings()));

@@ -43,8 +43,7 @@ final class OpenAlerts {
 
     private Optional<Standing> take(Alert alert, JsonNode written) {
         Optional<Standing> before = latest.get(alert.subject());
-        Standing standing =
-                new Standing(alert, written, acceptances.of(alert), before.map(Standing::alert));
+        Standing standing = new Standing(alert, written, acceptances.of(alert), before.map(Standing::alert));
         // guard: told-revision-is-not-forwarded-again: true
         boolean news = latest.put(alert.subject(), alert.finding().revision(), standing);
         return news ? Optional.of(standing) : Optional.empty();
@@ -57,8 +56,8 @@ final class OpenAlerts {
         Optional<Standing> known = latest.get(acceptance.subject())
                 .filter(standing -> acceptances.of(standing.alert()).isPresent());
         return known.map(standing -> {
-            Standing accepted = new Standing(
-                    standing.alert(), written, Optional.of(acceptance), Optional.of(standing.alert()));
+            Standing accepted =
+                    new Standing(standing.alert(), written, Optional.of(acceptance), Optional.of(standing.alert()));
             latest.remove(acceptance.subject());
             latest.put(acceptance.subject(), standing.alert().finding().revision(), accepted);
             return accepted;

@@ -42,7 +42,8 @@ record Post(HttpClient client, URI address, Map<String, String> headers, Duratio
             // guard: only-2xx-is-received: false
             if (response.statusCode() < 200 || response.statusCode() > 299) {
                 String text = new String(answer.readNBytes(MOST_TEXT_BYTES), UTF_8).strip();
-                throw new IOException(address + " answers " + response.statusCode() + (text.isEmpty() ? "" : ": " + text));
+                throw new IOException(
+                        address + " answers " + response.statusCode() + (text.isEmpty() ? "" : ": " + text));
             }
         }
     }

@@ -365,7 +365,8 @@ final class FindingsOutbox implements AutoCloseable {
     /** The failure to send a record: another one if the next attempt can cut the record shorter. */
     private KafkaException failureOf(Sent sent, KafkaException cause) {
         int valueBytes = sent.record().value().length;
-        if (!(cause instanceof RecordTooLargeException) || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
+        if (!(cause instanceof RecordTooLargeException)
+                || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
             return cause;
         }
         // guard: refused-alert-is-cut

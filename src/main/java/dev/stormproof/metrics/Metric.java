@@ -116,7 +116,10 @@ public enum Metric {
             "Seconds for which the receiver of forwarded alerts has taken none; 0 if it did at last.",
             Labels.GROUP),
     CANARY_BLIND(
-            "canary_blind", "", "1 while planted faults are not told in time, which is blindness; else 0.", Labels.GROUP),
+            "canary_blind",
+            "",
+            "1 while planted faults are not told in time, which is blindness; else 0.",
+            Labels.GROUP),
     CANARY_AGE(
             "canary_seconds",
             "",

@@ -85,12 +85,11 @@ public final class PartitionNumbers {
     public void read(long nextOffset, long progressOffset, long firstMillis, long lastMillis) {
         readMarks.removeIf(mark -> mark.nextOffset() > nextOffset);
         ReadMark last = readMarks.peekLast();
-        if (lastMillis >= 0
-                && readMarks.size() < MOST_MARKS
-                && (last == null || last.nextOffset() < nextOffset)) {
+        if (lastMillis >= 0 && readMarks.size() < MOST_MARKS && (last == null || last.nextOffset() < nextOffset)) {
             readMarks.add(new ReadMark(nextOffset, lastMillis));
         }
-        // Before the first record that was read lies what was verified before: the time of that one is later than of any of them.
+        // Before the first record that was read lies what was verified before: the time of that one is later than of
+        // any of them.
         long verified = verifiedMillis == UNKNOWN ? firstMillis : verifiedMillis;
         while (!readMarks.isEmpty() && readMarks.element().nextOffset() <= progressOffset) {
             verified = readMarks.remove().writtenMillis();

@@ -79,8 +79,7 @@ public final class TaskMetrics implements AutoCloseable {
      * @param ofTask by the names that Storm has for them
      * @param areInputs tells the partitions that the input topics have now; what is verified besides is not counted as a partition
      */
-    public void show(
-            Topology verifying, Map<String, Supplier<Number>> ofTask, Predicate<PartitionId> areInputs) {
+    public void show(Topology verifying, Map<String, Supplier<Number>> ofTask, Predicate<PartitionId> areInputs) {
         gauges = Map.copyOf(ofTask);
         inputs = areInputs;
         topology = Optional.of(verifying);

@@ -232,8 +232,7 @@ public final class WorkerMetrics {
                         Map<PartitionId, Double> values =
                                 groups.computeIfAbsent(task.group(), group -> new HashMap<>());
                         numbers.apply(task)
-                                .forEach((partition, value) ->
-                                        values.merge(partition, value.doubleValue(), Math::max));
+                                .forEach((partition, value) -> values.merge(partition, value.doubleValue(), Math::max));
                     });
                     groups.forEach((group, values) -> values.forEach((partition, value) ->
                             taker.call(value, group, partition.topic(), String.valueOf(partition.partition()))));
@@ -274,8 +273,8 @@ public final class WorkerMetrics {
                 .callback(taker -> {
                     Map<String, Map<PartitionNumbers.State, Integer>> groups = new HashMap<>();
                     tasks.forEach(task -> task.topology().ifPresent(topology -> {
-                        Map<PartitionNumbers.State, Integer> all =
-                                groups.computeIfAbsent(task.group(), group -> new EnumMap<>(PartitionNumbers.State.class));
+                        Map<PartitionNumbers.State, Integer> all = groups.computeIfAbsent(
+                                task.group(), group -> new EnumMap<>(PartitionNumbers.State.class));
                         task.states().forEach((state, count) -> all.merge(state, count, Integer::sum));
                     }));
                     groups.forEach((group, all) -> {

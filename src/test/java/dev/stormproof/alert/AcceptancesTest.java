@@ -7,15 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
-import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Undelivered;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** What somebody accepted, as it is written, and of which revision it speaks. */
 class AcceptancesTest {
-    private static final Alert PROVISIONAL =
-            Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
+    private static final Alert PROVISIONAL = Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
     private static final Alert FINAL = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 419));
 
     private final Acceptances acceptances = new Acceptances();
@@ -70,8 +69,10 @@ class AcceptancesTest {
     @Test
     void whatIsNotToldForGoodSaysWhatFollows() {
         assertThat(Guidance.next(PROVISIONAL.finding()).orElseThrow()).startsWith("provisional: ");
-        assertThat(Guidance.next(Findings.unsealed(0, 4).finding()).orElseThrow()).startsWith("not sealed yet: ");
-        assertThat(Guidance.next(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, "", -1)).orElseThrow())
+        assertThat(Guidance.next(Findings.unsealed(0, 4).finding()).orElseThrow())
+                .startsWith("not sealed yet: ");
+        assertThat(Guidance.next(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, "", -1))
+                        .orElseThrow())
                 .startsWith("not over: ");
         assertThat(Guidance.next(FINAL.finding())).isEmpty();
         assertThat(Guidance.next(Findings.verified(0, 3).finding())).isEmpty();
@@ -79,7 +80,8 @@ class AcceptancesTest {
 
     @Test
     void linksLeadWhereTheReaderIs() throws Exception {
-        Links links = new Links("https://wiki.example.org/stormproof", "kubectl exec deploy/verify -- stormproof audit");
+        Links links =
+                new Links("https://wiki.example.org/stormproof", "kubectl exec deploy/verify -- stormproof audit");
         String written = new String(AlertJson.write(FINAL, Integer.MAX_VALUE, links), UTF_8);
         assertThat(written)
                 .contains("\"runbook\":\"https://wiki.example.org/stormproof/docs/operations/alerts.md#anomalies\"")

@@ -56,7 +56,10 @@ public final class AlertSchema implements LauncherSessionListener {
 
     static Set<ValidationMessage> faults(JsonNode written) {
         boolean acceptance = written.path("type").asText().equals(AcceptanceJson.TYPE);
-        return (acceptance ? OF_ACCEPTANCE : written.has("specversion") ? OF_EVENT : written.has("audited") ? OF_AUDIT : OF_DATA).validate(written);
+        return (acceptance
+                        ? OF_ACCEPTANCE
+                        : written.has("specversion") ? OF_EVENT : written.has("audited") ? OF_AUDIT : OF_DATA)
+                .validate(written);
     }
 
     /** The names of the fields that the schema of data lists. */

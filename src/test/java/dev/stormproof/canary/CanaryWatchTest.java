@@ -60,7 +60,8 @@ class CanaryWatchTest {
         }
         assertThat(watch.told(alert(true, "c0", 0, 5))).isFalse();
         assertThat(watch.blind(CanaryWatch.MOST_WAITING * 60_000L)).isPresent();
-        assertThat(watch.told(alert(true, "c" + CanaryWatch.MOST_WAITING, 0, 5))).isTrue();
+        assertThat(watch.told(alert(true, "c" + CanaryWatch.MOST_WAITING, 0, 5)))
+                .isTrue();
         assertThat(watch.blind(CanaryWatch.MOST_WAITING * 60_000L)).isEmpty();
     }
 

@@ -2,12 +2,12 @@ package dev.stormproof.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.alert.Acceptance;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.dashboard.testing.Scenes;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;

@@ -51,8 +51,7 @@ class ForwarderTest {
     }
 
     private static Receiver webhook(HookServer server) {
-        return new Webhook(
-                Post.to(server.address(), Map.of("Authorization", "Bearer secret"), Duration.ofMillis(500)));
+        return new Webhook(Post.to(server.address(), Map.of("Authorization", "Bearer secret"), Duration.ofMillis(500)));
     }
 
     private static Receiver alertmanager(HookServer server) {
@@ -143,7 +142,9 @@ class ForwarderTest {
         try (HookServer server = new HookServer()) {
             byte[] alert = AlertJson.write(violated(1, false));
             write(alert, alert, alert, AlertJson.write(violated(2, false)));
-            forward(webhook(server), () -> ids(server).contains(violated(2, false).finding().revisionId()));
+            forward(
+                    webhook(server),
+                    () -> ids(server).contains(violated(2, false).finding().revisionId()));
             assertThat(server.taken).hasSize(2);
         }
     }
@@ -182,7 +183,9 @@ class ForwarderTest {
             write(AlertJson.write(violated(1, false)));
             forward(webhook(server), () -> server.taken.size() == 1);
             write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
-            forward(webhook(server), () -> ids(server).contains(violated(2, false).finding().revisionId()));
+            forward(
+                    webhook(server),
+                    () -> ids(server).contains(violated(2, false).finding().revisionId()));
             assertThat(server.taken).hasSize(2);
         }
     }
@@ -220,8 +223,7 @@ class ForwarderTest {
     void aNewGroupBeginsWithWhatComesAndMissesNothingFromThenOn() throws Exception {
         try (HookServer server = new HookServer()) {
             write(AlertJson.write(violated(1, false)));
-            Map<String, Object> properties =
-                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
+            Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
             try (Forwarder first =
                     new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
                 first.run(() -> !first.standings().isEmpty());
@@ -232,8 +234,7 @@ class ForwarderTest {
                     new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
                 second.run(() -> !server.taken.isEmpty() || System.nanoTime() > deadlineNanos);
             }
-            assertThat(ids(server))
-                    .containsExactly(violated(2, false).finding().revisionId());
+            assertThat(ids(server)).containsExactly(violated(2, false).finding().revisionId());
         }
     }
 
@@ -245,7 +246,9 @@ class ForwarderTest {
             write(
                     AlertJson.write(new Alert(alert.source(), 0, 0, true, alert.finding())),
                     AlertJson.write(violated(2, false)));
-            forward(webhook(server), () -> ids(server).contains(violated(2, false).finding().revisionId()));
+            forward(
+                    webhook(server),
+                    () -> ids(server).contains(violated(2, false).finding().revisionId()));
             assertThat(server.taken).hasSize(1);
         }
     }
@@ -264,14 +267,17 @@ class ForwarderTest {
         try (HookServer server = new HookServer()) {
             Alert alert = violated(1, false);
             write(AlertJson.write(alert), AlertJson.write(Acceptance.of(alert, 1_000, "alice", "sent again")));
-            forward(alertmanager(server), () -> last(server).at("/annotations/summary").asText().startsWith("accepted by"));
+            forward(
+                    alertmanager(server),
+                    () -> last(server).at("/annotations/summary").asText().startsWith("accepted by"));
 
             JsonNode resolved = last(server);
             assertThat(server.headers.get(0)).endsWith("/hook/api/v2/alerts");
             assertThat(resolved.at("/labels/alertname").asText()).isEqualTo(Alertmanager.NAME);
             assertThat(resolved.at("/labels/severity").asText()).isEqualTo("critical");
             assertThat(resolved.at("/labels/group").asText()).isEqualTo("test");
-            assertThat(resolved.at("/labels/alert_id").asText()).isEqualTo(alert.finding().id());
+            assertThat(resolved.at("/labels/alert_id").asText())
+                    .isEqualTo(alert.finding().id());
             assertThat(resolved.at("/endsAt").asText()).isEqualTo("2023-11-14T22:13:20Z");
             assertThat(resolved.at("/annotations/summary").asText()).isEqualTo("accepted by alice: sent again");
         }
@@ -280,9 +286,7 @@ class ForwarderTest {
     private static JsonNode last(HookServer server) {
         List<JsonNode> taken = server.taken;
         JsonNode request = taken.isEmpty() ? null : taken.get(taken.size() - 1);
-        return request == null || request.isEmpty()
-                ? MissingNode.getInstance()
-                : request.get(request.size() - 1);
+        return request == null || request.isEmpty() ? MissingNode.getInstance() : request.get(request.size() - 1);
     }
 
     /** An Alertmanager forgets what is not told again. */
@@ -331,8 +335,7 @@ class ForwarderTest {
                 producer.send(new ProducerRecord<>(wide, number % 4, null, AlertJson.write(violated(number, false))))
                         .get();
             }
-            Map<String, Object> properties =
-                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
+            Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
             Thread other = new Thread(() -> {
                 try (Forwarder forwarder =
                         new Forwarder(properties, wide, true, webhook(server), QUICK, 3_600_000, troubles::add)) {
@@ -347,8 +350,7 @@ class ForwarderTest {
             long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             try (Forwarder forwarder =
                     new Forwarder(properties, wide, true, webhook(server), QUICK, 3_600_000, troubles::add)) {
-                forwarder.run(() ->
-                        ids(server).stream().distinct().count() == 40 || System.nanoTime() > deadlineNanos);
+                forwarder.run(() -> ids(server).stream().distinct().count() == 40 || System.nanoTime() > deadlineNanos);
             }
             other.join();
             assertThat(ids(server).stream().distinct()).as("%s", troubles).hasSize(40);

@@ -54,7 +54,11 @@ class RealAlertmanagerTest {
                         new ByteArraySerializer(),
                         new ByteArraySerializer());
                 Forwarder forwarder = new Forwarder(
-                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", SharedKafka.unique("forward")),
+                        Map.of(
+                                "bootstrap.servers",
+                                kafka.bootstrapServers(),
+                                "group.id",
+                                SharedKafka.unique("forward")),
                         topic,
                         true,
                         new Alertmanager(
@@ -80,7 +84,8 @@ class RealAlertmanagerTest {
     }
 
     private static void write(KafkaProducer<byte[], byte[]> producer, String topic, byte[] record) throws Exception {
-        producer.send(new ProducerRecord<>(topic, "key".getBytes(UTF_8), record)).get();
+        producer.send(new ProducerRecord<>(topic, "key".getBytes(UTF_8), record))
+                .get();
     }
 
     private static void forward(Forwarder forwarder, BooleanSupplier until) throws Exception {
@@ -106,10 +111,11 @@ class RealAlertmanagerTest {
     /** How many of our alerts fire there; -1 if it does not answer. */
     private int firing(URI address, String severity) {
         try {
-            HttpRequest request =
-                    HttpRequest.newBuilder(address.resolve("/api/v2/alerts?active=true")).build();
+            HttpRequest request = HttpRequest.newBuilder(address.resolve("/api/v2/alerts?active=true"))
+                    .build();
             JsonNode alerts = new ObjectMapper()
-                    .readTree(http.send(request, HttpResponse.BodyHandlers.ofString()).body());
+                    .readTree(http.send(request, HttpResponse.BodyHandlers.ofString())
+                            .body());
             int firing = 0;
             for (JsonNode alert : alerts) {
                 boolean ours = alert.at("/labels/alertname").asText().equals(Alertmanager.NAME);

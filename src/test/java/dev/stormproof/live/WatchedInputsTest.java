@@ -51,7 +51,9 @@ class WatchedInputsTest {
             CountDownLatch looked = new CountDownLatch(1);
             try (WatchedInputs inputs =
                     new WatchedInputs(asker, found -> looked.countDown(), System::nanoTime, "test-inputs")) {
-                assertThat(looked.await(20, TimeUnit.SECONDS)).as("after %s", thrown).isTrue();
+                assertThat(looked.await(20, TimeUnit.SECONDS))
+                        .as("after %s", thrown)
+                        .isTrue();
                 assertThat(asker.again.getCount()).isZero();
                 assertThat(inputs).isNotNull();
             }

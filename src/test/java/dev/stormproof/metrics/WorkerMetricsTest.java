@@ -206,8 +206,7 @@ class WorkerMetricsTest {
                     .isEqualTo(20);
             assertThat(scrape.value("stormproof_open_streams", "partition", "3"))
                     .isEqualTo(3);
-            assertThat(scrape.value("stormproof_open_events", "partition", "3"))
-                    .isEqualTo(70);
+            assertThat(scrape.value("stormproof_open_events", "partition", "3")).isEqualTo(70);
             assertThat(scrape.value("stormproof_silent_streams", "partition", "3"))
                     .isEqualTo(1);
             assertThat(scrape.value("stormproof_unread_records", "partition", "3"))
@@ -269,7 +268,8 @@ class WorkerMetricsTest {
             int first = taken.getLocalPort();
             WorkerMetrics second = new WorkerMetrics(nanos::get);
             try (TaskMetrics ofSecond = second.task(
-                    Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50), Set.of())), GROUP)) {
+                    Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50), Set.of())),
+                    GROUP)) {
                 assertThat(second.port()).isGreaterThan(first);
                 ofSecond.transformFailed();
                 assertThat(Scrape.of("127.0.0.1", second.port()).value("stormproof_transform_failures_total"))
@@ -284,7 +284,8 @@ class WorkerMetricsTest {
         TaskMetrics ofLate;
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             ofLate = late.task(
-                    Optional.of(new MetricsAddress("127.0.0.1", taken.getLocalPort(), taken.getLocalPort(), Set.of())), GROUP);
+                    Optional.of(new MetricsAddress("127.0.0.1", taken.getLocalPort(), taken.getLocalPort(), Set.of())),
+                    GROUP);
             pass(TimeUnit.SECONDS.toMillis(WorkerMetrics.RETRY_SECONDS));
             ofLate.tick();
             assertThat(late.port()).isEqualTo(-1);
@@ -368,7 +369,16 @@ class WorkerMetricsTest {
                     .isEqualTo(Set.copyOf(metric.labels()));
             assertThat(metric.labels())
                     .contains("group")
-                    .isSubsetOf("topic", "partition", "kind", "verdict", "group", "state", "strength", "version", "finding");
+                    .isSubsetOf(
+                            "topic",
+                            "partition",
+                            "kind",
+                            "verdict",
+                            "group",
+                            "state",
+                            "strength",
+                            "version",
+                            "finding");
         }
         assertThat(scrape.names())
                 .hasSameElementsAs(
@@ -384,7 +394,8 @@ class WorkerMetricsTest {
                 .doesNotContain("stormproof_verified_time_seconds{");
 
         numbers.read(150, 100, 1_000_000, 1_005_000);
-        assertThat(scrape().value("stormproof_verified_offset", "topic", "orders")).isEqualTo(100);
+        assertThat(scrape().value("stormproof_verified_offset", "topic", "orders"))
+                .isEqualTo(100);
         assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
                 .as("what lies before the first record that was read is older")
                 .isEqualTo(1_000);

@@ -57,8 +57,7 @@ final class ClusterFaultInjector {
     }
 
     /** Before the events begin to flow. */
-    Prepared prepare(
-            ClusterFault fault, Conduct conduct, OwnFaults own, SplittableRandom random)
+    Prepared prepare(ClusterFault fault, Conduct conduct, OwnFaults own, SplittableRandom random)
             throws IOException, InterruptedException {
         return switch (fault) {
             case WORKER_KILL -> {

@@ -71,7 +71,7 @@ public final class AcceptCommand extends Subcommand {
         out().println("accepted, by " + by + ": " + AlertText.summary(accepted.finding()));
         Guidance.next(accepted.finding())
                 .ifPresent(next -> err().println(
-                        "stormproof: this alert is " + next + "; that revision has to be accepted as well"));
+                                "stormproof: this alert is " + next + "; that revision has to be accepted as well"));
         return ExitCode.VERIFIED;
     }
 }

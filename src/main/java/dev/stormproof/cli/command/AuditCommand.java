@@ -154,8 +154,9 @@ public final class AuditCommand extends Subcommand {
     @Option(
             names = "--alerts-topic",
             paramLabel = "NAME",
-            description = "Count as accepted what 'stormproof accept' wrote to this topic. If nothing else keeps the range from"
-                    + " being verified, the exit code is 3 in place of 1 or 2; every finding is printed as before.")
+            description =
+                    "Count as accepted what 'stormproof accept' wrote to this topic. If nothing else keeps the range from"
+                            + " being verified, the exit code is 3 in place of 1 or 2; every finding is printed as before.")
     private @Nullable String alertsTopic;
 
     @Option(

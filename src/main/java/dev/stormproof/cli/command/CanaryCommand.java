@@ -57,7 +57,8 @@ public final class CanaryCommand extends Subcommand {
     @Option(
             names = "--topic",
             paramLabel = "NAME",
-            description = "The topic to plant faults in; by default canary.topic of --command-config, or stormproof-canary.")
+            description =
+                    "The topic to plant faults in; by default canary.topic of --command-config, or stormproof-canary.")
     private @Nullable String topic;
 
     @Option(
@@ -84,7 +85,9 @@ public final class CanaryCommand extends Subcommand {
             description = "How soon each has to be told (default: ${DEFAULT-VALUE}).")
     private int withinSeconds = 90;
 
-    @Option(names = "--once", description = "End as soon as a fault of each partition was told, or the verifier is blind.")
+    @Option(
+            names = "--once",
+            description = "End as soon as a fault of each partition was told, or the verifier is blind.")
     private boolean once;
 
     @Option(
@@ -110,8 +113,8 @@ public final class CanaryCommand extends Subcommand {
         String named =
                 Objects.requireNonNullElse(group, properties.getOrDefault(StormproofConfig.GROUP_ID, "stormproof"));
         WorkerMetrics numbers = WorkerMetrics.ofThisProcess();
-        Optional<MetricsAddress> served = Optional.ofNullable(metrics)
-                .map(at -> new MetricsAddress(at.host(), at.port(), at.port(), Set.of()));
+        Optional<MetricsAddress> served =
+                Optional.ofNullable(metrics).map(at -> new MetricsAddress(at.host(), at.port(), at.port(), Set.of()));
         int partitions = connection.partitionsOf(canary);
         try (TaskMetrics ofCanary = numbers.task(served, named);
                 CanarySession session = new CanarySession(
@@ -132,7 +135,9 @@ public final class CanaryCommand extends Subcommand {
             session.run(
                     feed,
                     () -> resources.isEnding()
-                            || (once && (session.told() >= partitions || session.blind().isPresent())));
+                            || (once
+                                    && (session.told() >= partitions
+                                            || session.blind().isPresent())));
             Optional<String> blind = session.blind();
             out().println(blind.map(why -> "BLIND: " + why)
                     .orElseGet(() -> "not blind: " + session.told() + " planted faults were told"));

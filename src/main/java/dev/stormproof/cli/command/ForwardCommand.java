@@ -95,8 +95,9 @@ public final class ForwardCommand extends Subcommand {
     @Option(
             names = "--attempts",
             paramLabel = "N",
-            description = "How often to send an alert in all, with pauses of 1 s that double up to 60 s, until the command ends"
-                    + " with exit code 70; 0 is without end (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How often to send an alert in all, with pauses of 1 s that double up to 60 s, until the command ends"
+                            + " with exit code 70; 0 is without end (default: ${DEFAULT-VALUE}).")
     private int attempts = 30;
 
     @Option(
@@ -116,7 +117,8 @@ public final class ForwardCommand extends Subcommand {
                 topic, properties.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
         connection.partitionsOf(alerts);
         Forwarding.To to = to();
-        err().println("stormproof: forwarding the alerts of topic " + alerts + " to " + to.address() + " as group " + group);
+        err().println("stormproof: forwarding the alerts of topic " + alerts + " to " + to.address() + " as group "
+                + group);
         try {
             Forwarding.run(
                     new Forwarding.From(properties, alerts, group, fromBeginning),

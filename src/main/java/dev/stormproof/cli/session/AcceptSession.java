@@ -87,8 +87,7 @@ public final class AcceptSession {
         }
     }
 
-    private static @Nullable Found later(
-            @Nullable Found found, ConsumerRecord<byte[], byte[]> record, String alertId) {
+    private static @Nullable Found later(@Nullable Found found, ConsumerRecord<byte[], byte[]> record, String alertId) {
         try {
             if (FindingFeed.told(record) instanceof Alert alert
                     && alert.finding().id().equals(alertId)) {
@@ -111,8 +110,8 @@ public final class AcceptSession {
     private void write(Acceptance acceptance, int partition) throws InterruptedException {
         Map<String, Object> settings = new HashMap<>(connection.clientProperties());
         settings.put(ProducerConfig.ACKS_CONFIG, "all");
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                topic, partition, key(acceptance), AlertJson.write(acceptance));
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(topic, partition, key(acceptance), AlertJson.write(acceptance));
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {

@@ -66,7 +66,8 @@ final class AuditJson {
     record Outcome(int exitCode, String summary, long events, long openEvents, List<String> notJudged) {}
 
     /** The verdict on so many partitions together. */
-    static String topic(String topic, Circumstances circumstances, int partitions, Counts total, long accepted, Outcome outcome) {
+    static String topic(
+            String topic, Circumstances circumstances, int partitions, Counts total, long accepted, Outcome outcome) {
         ObjectNode node = JSON.createObjectNode();
         node.put("audited", "topic");
         node.put("topic", topic);

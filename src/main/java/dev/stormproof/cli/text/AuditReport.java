@@ -76,8 +76,8 @@ public final class AuditReport {
         }
         tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict)));
         tally.acceptances()
-                .forEach(word -> out.println(
-                        "  accepted by " + word.by() + ": " + word.alertId() + ": " + word.reason()));
+                .forEach(word ->
+                        out.println("  accepted by " + word.by() + ": " + word.alertId() + ": " + word.reason()));
         printOpenEnds(out);
         out.println();
         out.println(conclusion());
@@ -143,8 +143,8 @@ public final class AuditReport {
             case ExitCode.VIOLATED -> ReportText.violated(tally, intervals);
             case ExitCode.INCONCLUSIVE -> "INCONCLUSIVE: " + String.join("; ", doubts());
             case ExitCode.ACCEPTED ->
-                "ACCEPTED: what is not verified was accepted; " + ReportText.events(tally.total().proven())
-                        + " are proven";
+                "ACCEPTED: what is not verified was accepted; "
+                        + ReportText.events(tally.total().proven()) + " are proven";
             default ->
                 (scope.upToLastCheckpoint() ? "VERIFIED up to the last checkpoints: " : "VERIFIED: ")
                         + ReportText.events(tally.total().proven()) + " arrived once, in order and unaltered";

@@ -82,7 +82,8 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                 .setRecordTranslator(translation)
                 .setTupleListener(translation)
                 .build();
-        return new LogSpout(spout, translation, partitions, outlet, new UnreadRecords(config.metricsAddress(), config.groupId()));
+        return new LogSpout(
+                spout, translation, partitions, outlet, new UnreadRecords(config.metricsAddress(), config.groupId()));
     }
 
     /** The reader, which takes more at once than Kafka's default: each poll costs as much as a hundred records. */

@@ -48,8 +48,8 @@ class AcceptCommandTest {
     }
 
     private Shell.Result run(String command, String... options) {
-        List<String> line = new ArrayList<>(
-                List.of(command, "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
+        List<String> line =
+                new ArrayList<>(List.of(command, "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
         line.addAll(List.of(options));
         return Shell.here(line.toArray(String[]::new));
     }

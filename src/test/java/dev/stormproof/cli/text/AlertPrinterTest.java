@@ -76,7 +76,9 @@ class AlertPrinterTest {
                 .asString()
                 .startsWith("      as told: violated checkpoint 4");
         assertThat(printer.lines(Findings.violated(0, 4, false, LOST))).isEmpty();
-        assertThat(printer.lines(Findings.violated(0, 4, true, LOST))).as("an earlier revision").isEmpty();
+        assertThat(printer.lines(Findings.violated(0, 4, true, LOST)))
+                .as("an earlier revision")
+                .isEmpty();
         assertThat(printer.lines(Findings.inconclusive(0, 5))).hasSize(1);
         assertThat(printer.lines(Findings.inconclusive(0, 5))).isEmpty();
     }
@@ -86,6 +88,7 @@ class AlertPrinterTest {
         AlertPrinter printer = new AlertPrinter(false, AlertText::line);
         String lines = String.join(" ", printer.lines(Findings.violated(0, 4, true, LOST)));
         assertThat(lines).contains("violated (provisional)", "> provisional: this alert comes again, as final");
-        assertThat(String.join(" ", printer.lines(Findings.violated(0, 5, false, LOST)))).doesNotContain("comes again");
+        assertThat(String.join(" ", printer.lines(Findings.violated(0, 5, false, LOST))))
+                .doesNotContain("comes again");
     }
 }

@@ -7,12 +7,12 @@ import static dev.stormproof.cli.testing.Findings.verified;
 import static dev.stormproof.cli.testing.Findings.violated;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
-import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;

@@ -261,7 +261,8 @@ class TruncatedLogSpoutTest {
                 .setGroupId("test")
                 .build();
         LogSpout spout = SpoutBehindConsumer.putBehind(
-                new LogSpout(config, translation, partitions, outlet, new UnreadRecords(Optional.empty(), "test")), consumer);
+                new LogSpout(config, translation, partitions, outlet, new UnreadRecords(Optional.empty(), "test")),
+                consumer);
         spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Emitted()));
         spout.activate();
         return spout;

@@ -99,6 +99,8 @@ final class Emitter {
         if (marked != null) {
             state = marked;
         }
+        // What was rolled back is in no doubt.
+        places.keySet().removeIf(shipment -> shipment.transaction() == transaction);
         committed();
         sent.signatures.subList((int) state.sequence, sent.signatures.size()).clear();
     }

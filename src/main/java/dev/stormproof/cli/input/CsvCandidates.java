@@ -29,7 +29,15 @@ final class CsvCandidates {
     private long line = 1;
 
     /** The bytes of one field. */
-    private record Field(byte[] bytes, boolean quoted) {
+    private static final class Field {
+        private final byte[] bytes;
+        private final boolean quoted;
+
+        Field(byte[] bytes, boolean quoted) {
+            this.bytes = bytes;
+            this.quoted = quoted;
+        }
+
         byte @Nullable [] orNull() {
             return bytes.length == 0 && !quoted ? null : bytes;
         }
@@ -44,7 +52,7 @@ final class CsvCandidates {
 
     void forEach(Candidates.Visitor visitor) throws IOException {
         List<String> names =
-                row().stream().map(field -> new String(field.bytes(), UTF_8)).toList();
+                row().stream().map(field -> new String(field.bytes, UTF_8)).toList();
         int key = names.indexOf(keyColumn);
         int value = names.indexOf(valueColumn);
         if (value < 0) {

@@ -95,7 +95,7 @@ final class HeldRecords<T> {
     }
 
     /** A checkpoint as it lies in the log. */
-    private record Seal(long offset, OfCheckpoint checkpoint) {}
+    private record Seal(long offset, int leaderEpoch, OfCheckpoint checkpoint) {}
 
     /** What is held of one emitter. */
     private static final class Stream {
@@ -117,7 +117,7 @@ final class HeldRecords<T> {
             stream = stream(event.emitter());
         } else if (entry instanceof OfCheckpoint checkpoint) {
             stream = stream(checkpoint.emitter());
-            stream.seals.add(new Seal(offset, checkpoint));
+            stream.seals.add(new Seal(offset, leaderEpoch, checkpoint));
         }
         if (stream != null) {
             stream.records++;
@@ -226,7 +226,7 @@ final class HeldRecords<T> {
             long offset, Stream stream, ProgressPoint progress, PartitionFindings findings) {
         for (Seal seal : stream.seals) {
             // guard: seal-beyond-the-progress-proves-nothing
-            if (seal.offset() >= progress.offset()) {
+            if (!progress.hasPassed(seal.offset(), seal.leaderEpoch())) {
                 return null;
             }
             // guard: stray-checkpoint-seals-nothing: seal.offset() > offset

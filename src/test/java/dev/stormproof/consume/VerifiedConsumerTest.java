@@ -194,7 +194,7 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("committed-position-is-of-what-was-handed-out")
+    @Guards({"committed-position-is-of-what-was-handed-out", "position-is-of-what-was-handed-out"})
     void whatIsHeldIsNeitherCommittedNorThePosition() {
         emit("a");
         emit("b");

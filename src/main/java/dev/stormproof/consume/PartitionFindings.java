@@ -54,7 +54,6 @@ final class PartitionFindings {
             // Before them the log holds nothing any more.
             expiredBefore = Math.max(expiredBefore, records.endOffset());
         }
-        // guard: forgotten-alerts-are-not-taken-for-none
         if (kept > MOST) {
             forgetFirst();
         }
@@ -67,6 +66,7 @@ final class PartitionFindings {
 
     /** Why nothing can be said of a record, whatever its interval; empty if nothing stands against it. */
     synchronized Optional<Unverified> ofRecord(long offset, long writtenMillis) {
+        // guard: forgotten-alerts-are-not-taken-for-none
         if (offset < forgottenBefore) {
             return Optional.of(new Unverified(
                     "", "more alerts lie behind it than are kept, " + MOST + " for each partition", offset + 1));
@@ -117,17 +117,25 @@ final class PartitionFindings {
     }
 
     private void add(Verdict verdict) {
-        Optional<Verdict> before = latest.get(verdict.id());
-        if (!latest.put(verdict.id(), verdict.revision(), verdict)) {
+        boolean unsealed = verdict.revision() == Finding.UNSEALED_REVISION;
+        // Two checkpoints may bear one number: what is said of one says nothing of the other.
+        // guard: each-statement-of-a-number-is-judged-by-itself: verdict.id()
+        String subject = unsealed ? verdict.id() : verdict.id() + "@" + verdict.anchorOffset();
+        Optional<Verdict> before = latest.get(subject);
+        if (!latest.put(subject, verdict.revision(), verdict)) {
             return;
         }
         before.ifPresent(this::remove);
+        if (!unsealed) {
+            latest.get(verdict.id()).ifPresent(this::remove);
+            latest.remove(verdict.id());
+        }
         if (verdict.type() == Finding.Type.VERIFIED) {
             return;
         }
         SealedInterval interval = verdict.interval();
-        if (verdict.revision() == Finding.UNSEALED_REVISION) {
-            unsealed.computeIfAbsent(interval.stream().emitter(), emitter -> new TreeMap<>())
+        if (unsealed) {
+            this.unsealed.computeIfAbsent(interval.stream().emitter(), emitter -> new TreeMap<>())
                     .put(interval.firstSequence(), verdict);
         } else {
             sealed.computeIfAbsent(interval.checkpointOffset(), offset -> new ArrayList<>(1))

@@ -235,9 +235,10 @@ final class ProgressWatch implements AutoCloseable {
         if (ofTopic.isEmpty()) {
             return ProgressPoint.NONE;
         }
-        boolean known = ofTopic.getAsLong() != AlertsReader.NO_ID && topicId != AlertsReader.NO_ID;
+        long id = ofTopic.orElse(AlertsReader.NO_ID);
+        boolean known = id != AlertsReader.NO_ID && topicId != AlertsReader.NO_ID;
         // guard: progress-in-an-earlier-topic-is-none
-        if (known && ofTopic.getAsLong() != topicId) {
+        if (known && id != topicId) {
             return ProgressPoint.NONE;
         }
         return new ProgressPoint(committed.offset(), committed.leaderEpoch().orElse(ProgressPoint.NO_EPOCH));

@@ -642,14 +642,12 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
     /** The offset of the next record that is handed out, or that is looked at for it. */
     @Override
     public long position(TopicPartition partition) {
-        // guard: position-is-of-what-was-handed-out: OptionalLong.empty()
         OptionalLong held = firstHeld(partition);
         return held.isPresent() ? held.getAsLong() : inner.position(partition);
     }
 
     @Override
     public long position(TopicPartition partition, Duration timeout) {
-        // guard: committed-position-is-of-what-was-handed-out: OptionalLong.empty()
         OptionalLong held = firstHeld(partition);
         return held.isPresent() ? held.getAsLong() : inner.position(partition, timeout);
     }
@@ -657,6 +655,7 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
     private OptionalLong firstHeld(TopicPartition id) {
         ConsumedPartition partition = partitions.get(id);
         HeldRecords.Held<?> first = partition == null ? null : partition.held.first();
+        // guard: position-is-of-what-was-handed-out: OptionalLong.empty()
         return first == null ? OptionalLong.empty() : OptionalLong.of(first.offset);
     }
 

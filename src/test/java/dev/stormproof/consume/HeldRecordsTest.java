@@ -108,6 +108,18 @@ class HeldRecordsTest {
     }
 
     @Test
+    @Guards("each-statement-of-a-number-is-judged-by-itself")
+    void twoCheckpointsOfOneNumberAreJudgedEachByItself() {
+        seal(ALICE, 1, 0, 0);
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        findings.add(PaperVerifier.violated(STREAM, 1, 0, 0, 0));
+        findings.add(PaperVerifier.violated(STREAM, 1, 2, 0, 1));
+
+        assertThat(fates(progress(3))).containsExactly(Fate.PASSED, Fate.UNVERIFIED, Fate.PASSED);
+    }
+
+    @Test
     void whatNobodySealedInTimeIsUnverifiedUntilItTurnsOutWell() {
         SealedInterval tail = new SealedInterval(STREAM, 1, 0, 0, 1);
         event(ALICE, 0);

@@ -10,16 +10,20 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.ProgressNote;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
 /** What a committed offset and an alert are worth. */
 class ProgressWatchTest {
     private static final long OLD_TOPIC = 11;
     private static final long NEW_TOPIC = 12;
+    private static final long WRITTEN_MILLIS = 500;
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
     private static final TopicPartition ALERTS = new TopicPartition("alerts", 0);
     private static final StreamId STREAM = new StreamId("orders", 0, 7);
@@ -61,8 +65,8 @@ class ProgressWatchTest {
 
         assertThat(read()).isTrue();
 
-        assertThat(reader.findings(ORDERS).ofRecord(3, ConsumerRecord.NO_TIMESTAMP - 1))
-                .isPresent();
+        assertThat(reader.findings(ORDERS).ofRecord(3, WRITTEN_MILLIS - 1)).isPresent();
+        assertThat(reader.findings(ORDERS).ofRecord(3, WRITTEN_MILLIS)).isEmpty();
     }
 
     @Test
@@ -104,7 +108,18 @@ class ProgressWatchTest {
     }
 
     private void write(byte[] value) {
-        consumer.addRecord(new ConsumerRecord<>("alerts", 0, written, "orders/0/7/1".getBytes(UTF_8), value));
+        consumer.addRecord(new ConsumerRecord<>(
+                "alerts",
+                0,
+                written,
+                WRITTEN_MILLIS,
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                "orders/0/7/1".getBytes(UTF_8),
+                value,
+                new RecordHeaders(),
+                Optional.empty()));
         written++;
     }
 }

@@ -194,7 +194,7 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards({"committed-position-is-of-what-was-handed-out", "position-is-of-what-was-handed-out"})
+    @Guards("position-is-of-what-was-handed-out")
     void whatIsHeldIsNeitherCommittedNorThePosition() {
         emit("a");
         emit("b");
@@ -215,6 +215,26 @@ class VerifiedConsumerTest {
         verifier.judged(topic, 0, end());
         try (VerifiedConsumer<String, String> consumer = consumerOf(group)) {
             assertThat(texts(consumer, 1)).containsExactly("b");
+        }
+    }
+
+    @Test
+    @Guards("what-is-fetched-is-not-committed")
+    void whatIsHeldIsNotCommittedByItselfEither() {
+        emit("a");
+        emit("b");
+        verifier.judged(topic, 0, 3);
+        String group = SharedKafka.unique("readers");
+        try (VerifiedConsumer<String, String> consumer = consumerOf(group, "enable.auto.commit", true)) {
+            assertThat(texts(consumer, 1)).containsExactly("a");
+            await("the rest is fetched", () -> {
+                consumer.poll(Duration.ofMillis(10));
+                return metric(consumer, "records-held").equals(3L);
+            });
+        }
+        try (KafkaConsumer<String, String> plain = Clients.consumer(kafka, group)) {
+            assertThat(plain.committed(Set.of(partition)).get(partition).offset())
+                    .isEqualTo(3);
         }
     }
 

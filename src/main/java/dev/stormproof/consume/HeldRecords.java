@@ -169,8 +169,8 @@ final class HeldRecords<T> {
         }
         if (first.entry instanceof OfStray stray) {
             // guard: record-of-no-stream-is-not-verified: Judged.VERIFIED
-            return Judged.not(findings.ofStray(first.offset)
-                    .orElseGet(() -> new Unverified("", stray.why(), first.offset + 1)));
+            return Judged.not(
+                    findings.ofStray(first.offset).orElseGet(() -> new Unverified("", stray.why(), first.offset + 1)));
         }
         return Judged.PASSED;
     }
@@ -214,7 +214,8 @@ final class HeldRecords<T> {
         if (event.sequence() < states.firstSequence() || event.sequence() >= states.nextSequence()) {
             return Judged.not(new Unverified(
                     "",
-                    "its sequence " + event.sequence() + " is none of those that the next checkpoint of its stream states, ["
+                    "its sequence " + event.sequence()
+                            + " is none of those that the next checkpoint of its stream states, ["
                             + states.firstSequence() + ", " + states.nextSequence() + ")",
                     first.offset + 1));
         }

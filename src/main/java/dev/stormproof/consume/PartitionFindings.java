@@ -135,7 +135,8 @@ final class PartitionFindings {
         }
         SealedInterval interval = verdict.interval();
         if (unsealed) {
-            this.unsealed.computeIfAbsent(interval.stream().emitter(), emitter -> new TreeMap<>())
+            this.unsealed
+                    .computeIfAbsent(interval.stream().emitter(), emitter -> new TreeMap<>())
                     .put(interval.firstSequence(), verdict);
         } else {
             sealed.computeIfAbsent(interval.checkpointOffset(), offset -> new ArrayList<>(1))

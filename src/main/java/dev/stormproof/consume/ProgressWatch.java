@@ -245,10 +245,9 @@ final class ProgressWatch implements AutoCloseable {
     }
 
     private Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
-        return answer(
-                admin.listConsumerGroupOffsets(
-                                Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(partitions)))
-                        .partitionsToOffsetAndMetadata(group));
+        return answer(admin.listConsumerGroupOffsets(
+                        Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(partitions)))
+                .partitionsToOffsetAndMetadata(group));
     }
 
     /** Has the alerts reader follow the topics as they are now; returns their ids, of those that are there. */

@@ -138,7 +138,8 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
         this.metrics = new VerifiedMetrics(settings.clientId());
         metrics.add("records-held", "Records that wait for their verification.", () -> heldRecords);
         metrics.add("bytes-held", "Bytes that wait for their verification, about.", () -> heldBytes);
-        metrics.add("verification-wait-ms", "For how long the first record that waits has waited.", () -> waitingMillis);
+        metrics.add(
+                "verification-wait-ms", "For how long the first record that waits has waited.", () -> waitingMillis);
         metrics.add("unverified-records-total", "Records that were skipped or marked.", () -> unverified);
         this.autoCommitAtNanos = System.nanoTime() + settings.autoCommitNanos();
         watch.start();
@@ -317,10 +318,7 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
 
     /** Does what is to be done at a record that is not verified; false if those before it are to be returned first. */
     private boolean unverified(
-            ConsumedPartition partition,
-            ConsumerRecord<byte[], byte[]> record,
-            Unverified why,
-            HandOut<K, V> out) {
+            ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record, Unverified why, HandOut<K, V> out) {
         if (config.onViolation == OnViolation.HALT) {
             next = partition.id;
             if (out.isEmpty()) {
@@ -335,7 +333,11 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
             }
             return false;
         }
-        LOG.warn("the record at offset {} of {} is skipped, it is not verified: {}", record.offset(), partition.id, why.why());
+        LOG.warn(
+                "the record at offset {} of {} is skipped, it is not verified: {}",
+                record.offset(),
+                partition.id,
+                why.why());
         unverified++;
         partition.removeFirst();
         return true;
@@ -591,8 +593,7 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
     }
 
     @Override
-    public void commitAsync(
-            Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
+    public void commitAsync(Map<TopicPartition, OffsetAndMetadata> offsets, @Nullable OffsetCommitCallback callback) {
         inner.commitAsync(offsets, (committed, failure) -> {
             if (failure == null) {
                 interceptors.onCommit(committed);

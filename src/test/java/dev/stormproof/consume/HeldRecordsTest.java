@@ -91,8 +91,7 @@ class HeldRecordsTest {
         findings.add(new Unattributed("orders", 0, 1, UnattributedRecord.Kind.UNTRUSTED_CHECKPOINT, ""));
         findings.add(PaperVerifier.violated(STREAM, 1, 3, 0, 2));
 
-        assertThat(fates(progress(4)))
-                .containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.UNVERIFIED, Fate.PASSED);
+        assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.UNVERIFIED, Fate.PASSED);
     }
 
     @Test
@@ -127,7 +126,10 @@ class HeldRecordsTest {
 
         Judged first = held.judgeFirst(progress(9), end, false, findings);
         assertThat(first.fate()).isEqualTo(Fate.UNVERIFIED);
-        assertThat(first.unverified()).isNotNull().extracting(Unverified::alertId).isEqualTo("orders/0/0000000000000007/1");
+        assertThat(first.unverified())
+                .isNotNull()
+                .extracting(Unverified::alertId)
+                .isEqualTo("orders/0/0000000000000007/1");
 
         seal(ALICE, 1, 0, 1);
         findings.add(new Verified(new SealedInterval(STREAM, 1, 1, 0, 1), Verified.Basis.LOG));
@@ -170,8 +172,7 @@ class HeldRecordsTest {
             findings.add(PaperVerifier.violated(STREAM, 10 + i, 100 + i, 0, 1));
         }
 
-        assertThat(fates(progress(4)))
-                .containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
+        assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
     }
 
     private void event(long emitter, long sequence) {

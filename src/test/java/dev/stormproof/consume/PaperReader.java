@@ -26,8 +26,7 @@ public final class PaperReader {
     public void take(LogRecord record, int leaderEpoch) {
         if (record instanceof Event event && event.sequence() != Event.NO_SEQUENCE) {
             add(record, leaderEpoch, new Entry.OfEvent(event.emitter(), event.sequence()), event);
-        } else if (record instanceof CheckpointRecord one
-                && one.checkpoint() instanceof Format2Checkpoint checkpoint) {
+        } else if (record instanceof CheckpointRecord one && one.checkpoint() instanceof Format2Checkpoint checkpoint) {
             add(
                     record,
                     leaderEpoch,

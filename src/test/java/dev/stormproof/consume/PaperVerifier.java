@@ -78,8 +78,8 @@ final class PaperVerifier implements AutoCloseable {
 
     void send(KafkaProducer<byte[], byte[]> through, Finding finding, long topicId) {
         Alert alert = new Alert("/stormproof/" + group, System.currentTimeMillis(), topicId, finding);
-        var unused = through.send(
-                new ProducerRecord<>(alertsTopic, finding.id().getBytes(UTF_8), AlertJson.write(alert)));
+        var unused =
+                through.send(new ProducerRecord<>(alertsTopic, finding.id().getBytes(UTF_8), AlertJson.write(alert)));
     }
 
     /** The judgement that the interval which a checkpoint seals is violated. */

@@ -339,7 +339,11 @@ class VerifiedConsumerTest {
         try (KafkaConsumer<String, String> plain = Clients.consumer(kafka, SharedKafka.unique("looks"))) {
             plain.assign(Set.of(partition));
             plain.seek(partition, offset);
-            byte[] header = Clients.poll(plain, 1).get(0).headers().lastHeader(EventHeader.NAME).value();
+            byte[] header = Clients.poll(plain, 1)
+                    .get(0)
+                    .headers()
+                    .lastHeader(EventHeader.NAME)
+                    .value();
             return new StreamId(topic, 0, EventHeader.decode(header).emitter());
         } catch (MalformedCheckpointException e) {
             throw new AssertionError(e);
@@ -364,7 +368,9 @@ class VerifiedConsumerTest {
         List<ConsumerRecord<String, String>> found = new ArrayList<>();
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (found.size() < count) {
-            assertThat(System.nanoTime()).as("%s of %s records", found.size(), count).isLessThan(deadlineNanos);
+            assertThat(System.nanoTime())
+                    .as("%s of %s records", found.size(), count)
+                    .isLessThan(deadlineNanos);
             consumer.poll(Duration.ofMillis(100)).forEach(found::add);
         }
         return found;

@@ -31,7 +31,10 @@ final class VerifiedReads {
             require(sequences.add(event.emitter() + "/" + event.sequence()), "an event twice", event);
             Long before = last.put(event.emitter(), event.sequence());
             require(before == null || before < event.sequence(), "an event out of order", event);
-            require(committed.findings.stream().anyMatch(finding -> proves(finding, event)), "an unproven event", event);
+            require(
+                    committed.findings.stream().anyMatch(finding -> proves(finding, event)),
+                    "an unproven event",
+                    event);
         }
         return handedOut.size();
     }

@@ -117,26 +117,27 @@ final class PartitionFindings {
     }
 
     private void add(Verdict verdict) {
-        boolean unsealed = verdict.revision() == Finding.UNSEALED_REVISION;
+        String unsealedSubject = verdict.revisionId(Finding.UNSEALED_REVISION);
+        boolean isUnsealed = verdict.revision() == Finding.UNSEALED_REVISION;
         // Two checkpoints may bear one number: what is said of one says nothing of the other.
         // guard: each-statement-of-a-number-is-judged-by-itself: verdict.id()
-        String subject = unsealed ? verdict.id() : verdict.id() + "@" + verdict.anchorOffset();
+        String sealedSubject = verdict.id() + "@" + verdict.anchorOffset();
+        String subject = isUnsealed ? unsealedSubject : sealedSubject;
         Optional<Verdict> before = latest.get(subject);
         if (!latest.put(subject, verdict.revision(), verdict)) {
             return;
         }
         before.ifPresent(this::remove);
-        if (!unsealed) {
-            latest.get(verdict.id()).ifPresent(this::remove);
-            latest.remove(verdict.id());
+        if (!isUnsealed) {
+            latest.get(unsealedSubject).ifPresent(this::remove);
+            latest.remove(unsealedSubject);
         }
         if (verdict.type() == Finding.Type.VERIFIED) {
             return;
         }
         SealedInterval interval = verdict.interval();
-        if (unsealed) {
-            this.unsealed
-                    .computeIfAbsent(interval.stream().emitter(), emitter -> new TreeMap<>())
+        if (isUnsealed) {
+            unsealed.computeIfAbsent(interval.stream().emitter(), emitter -> new TreeMap<>())
                     .put(interval.firstSequence(), verdict);
         } else {
             sealed.computeIfAbsent(interval.checkpointOffset(), offset -> new ArrayList<>(1))

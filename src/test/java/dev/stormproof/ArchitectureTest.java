@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * http ← dashboard, metrics                   the JDK's sockets
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
+ * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
  * notary, live ← notary.kafka ← process       Kafka clients; processes without Storm
  * alert, metrics ← forward                     Kafka clients
@@ -180,6 +181,11 @@ class ArchitectureTest {
     @Test
     void emitKnowsTheFormatsAndKafkaClients() {
         allow("emit", own("merkle", "sign", "checkpoint", "emit"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
+    void consumeKnowsAlertsAndKafkaClients() {
+        allow("consume", own("checkpoint", "judge", "alert", "consume"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.stormproof.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.consume.VerifiedConsumerConfig;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.testing.ShownDefault;
 import java.io.IOException;
@@ -33,7 +34,8 @@ class ConfigurationDocumentTest {
 
     @Test
     void everySettingIsExplainedInSentences() {
-        for (ConfigDef definition : List.of(StormproofConfig.definition(), EmitterConfig.definition())) {
+        for (ConfigDef definition : List.of(
+                StormproofConfig.definition(), EmitterConfig.definition(), VerifiedConsumerConfig.definition())) {
             assertThat(definition.configKeys().values())
                     .allSatisfy(key -> assertThat(key.documentation)
                             .as(key.name)
@@ -79,6 +81,12 @@ class ConfigurationDocumentTest {
                 Among the properties of KafkaProducer that `CheckpointingProducer` is made with. An unknown key that begins with `%s` is refused.
 
                 %s
+                ## Of a verified consumer
+
+                Among the properties of KafkaConsumer that `VerifiedConsumer` is made with ([verified reads](operations/verified-reads.md)). An
+                unknown key that begins with `%s` is refused.
+
+                %s
                 ## In environment variables
 
                 For containers: `STORMPROOF_` before the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash, as the
@@ -109,6 +117,8 @@ class ConfigurationDocumentTest {
                         fixed(),
                         EmitterConfig.PREFIX,
                         table(EmitterConfig.definition()),
+                        VerifiedConsumerConfig.PREFIX,
+                        table(VerifiedConsumerConfig.definition()),
                         EnvironmentSettings.variable(StormproofConfig.BOOTSTRAP_SERVERS));
     }
 

@@ -244,6 +244,9 @@ final class World {
             Committed committed = one.partition().committed();
             note(one.partition(), "committed " + committed.progress() + " epoch " + committed.progressEpoch());
             one.partition().commits().check();
+            outcome.noteMost(
+                    "events handed out as verified",
+                    VerifiedReads.check(one.partition().log(), committed));
             one.verifier()
                     .ifPresent(verifier -> outcome.noteMost(
                             "promises", verifier.promises().offsets().size()));

@@ -1,0 +1,259 @@
+package dev.stormproof.consume;
+
+import dev.stormproof.consume.Entry.OfCheckpoint;
+import dev.stormproof.consume.Entry.OfEvent;
+import dev.stormproof.consume.Entry.OfStray;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one partition that were fetched and not handed out, in the order of the log, and what becomes of the first.
+ *
+ * <pre>
+ *   offsets     20   21   22   23   24   25   26   27
+ *   log         e4   b1   e5   #3   b2   #b2  e6   #4
+ *   progress                                  ▲ 26
+ *
+ *   e4, e5   the next checkpoint of their stream is #3: handed out, unless an alert says otherwise of that interval
+ *   b1, b2   likewise by #b2
+ *   #3, #b2  passed over
+ *   e6       waits for the progress
+ *
+ *   first    ──the progress has not passed it──────────────────────────────► WAITS
+ *            ──a checkpoint────────────────────────────────────────────────► PASSED
+ *            ──an event of an interval that the progress has passed─────────► VERIFIED, or UNVERIFIED by an alert
+ *            ──an event whose next checkpoint was not fetched yet───────────► NEEDS_MORE
+ *            ──an event behind which the progress has passed no checkpoint──► UNVERIFIED
+ *            ──a record of no stream────────────────────────────────────────► UNVERIFIED
+ * </pre>
+ *
+ * <p>An event is believed for two reasons together: the progress has passed its interval without an alert, and a checkpoint of
+ * its own stream, which lies behind it and before the progress, states its sequence. So what nobody judged is not handed
+ * out, even where no alert tells of it.
+ *
+ * <p>Owned by one thread.
+ *
+ * @param <T> the record
+ */
+final class HeldRecords<T> {
+    private final Deque<Held<T>> held = new ArrayDeque<>();
+    private final Map<Long, Stream> streams = new HashMap<>();
+    private @Nullable Stream last;
+    private long sizeBytes;
+
+    /** What becomes of the first record. */
+    enum Fate {
+        WAITS,
+        NEEDS_MORE,
+        PASSED,
+        VERIFIED,
+        UNVERIFIED
+    }
+
+    /** The fate of a record, and of one that is not verified the reason. */
+    record Judged(Fate fate, @Nullable Unverified unverified) {
+        private static final Judged WAITS = new Judged(Fate.WAITS, null);
+        private static final Judged NEEDS_MORE = new Judged(Fate.NEEDS_MORE, null);
+        private static final Judged PASSED = new Judged(Fate.PASSED, null);
+        private static final Judged VERIFIED = new Judged(Fate.VERIFIED, null);
+
+        private static Judged not(Unverified why) {
+            return new Judged(Fate.UNVERIFIED, why);
+        }
+    }
+
+    /** A record with its place. */
+    static final class Held<T> {
+        final long offset;
+        final int leaderEpoch;
+        final T record;
+        private final long writtenMillis;
+        private final int sizeBytes;
+        private final Entry entry;
+        private final @Nullable Stream stream;
+
+        private Held(
+                long offset,
+                int leaderEpoch,
+                long writtenMillis,
+                int sizeBytes,
+                Entry entry,
+                @Nullable Stream stream,
+                T record) {
+            this.offset = offset;
+            this.leaderEpoch = leaderEpoch;
+            this.writtenMillis = writtenMillis;
+            this.sizeBytes = sizeBytes;
+            this.entry = entry;
+            this.stream = stream;
+            this.record = record;
+        }
+    }
+
+    /** A checkpoint as it lies in the log. */
+    private record Seal(long offset, int leaderEpoch, OfCheckpoint checkpoint) {}
+
+    /** What is held of one emitter. */
+    private static final class Stream {
+        private final long emitter;
+        private final Deque<Seal> seals = new ArrayDeque<>();
+        private int records;
+        /** The seal of an interval against which no alert stands: it holds for every event before it. */
+        private @Nullable Seal clean;
+
+        private Stream(long emitter) {
+            this.emitter = emitter;
+        }
+    }
+
+    /** Adds the next record of the log. */
+    void add(long offset, int leaderEpoch, long writtenMillis, int recordBytes, Entry entry, T record) {
+        Stream stream = null;
+        if (entry instanceof OfEvent event) {
+            stream = stream(event.emitter());
+        } else if (entry instanceof OfCheckpoint checkpoint) {
+            stream = stream(checkpoint.emitter());
+            stream.seals.add(new Seal(offset, leaderEpoch, checkpoint));
+        }
+        if (stream != null) {
+            stream.records++;
+        }
+        held.add(new Held<>(offset, leaderEpoch, writtenMillis, recordBytes, entry, stream, record));
+        sizeBytes += recordBytes;
+    }
+
+    /** The first record; null if none is held. */
+    @Nullable
+    Held<T> first() {
+        return held.peek();
+    }
+
+    /** Takes the first record out. */
+    void removeFirst() {
+        Held<T> first = held.remove();
+        sizeBytes -= first.sizeBytes;
+        Stream stream = first.stream;
+        if (stream == null) {
+            return;
+        }
+        if (first.entry instanceof OfCheckpoint) {
+            Seal seal = stream.seals.remove();
+            stream.clean = seal.equals(stream.clean) ? null : stream.clean;
+        }
+        if (--stream.records == 0) {
+            streams.remove(stream.emitter);
+            last = null;
+        }
+    }
+
+    /**
+     * What becomes of the first record.
+     *
+     * @param progress the verified progress; every alert of what lies before it is among the findings
+     * @param fetchedEnd the offset behind the last record that was fetched, or passed over by the fetch
+     * @param noMore true if no more can be fetched for want of room
+     */
+    Judged judgeFirst(ProgressPoint progress, long fetchedEnd, boolean noMore, PartitionFindings findings) {
+        Held<T> first = held.element();
+        if (!progress.hasPassed(first.offset, first.leaderEpoch)) {
+            return Judged.WAITS;
+        }
+        Optional<Unverified> against = findings.ofRecord(first.offset, first.writtenMillis);
+        if (first.entry instanceof OfEvent event && first.stream != null) {
+            return against.map(Judged::not)
+                    .orElseGet(() -> judge(first, event, first.stream, progress, fetchedEnd, noMore, findings));
+        }
+        if (first.entry instanceof OfStray stray) {
+            // guard: record-of-no-stream-is-not-verified: Judged.VERIFIED
+            return Judged.not(
+                    findings.ofStray(first.offset).orElseGet(() -> new Unverified("", stray.why(), first.offset + 1)));
+        }
+        return Judged.PASSED;
+    }
+
+    private Judged judge(
+            Held<T> first,
+            OfEvent event,
+            Stream stream,
+            ProgressPoint progress,
+            long fetchedEnd,
+            boolean noMore,
+            PartitionFindings findings) {
+        Seal seal = stream.clean == null ? sealBehind(first.offset, stream, progress, findings) : stream.clean;
+        if (seal == null) {
+            Optional<Unverified> unsealed = findings.ofUnsealed(stream.emitter, event.sequence(), first.offset);
+            if (unsealed.isPresent()) {
+                return Judged.not(unsealed.get());
+            }
+            if (fetchedEnd < progress.offset() && !noMore) {
+                return Judged.NEEDS_MORE;
+            }
+            // guard: event-without-a-seal-is-not-verified: Judged.VERIFIED
+            return Judged.not(new Unverified(
+                    "",
+                    fetchedEnd < progress.offset()
+                            ? "no checkpoint of its stream lies among as many records as are held: raise "
+                                    + VerifiedConsumerConfig.HELD_MAX_BYTES
+                            : "no checkpoint of its stream states it, up to the verified progress",
+                    first.offset + 1));
+        }
+        if (stream.clean == null) {
+            // guard: alerted-interval-is-not-verified: Optional.empty()
+            Optional<Unverified> alert = findings.ofIntervals(stream.emitter, first.offset, seal.offset());
+            if (alert.isPresent()) {
+                return Judged.not(alert.get());
+            }
+            stream.clean = seal;
+        }
+        OfCheckpoint states = seal.checkpoint();
+        // guard: sequence-beside-its-interval-is-not-verified
+        if (event.sequence() < states.firstSequence() || event.sequence() >= states.nextSequence()) {
+            return Judged.not(new Unverified(
+                    "",
+                    "its sequence " + event.sequence()
+                            + " is none of those that the next checkpoint of its stream states, ["
+                            + states.firstSequence() + ", " + states.nextSequence() + ")",
+                    first.offset + 1));
+        }
+        return Judged.VERIFIED;
+    }
+
+    /** The first checkpoint behind an event that the progress has passed and no alert calls a stray; null if there is none. */
+    private static @Nullable Seal sealBehind(
+            long offset, Stream stream, ProgressPoint progress, PartitionFindings findings) {
+        for (Seal seal : stream.seals) {
+            // guard: seal-beyond-the-progress-proves-nothing
+            if (!progress.hasPassed(seal.offset(), seal.leaderEpoch())) {
+                return null;
+            }
+            // guard: stray-checkpoint-seals-nothing: seal.offset() > offset
+            if (seal.offset() > offset && !findings.mayBeStray(seal.offset())) {
+                return seal;
+            }
+        }
+        return null;
+    }
+
+    /** How many bytes are held, about. */
+    long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** How many records are held. */
+    int size() {
+        return held.size();
+    }
+
+    private Stream stream(long emitter) {
+        Stream same = last;
+        if (same == null || same.emitter != emitter) {
+            same = streams.computeIfAbsent(emitter, Stream::new);
+            last = same;
+        }
+        return same;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.stormproof.consume;
+
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The note that a verifier writes beside its progress, as far as a reader needs it: which topic the progress is in. */
+final class ProgressNoteText {
+    private static final Pattern TOPIC_ID = Pattern.compile("\"stormproof/1 topic=([0-9a-f]{16}) ");
+
+    private ProgressNoteText() {}
+
+    /** The id of the topic, 0 if the verifier did not know it; empty if no verifier wrote the offset. */
+    static OptionalLong topicId(String metadata) {
+        Matcher matcher = TOPIC_ID.matcher(metadata);
+        return matcher.find() ? OptionalLong.of(Long.parseUnsignedLong(matcher.group(1), 16)) : OptionalLong.empty();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.stormproof.consume;
+
+/**
+ * The verified progress of one partition.
+ *
+ * @param offset the first offset whose record is not judged; {@value #NOWHERE} if nothing is
+ * @param leaderEpoch the leader epoch of the last record before it; {@value #NO_EPOCH} if unknown
+ */
+record ProgressPoint(long offset, int leaderEpoch) {
+    static final long NOWHERE = -1;
+    static final int NO_EPOCH = -1;
+
+    /** The progress of a partition of which nothing is verified. */
+    static final ProgressPoint NONE = new ProgressPoint(NOWHERE, NO_EPOCH);
+
+    /**
+     * True if it has passed a record of the log that was verified. Leader epochs grow along a log: a record of a later one than
+     * the last verified record bears was written in the place of others, after a truncation.
+     */
+    boolean hasPassed(long recordOffset, int recordEpoch) {
+        // guard: truncated-log-is-verified-anew: false
+        boolean later = leaderEpoch != NO_EPOCH && recordEpoch > leaderEpoch;
+        // guard: record-beyond-the-progress-is-held: true
+        return recordOffset < offset && !later;
+    }
+}

@@ -1,0 +1,205 @@
+package dev.stormproof.consume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.consume.Entry.OfCheckpoint;
+import dev.stormproof.consume.Entry.OfEvent;
+import dev.stormproof.consume.HeldRecords.Fate;
+import dev.stormproof.consume.HeldRecords.Judged;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of records, as a function of progress, alerts and what was fetched. */
+class HeldRecordsTest {
+    private static final long ALICE = 7;
+    private static final long BOB = 8;
+    private static final StreamId STREAM = new StreamId("orders", 0, ALICE);
+
+    private final HeldRecords<String> held = new HeldRecords<>();
+    private final PartitionFindings findings = new PartitionFindings();
+    private long end;
+    private int epoch;
+
+    @Test
+    void streamsThatLieAmongEachOtherAreVerifiedByTheirOwnCheckpoints() {
+        event(ALICE, 4);
+        event(BOB, 1);
+        event(ALICE, 5);
+        seal(ALICE, 3, 4, 6);
+        seal(BOB, 2, 1, 2);
+
+        assertThat(fates(progress(5)))
+                .containsExactly(Fate.VERIFIED, Fate.VERIFIED, Fate.VERIFIED, Fate.PASSED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("seal-beyond-the-progress-proves-nothing")
+    void aCheckpointThatTheProgressHasNotPassedSealsNothing() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+
+        assertThat(fates(progress(1))).containsExactly(Fate.UNVERIFIED, Fate.WAITS);
+    }
+
+    @Test
+    @Guards("event-without-a-seal-is-not-verified")
+    void anEventBehindWhichThereIsNoCheckpointIsNotVerifiedThoughNoAlertTellsOfIt() {
+        event(ALICE, 0);
+
+        assertThat(fates(progress(1))).containsExactly(Fate.UNVERIFIED);
+    }
+
+    @Test
+    void anEventWhoseCheckpointMayNotBeFetchedYetNeedsMore() {
+        event(ALICE, 0);
+
+        assertThat(fates(progress(9))).containsExactly(Fate.NEEDS_MORE);
+        assertThat(held.judgeFirst(progress(9), end, true, findings).fate())
+                .as("if there is no room for more")
+                .isEqualTo(Fate.UNVERIFIED);
+    }
+
+    @Test
+    @Guards("sequence-beside-its-interval-is-not-verified")
+    void aCopyOfAnEventOfAnEarlierIntervalIsNotVerified() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        event(ALICE, 0);
+        event(ALICE, 1);
+        seal(ALICE, 2, 1, 2);
+
+        assertThat(fates(progress(5)))
+                .containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("stray-checkpoint-seals-nothing")
+    void aCheckpointThatAnAlertCallsAStrayDoesNotDivideTheIntervalThatItLiesIn() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 2);
+        event(ALICE, 1);
+        seal(ALICE, 1, 0, 2);
+        findings.add(new Unattributed("orders", 0, 1, UnattributedRecord.Kind.UNTRUSTED_CHECKPOINT, ""));
+        findings.add(PaperVerifier.violated(STREAM, 1, 3, 0, 2));
+
+        assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.UNVERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("truncated-log-is-verified-anew")
+    void aRecordOfALaterLeaderEpochThanTheProgressWaits() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        epoch = 1;
+        event(BOB, 0);
+        seal(BOB, 1, 0, 1);
+
+        assertThat(fates(new ProgressPoint(4, 0))).containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.WAITS);
+    }
+
+    @Test
+    @Guards("each-statement-of-a-number-is-judged-by-itself")
+    void twoCheckpointsOfOneNumberAreJudgedEachByItself() {
+        seal(ALICE, 1, 0, 0);
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        findings.add(PaperVerifier.violated(STREAM, 1, 0, 0, 0));
+        findings.add(PaperVerifier.violated(STREAM, 1, 2, 0, 1));
+
+        assertThat(fates(progress(3))).containsExactly(Fate.PASSED, Fate.UNVERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    void whatNobodySealedInTimeIsUnverifiedUntilItTurnsOutWell() {
+        SealedInterval tail = new SealedInterval(STREAM, 1, 0, 0, 1);
+        event(ALICE, 0);
+        findings.add(new Inconclusive(tail, Inconclusive.Reason.UNSEALED, "silence"));
+
+        Judged first = held.judgeFirst(progress(9), end, false, findings);
+        assertThat(first.fate()).isEqualTo(Fate.UNVERIFIED);
+        assertThat(first.unverified())
+                .isNotNull()
+                .extracting(Unverified::alertId)
+                .isEqualTo("orders/0/0000000000000007/1");
+
+        seal(ALICE, 1, 0, 1);
+        findings.add(new Verified(new SealedInterval(STREAM, 1, 1, 0, 1), Verified.Basis.LOG));
+        assertThat(fates(progress(9))).containsExactly(Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("records-that-expired-unread-are-not-verified")
+    void whatExpiredBeforeItWasVerifiedIsNotHandedOutThoughItWasFetched() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        findings.add(new ExpiredUnread("orders", 0, 0, 2));
+
+        assertThat(fates(progress(2))).containsExactly(Fate.UNVERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("deleted-alerts-are-not-taken-for-none")
+    void whatWasWrittenBeforeTheAlertsThatAreThereIsNotVerified() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        event(ALICE, 1);
+        seal(ALICE, 2, 1, 2);
+        findings.missingBefore(1);
+
+        assertThat(fates(progress(4)))
+                .as("events of the times 0 and 2")
+                .containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("forgotten-alerts-are-not-taken-for-none")
+    void ofMoreAlertsThanAreKeptTheFirstIsForgottenAndNothingUpToItCountsAsVerified() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        event(ALICE, 1);
+        seal(ALICE, 2, 1, 2);
+        findings.add(PaperVerifier.violated(STREAM, 1, 1, 0, 1));
+        for (int i = 0; i < PartitionFindings.MOST; i++) {
+            findings.add(PaperVerifier.violated(STREAM, 10 + i, 100 + i, 0, 1));
+        }
+
+        assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    private void event(long emitter, long sequence) {
+        held.add(end, epoch, end, 1, new OfEvent(emitter, sequence), "e" + sequence);
+        end++;
+    }
+
+    private void seal(long emitter, long number, long first, long next) {
+        held.add(end, epoch, end, 1, new OfCheckpoint(emitter, number, first, next), "#" + number);
+        end++;
+    }
+
+    private static ProgressPoint progress(long offset) {
+        return new ProgressPoint(offset, ProgressPoint.NO_EPOCH);
+    }
+
+    /** The fates of what is held, up to the first that waits. */
+    private List<Fate> fates(ProgressPoint progress) {
+        List<Fate> fates = new ArrayList<>();
+        while (held.first() != null) {
+            Fate fate = held.judgeFirst(progress, end, false, findings).fate();
+            fates.add(fate);
+            if (fate == Fate.WAITS || fate == Fate.NEEDS_MORE) {
+                return fates;
+            }
+            held.removeFirst();
+        }
+        return fates;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.stormproof.consume;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.consume.HeldRecords.Fate;
+import dev.stormproof.judge.Finding;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads a log of values as a verified consumer reads one of Kafka: what it would hand out, by progress and alerts. */
+public final class PaperReader {
+    private final HeldRecords<Event> held = new HeldRecords<>();
+    private final PartitionFindings findings = new PartitionFindings();
+    private final ProgressPoint progress;
+    private long end;
+
+    /** @param progress the committed progress, with the leader epoch beside it */
+    public PaperReader(long progress, int leaderEpoch, List<Finding> alerts) {
+        this.progress = new ProgressPoint(progress, leaderEpoch);
+        alerts.forEach(findings::add);
+    }
+
+    /** Takes the next record that a reader of committed records sees. */
+    public void take(LogRecord record, int leaderEpoch) {
+        if (record instanceof Event event && event.sequence() != Event.NO_SEQUENCE) {
+            add(record, leaderEpoch, new Entry.OfEvent(event.emitter(), event.sequence()), event);
+        } else if (record instanceof CheckpointRecord one && one.checkpoint() instanceof Format2Checkpoint checkpoint) {
+            add(
+                    record,
+                    leaderEpoch,
+                    new Entry.OfCheckpoint(
+                            checkpoint.stream().emitter(),
+                            checkpoint.number(),
+                            checkpoint.firstSequence(),
+                            checkpoint.nextSequence()),
+                    null);
+        } else {
+            add(record, leaderEpoch, new Entry.OfStray("of no stream"), null);
+        }
+        end = record.offset() + 1;
+    }
+
+    private void add(LogRecord record, int leaderEpoch, Entry entry, Event event) {
+        held.add(record.offset(), leaderEpoch, 0, 1, entry, event);
+    }
+
+    /** What is handed out of all that was taken, where what is not verified is skipped. */
+    public List<Event> handedOut() {
+        List<Event> out = new ArrayList<>();
+        for (HeldRecords.Held<Event> first = held.first(); first != null; first = held.first()) {
+            Fate fate = held.judgeFirst(progress, Math.max(end, progress.offset()), false, findings)
+                    .fate();
+            if (fate == Fate.WAITS) {
+                return out;
+            }
+            if (fate == Fate.VERIFIED) {
+                out.add(first.record);
+            }
+            held.removeFirst();
+        }
+        return out;
+    }
+}

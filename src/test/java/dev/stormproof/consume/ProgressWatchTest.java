@@ -1,0 +1,125 @@
+package dev.stormproof.consume;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.live.ProgressNote;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Test;
+
+/** What a committed offset and an alert are worth. */
+class ProgressWatchTest {
+    private static final long OLD_TOPIC = 11;
+    private static final long NEW_TOPIC = 12;
+    private static final long WRITTEN_MILLIS = 500;
+    private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
+    private static final TopicPartition ALERTS = new TopicPartition("alerts", 0);
+    private static final StreamId STREAM = new StreamId("orders", 0, 7);
+
+    private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
+    private final AlertsReader reader = new AlertsReader(consumer, "alerts");
+    private long written;
+
+    @Test
+    @Guards("progress-in-an-earlier-topic-is-none")
+    void theProgressInATopicThatWasCreatedAnewIsNone() {
+        OffsetAndMetadata committed =
+                new OffsetAndMetadata(5, ProgressNote.fresh(OLD_TOPIC).encode("topology", 1));
+
+        assertThat(ProgressWatch.progress(committed, OLD_TOPIC).offset()).isEqualTo(5);
+        assertThat(ProgressWatch.progress(committed, NEW_TOPIC)).isEqualTo(ProgressPoint.NONE);
+        assertThat(ProgressWatch.progress(committed, null)).isEqualTo(ProgressPoint.NONE);
+    }
+
+    @Test
+    @Guards("alert-of-an-earlier-topic-does-not-count")
+    void anAlertAboutAnEarlierTopicOfTheNameDoesNotCount() {
+        follow();
+        write(alert(OLD_TOPIC));
+
+        assertThat(read()).isTrue();
+        assertThat(reader.findings(ORDERS).ofIntervals(7, 0, 9)).isEmpty();
+
+        write(alert(NEW_TOPIC));
+        assertThat(read()).isTrue();
+        assertThat(reader.findings(ORDERS).ofIntervals(7, 0, 9)).isPresent();
+    }
+
+    @Test
+    @Guards("unreadable-alert-counts-against-its-partition")
+    void anAlertThatCannotBeReadCountsAgainstAllThatWasWrittenBeforeIt() {
+        follow();
+        write("{\"from\": \"a later version\"}".getBytes(UTF_8));
+
+        assertThat(read()).isTrue();
+
+        assertThat(reader.findings(ORDERS).ofRecord(3, WRITTEN_MILLIS - 1)).isPresent();
+        assertThat(reader.findings(ORDERS).ofRecord(3, WRITTEN_MILLIS)).isEmpty();
+    }
+
+    @Test
+    void alertsThatWereDeletedCountAgainstAllThatWasWrittenBeforeThoseThatAreThere() {
+        written = 4;
+        follow();
+        consumer.updateBeginningOffsets(Map.of(ALERTS, 4L));
+
+        assertThat(reader.readOn(Map.of(ALERTS, 4L), 1_000)).isTrue();
+
+        assertThat(reader.findings(ORDERS).ofRecord(3, 999)).isPresent();
+        assertThat(reader.findings(ORDERS).ofRecord(3, 1_000)).isEmpty();
+    }
+
+    @Test
+    void itIsNotReadAsLongAsItsEndIsNotReached() {
+        follow();
+
+        assertThat(reader.readOn(Map.of(ALERTS, 1L), 0)).isFalse();
+
+        write(alert(NEW_TOPIC));
+        assertThat(read()).isTrue();
+    }
+
+    private void follow() {
+        reader.follow("orders", NEW_TOPIC);
+        reader.alertsTopic(1, 99, 0);
+        consumer.updateBeginningOffsets(Map.of(ALERTS, 0L));
+        consumer.updateEndOffsets(Map.of(ALERTS, 0L));
+    }
+
+    private boolean read() {
+        return reader.readOn(Map.of(ALERTS, written), 0) || reader.readOn(Map.of(ALERTS, written), 0);
+    }
+
+    private static byte[] alert(long topicId) {
+        Finding finding = PaperVerifier.violated(STREAM, 1, 3, 0, 2);
+        return AlertJson.write(new Alert("/stormproof/test", 0, topicId, finding));
+    }
+
+    private void write(byte[] value) {
+        consumer.addRecord(new ConsumerRecord<>(
+                "alerts",
+                0,
+                written,
+                WRITTEN_MILLIS,
+                TimestampType.CREATE_TIME,
+                0,
+                0,
+                "orders/0/7/1".getBytes(UTF_8),
+                value,
+                new RecordHeaders(),
+                Optional.empty()));
+        written++;
+    }
+}

@@ -13,6 +13,7 @@ import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -48,6 +49,16 @@ class JudgeTest {
     @Test
     void theSameEventsMatch() {
         assertThat(Judge.matches(zero, seen(TreeHash.XXH3, 0, 1))).isTrue();
+    }
+
+    @Test
+    @Guards("rivals-leaves-judge-no-interval-that-matches-its-root")
+    void whatMatchesItsOwnRootIsVerifiedWhateverLeavesAForgedStatementOfItHas() {
+        CheckpointRecord forged = ALICE.checkpoint(0, 0, 2).closing().ofForged().at(15);
+        CheckpointRecord own = ALICE.checkpoint(0, 0, 2).closing().withoutLeaves().at(20);
+
+        assertThat(judge(forged, evidence(0, forged))).containsInstanceOf(Violated.class);
+        assertThat(judge(own, evidence(0, forged, own))).containsInstanceOf(Verified.class);
     }
 
     @Test

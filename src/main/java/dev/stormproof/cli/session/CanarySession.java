@@ -117,7 +117,6 @@ public final class CanarySession implements AutoCloseable {
                 }
             } catch (IOException e) {
                 // Not one of ours: nothing that could be an answer.
-                continue;
             }
         }
     }

@@ -72,7 +72,7 @@ final class SequenceNaming {
                                 evidence.checkpoints().stream()
                                         .filter(record -> record.offset() <= coverage.horizonEnd()),
                                 evidence.homes().checkpoints().stream())
-                        // guard: rivals-leaves-judge-no-interval-that-matches-its-root: true
+                        // guard: rivals-leaves-judge-no-interval-that-matches-its-root
                         .filter(record -> !isRival(record.checkpoint()) || !matchesItsRoot())
                         .toList());
         this.end = target.nextSequence();

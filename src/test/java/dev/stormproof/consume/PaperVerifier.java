@@ -66,6 +66,7 @@ final class PaperVerifier implements AutoCloseable {
         judged(new TopicPartition(topic, partition), offset, Optional.empty(), List.of(alerts));
     }
 
+    @SuppressWarnings("removal") // Without a consumer there is no other one.
     void judged(TopicPartition partition, long offset, Optional<Integer> leaderEpoch, List<Finding> alerts) {
         long id = ids.of(Set.of(partition.topic())).getOrDefault(partition.topic(), TopicIds.UNKNOWN);
         producer.beginTransaction();

@@ -190,7 +190,9 @@ final class PartitionFindings {
     /** Of what no checkpoint seals nothing is forgotten before the rest: without its alert it counts as unverified all the same. */
     private void forgetFirst() {
         if (!unsealed.isEmpty() && sealed.isEmpty() && strays.isEmpty()) {
-            kept -= unsealed.remove(unsealed.keySet().iterator().next()).size();
+            var oldest = unsealed.values().iterator();
+            kept -= oldest.next().size();
+            oldest.remove();
             return;
         }
         long firstSealed = sealed.isEmpty() ? Long.MAX_VALUE : sealed.firstKey();

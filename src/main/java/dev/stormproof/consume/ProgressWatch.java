@@ -158,7 +158,11 @@ final class ProgressWatch implements AutoCloseable {
     private boolean awaitDemand() {
         synchronized (monitor) {
             while (!wanted && !closed) {
-                await(0);
+                try {
+                    monitor.wait();
+                } catch (InterruptedException e) {
+                    throw new InterruptException(e);
+                }
             }
             wanted = false;
         }
@@ -170,17 +174,13 @@ final class ProgressWatch implements AutoCloseable {
         synchronized (monitor) {
             long left = millis;
             while (left > 0 && !closed) {
-                await(left);
+                try {
+                    monitor.wait(left);
+                } catch (InterruptedException e) {
+                    throw new InterruptException(e);
+                }
                 left = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
             }
-        }
-    }
-
-    private void await(long millis) {
-        try {
-            monitor.wait(millis);
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -112,7 +113,7 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
 
     private volatile long heldBytes;
     private volatile long waitingMillis;
-    private volatile long unverified;
+    private final AtomicLong unverified = new AtomicLong();
 
     /** A consumer with the properties of KafkaConsumer, {@code key.deserializer} and {@code value.deserializer} among them. */
     public VerifiedConsumer(Map<String, Object> properties) {
@@ -140,7 +141,7 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
         metrics.add("bytes-held", "Bytes that wait for their verification, about.", () -> heldBytes);
         metrics.add(
                 "verification-wait-ms", "For how long the first record that waits has waited.", () -> waitingMillis);
-        metrics.add("unverified-records-total", "Records that were skipped or marked.", () -> unverified);
+        metrics.add("unverified-records-total", "Records that were skipped or marked.", unverified::get);
         this.autoCommitAtNanos = System.nanoTime() + settings.autoCommitNanos();
         watch.start();
     }
@@ -328,7 +329,7 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
         }
         if (config.onViolation == OnViolation.MARK) {
             if (handOut(partition, record, why, out)) {
-                unverified++;
+                unverified.incrementAndGet();
                 return true;
             }
             return false;
@@ -338,7 +339,7 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
                 record.offset(),
                 partition.id,
                 why.why());
-        unverified++;
+        unverified.incrementAndGet();
         partition.removeFirst();
         return true;
     }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Reads a log of values as a verified consumer reads one of Kafka: what it would hand out, by progress and alerts. */
 public final class PaperReader {
-    private final HeldRecords<Event> held = new HeldRecords<>();
+    private final HeldRecords<LogRecord> held = new HeldRecords<>();
     private final PartitionFindings findings = new PartitionFindings();
     private final ProgressPoint progress;
     private long end;
@@ -25,7 +25,7 @@ public final class PaperReader {
     /** Takes the next record that a reader of committed records sees. */
     public void take(LogRecord record, int leaderEpoch) {
         if (record instanceof Event event && event.sequence() != Event.NO_SEQUENCE) {
-            add(record, leaderEpoch, new Entry.OfEvent(event.emitter(), event.sequence()), event);
+            add(record, leaderEpoch, new Entry.OfEvent(event.emitter(), event.sequence()));
         } else if (record instanceof CheckpointRecord one && one.checkpoint() instanceof Format2Checkpoint checkpoint) {
             add(
                     record,
@@ -34,29 +34,28 @@ public final class PaperReader {
                             checkpoint.stream().emitter(),
                             checkpoint.number(),
                             checkpoint.firstSequence(),
-                            checkpoint.nextSequence()),
-                    null);
+                            checkpoint.nextSequence()));
         } else {
-            add(record, leaderEpoch, new Entry.OfStray("of no stream"), null);
+            add(record, leaderEpoch, new Entry.OfStray("of no stream"));
         }
         end = record.offset() + 1;
     }
 
-    private void add(LogRecord record, int leaderEpoch, Entry entry, Event event) {
-        held.add(record.offset(), leaderEpoch, 0, 1, entry, event);
+    private void add(LogRecord record, int leaderEpoch, Entry entry) {
+        held.add(record.offset(), leaderEpoch, 0, 1, entry, record);
     }
 
     /** What is handed out of all that was taken, where what is not verified is skipped. */
     public List<Event> handedOut() {
         List<Event> out = new ArrayList<>();
-        for (HeldRecords.Held<Event> first = held.first(); first != null; first = held.first()) {
+        for (HeldRecords.Held<LogRecord> first = held.first(); first != null; first = held.first()) {
             Fate fate = held.judgeFirst(progress, Math.max(end, progress.offset()), false, findings)
                     .fate();
             if (fate == Fate.WAITS) {
                 return out;
             }
-            if (fate == Fate.VERIFIED) {
-                out.add(first.record);
+            if (fate == Fate.VERIFIED && first.record instanceof Event event) {
+                out.add(event);
             }
             held.removeFirst();
         }

@@ -209,8 +209,8 @@ class VerifiedConsumerTest {
             assertThat(consumer.position(partition)).isEqualTo(3);
             assertThat(consumer.currentLag(partition)).hasValue(3);
             consumer.commitSync();
-            assertThat(consumer.committed(Set.of(partition)).get(partition).offset())
-                    .isEqualTo(3);
+            assertThat(consumer.committed(Set.of(partition)))
+                    .hasEntrySatisfying(partition, at -> assertThat(at.offset()).isEqualTo(3));
         }
         verifier.judged(topic, 0, end());
         try (VerifiedConsumer<String, String> consumer = consumerOf(group)) {
@@ -233,8 +233,8 @@ class VerifiedConsumerTest {
             });
         }
         try (KafkaConsumer<String, String> plain = Clients.consumer(kafka, group)) {
-            assertThat(plain.committed(Set.of(partition)).get(partition).offset())
-                    .isEqualTo(3);
+            assertThat(plain.committed(Set.of(partition)))
+                    .hasEntrySatisfying(partition, at -> assertThat(at.offset()).isEqualTo(3));
         }
     }
 

@@ -55,7 +55,8 @@ class JudgeTest {
     @Guards("rivals-leaves-judge-no-interval-that-matches-its-root")
     void whatMatchesItsOwnRootIsVerifiedWhateverLeavesAForgedStatementOfItHas() {
         CheckpointRecord forged = ALICE.checkpoint(0, 0, 2).closing().ofForged().at(15);
-        CheckpointRecord own = ALICE.checkpoint(0, 0, 2).closing().withoutLeaves().at(20);
+        CheckpointRecord own =
+                ALICE.checkpoint(0, 0, 2).closing().withoutLeaves().at(20);
 
         assertThat(judge(forged, evidence(0, forged))).containsInstanceOf(Violated.class);
         assertThat(judge(own, evidence(0, forged, own))).containsInstanceOf(Verified.class);

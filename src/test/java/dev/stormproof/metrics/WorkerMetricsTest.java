@@ -34,7 +34,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,6 @@ class WorkerMetricsTest {
     private static final MetricsAddress ANY_PORT = new MetricsAddress("127.0.0.1", 0, 0, Set.of());
     private static final String GROUP = "orders-group";
     private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology(3, true);
-    private static final Predicate<PartitionId> ANY = partition -> true;
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final SealedInterval INTERVAL = new SealedInterval(
             new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L, Seal.NONE);
@@ -184,8 +182,8 @@ class WorkerMetricsTest {
     @Test
     void theTasksOfAWorkerShareOnePortAndAddUp() throws Exception {
         try (TaskMetrics other = worker.task(Optional.of(ANY_PORT), GROUP)) {
-            task.show(ORDERS, Map.of("audit-jobs", () -> 2, "open-transaction-seconds", () -> 5), ANY);
-            other.show(ORDERS, Map.of("audit-jobs", () -> 3, "open-transaction-seconds", () -> 4), ANY);
+            task.show(ORDERS, Map.of("audit-jobs", () -> 2, "open-transaction-seconds", () -> 5), partition -> true);
+            other.show(ORDERS, Map.of("audit-jobs", () -> 3, "open-transaction-seconds", () -> 4), partition -> true);
             task.read(PARTITION, 10);
             other.read(new PartitionId("orders", 4), 20);
             task.read(PARTITION, 15);
@@ -222,8 +220,8 @@ class WorkerMetricsTest {
     void theTasksOfEachTopologyAreCountedApart() throws Exception {
         try (TaskMetrics other = worker.task(Optional.of(ANY_PORT), "payments")) {
             assertThat(scrape().text()).doesNotContain("stormproof_tasks{");
-            task.show(ORDERS, Map.of(), ANY);
-            other.show(new TaskMetrics.Topology(1, true), Map.of(), ANY);
+            task.show(ORDERS, Map.of(), partition -> true);
+            other.show(new TaskMetrics.Topology(1, true), Map.of(), partition -> true);
             task.of(PARTITION).reached(10, 5);
             other.of(PARTITION).reached(30, 5);
 
@@ -351,7 +349,7 @@ class WorkerMetricsTest {
     @Test
     void theTableIsWhatIsServedAndItsLabelsAreFew() throws Exception {
         findingsAreCountedByVerdictAndKind();
-        task.show(ORDERS, Map.of(), ANY);
+        task.show(ORDERS, Map.of(), partition -> true);
         task.of(PARTITION).reached(2, 1);
         task.of(PARTITION).read(2, 1, 1_000, 2_000);
         task.read(PARTITION, 1);
@@ -432,7 +430,7 @@ class WorkerMetricsTest {
         task.of(new PartitionId("orders", 4)).state(PartitionNumbers.State.HALTED);
         task.of(new PartitionId("orders", 5));
         try (TaskMetrics other = worker.task(Optional.empty(), GROUP)) {
-            other.show(ORDERS, Map.of(), ANY);
+            other.show(ORDERS, Map.of(), partition -> true);
             other.of(new PartitionId("orders", 6)).state(PartitionNumbers.State.FOLLOWING);
             assertThat(scrape().value("stormproof_partitions", "group", GROUP, "state", "following"))
                     .isEqualTo(2);
@@ -449,11 +447,11 @@ class WorkerMetricsTest {
     @Test
     void kafkaIsReachableIfItAnswersEveryTask() throws Exception {
         try (TaskMetrics other = worker.task(Optional.empty(), GROUP)) {
-            task.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), ANY);
-            other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), ANY);
+            task.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), partition -> true);
+            other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), partition -> true);
             assertThat(scrape().value("stormproof_kafka_reachable", "group", GROUP))
                     .isEqualTo(1);
-            other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 12), ANY);
+            other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 12), partition -> true);
             assertThat(scrape().value("stormproof_kafka_reachable", "group", GROUP))
                     .isZero();
             assertThat(scrape().value("stormproof_kafka_silent_seconds", "group", GROUP))

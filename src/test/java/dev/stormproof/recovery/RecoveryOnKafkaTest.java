@@ -202,7 +202,7 @@ class RecoveryOnKafkaTest {
         send(paused, 0, 4);
         // What the paused one promised is what is waited for, so that the end is stated here by hand, as a third one
         // would.
-        ends(paused);
+        ends();
 
         send(paused, 4, 6);
         paused.close();
@@ -251,7 +251,7 @@ class RecoveryOnKafkaTest {
     }
 
     /** States the end of a stream as if its emitter were gone. */
-    private void ends(CheckpointingProducer<String, String> paused) throws Exception {
+    private void ends() throws Exception {
         List<ConsumerRecord<byte[], byte[]>> records = records();
         Format2Checkpoint zero = null;
         byte[] bytes = null;
@@ -335,9 +335,8 @@ class RecoveryOnKafkaTest {
     }
 
     private void send(CheckpointingProducer<String, String> producer, int from, int to) {
-        List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (int event = from; event < to; event++) {
-            sent.add(producer.send(new ProducerRecord<>(topic, 0, "key " + event, "event " + event)));
+            var unused = producer.send(new ProducerRecord<>(topic, 0, "key " + event, "event " + event));
         }
         producer.flush();
     }

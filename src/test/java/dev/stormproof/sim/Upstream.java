@@ -330,6 +330,7 @@ final class Upstream {
      * An emitter gives up what it has on its way, and ends the stream with the number of the first checkpoint among that. Some of it
      * arrives all the same.
      */
+    @SuppressWarnings("ReferenceEquality") // Two shipments may be alike.
     private void giveUp(Emitter emitter, long nowMillis) {
         List<Shipment> given = wire.stream()
                 .filter(shipment -> emitter.sealed(shipment) && !surroundings.wrote(shipment))

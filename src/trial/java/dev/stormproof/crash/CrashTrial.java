@@ -169,7 +169,7 @@ public final class CrashTrial {
 
     private Result audit() throws IOException {
         List<JsonNode> lines = audited();
-        long open = unrecoveredEmitters(lines).size() - 1;
+        long open = unrecoveredEmitters(lines).size() - 1L;
         Set<String> lost = new TreeSet<>();
         long others = 0;
         long recovered = 0;

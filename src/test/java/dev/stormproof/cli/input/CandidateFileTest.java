@@ -30,11 +30,14 @@ class CandidateFileTest {
 
     @Test
     void jsonLinesKeepObjectsAsTheyStandThereAndUnpackTexts() throws IOException {
-        assertThat(
-                        read(
-                                Form.JSONL,
-                                "{\"value\":{\"a\": [1,  2]},\"key\":\"k\"}\n\n{\"key\":7,\"value\":\"a\\nb\"}\n{\"value\":null,\"more\":[{}]}\n"
-                                        + "{\"payload\":\"p\",\"key\":null}\n{\"keyBase64\":\"AA==\",\"valueBase64\":\"/w==\"}\n"))
+        assertThat(read(Form.JSONL, """
+                                {"value":{"a": [1,  2]},"key":"k"}
+
+                                {"key":7,"value":"a\\nb"}
+                                {"value":null,"more":[{}]}
+                                {"payload":"p","key":null}
+                                {"keyBase64":"AA==","valueBase64":"/w=="}
+                                """))
                 .containsExactly("1|k|{\"a\": [1,  2]}", "3|7|a\nb", "4|null|null", "5|null|p", "6|\u0000|\u00ff");
     }
 

@@ -209,6 +209,11 @@ final class HeldRecords<T> {
             }
             stream.clean = seal;
         }
+        // guard: event-before-the-checkpoint-that-its-seal-may-continue-is-not-verified
+        if (mayBeOfAnIntervalBefore(first.offset, seal, stream)) {
+            return Judged.not(new Unverified(
+                    "", "a checkpoint that an alert tells of lies between it and the one that states it", first.offset + 1));
+        }
         OfCheckpoint states = seal.checkpoint();
         // guard: sequence-beside-its-interval-is-not-verified
         if (event.sequence() < states.firstSequence() || event.sequence() >= states.nextSequence()) {
@@ -236,6 +241,20 @@ final class HeldRecords<T> {
             }
         }
         return null;
+    }
+
+    /** True if a stray checkpoint lies between an event and its seal, which may be the one that this continues. */
+    private static boolean mayBeOfAnIntervalBefore(long offset, Seal seal, Stream stream) {
+        for (Seal between : stream.seals) {
+            if (between.offset() >= seal.offset()) {
+                return false;
+            }
+            if (between.offset() > offset
+                    && between.checkpoint().number() == seal.checkpoint().number() - 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How many bytes are held, about. */

@@ -94,6 +94,19 @@ class HeldRecordsTest {
         assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.UNVERIFIED, Fate.PASSED);
     }
 
+    /** Seed 310011951: the seal continues the fork, so that only what lies behind that is its own. */
+    @Test
+    @Guards("event-before-the-checkpoint-that-its-seal-may-continue-is-not-verified")
+    void anEventBeforeAForkThatTheNextCheckpointContinuesIsNotVerified() {
+        event(ALICE, 0);
+        seal(ALICE, 0, 0, 0);
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        findings.add(new Unattributed("orders", 0, 1, UnattributedRecord.Kind.FORKED_CHECKPOINT, ""));
+
+        assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
+    }
+
     @Test
     @Guards("truncated-log-is-verified-anew")
     void aRecordOfALaterLeaderEpochThanTheProgressWaits() {

@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
  * @param eventsPerSecond how many events flow
  * @param seed decides everything random
  * @param size of how many daemons the cluster is
+ * @param stormVersion the release of Storm that the cluster is, if it is another than the topology is built with
  * @param clientRack the rack that the topology fetches from, if it does not from leaders
  * @param results the file that results are appended to
  * @param placement where the topology verifies: bolt or source
@@ -29,6 +30,7 @@ record Options(
         double eventsPerSecond,
         long seed,
         Size size,
+        Optional<String> stormVersion,
         Optional<String> clientRack,
         Path results,
         TrackerPlacement placement,
@@ -48,6 +50,7 @@ record Options(
         int brokers = 1;
         int supervisors = 1;
         int nimbuses = 1;
+        Optional<String> stormVersion = Optional.empty();
         Optional<String> clientRack = Optional.empty();
         Path results = Path.of("target", "under-fire", "results.jsonl");
         TrackerPlacement placement = TrackerPlacement.BOLT;
@@ -67,6 +70,7 @@ record Options(
                 case "--brokers" -> brokers = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--supervisors" -> supervisors = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--nimbus" -> nimbuses = Math.toIntExact(number(name, value(arguments, ++i), 1));
+                case "--storm-version" -> stormVersion = Optional.of(value(arguments, ++i));
                 case "--client-rack" -> clientRack = Optional.of(value(arguments, ++i));
                 case "--placement" -> placement = placement(value(arguments, ++i));
                 case "--results" -> results = Path.of(value(arguments, ++i));
@@ -77,7 +81,19 @@ record Options(
         Situation situation = new Situation(size, placement, deliver);
         List<ClusterFault> faults = named.orElseGet(() -> situation.possible());
         faults.forEach(situation::check);
-        return new Options(faults, count, rate, seed, size, clientRack, results, placement, deliver, keep, summary);
+        return new Options(
+                faults,
+                count,
+                rate,
+                seed,
+                size,
+                stormVersion,
+                clientRack,
+                results,
+                placement,
+                deliver,
+                keep,
+                summary);
     }
 
     /** What decides which faults there can be. */

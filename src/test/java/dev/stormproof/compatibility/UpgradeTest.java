@@ -13,6 +13,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict;
+import dev.stormproof.live.ProgressNote;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.Stages;
 import java.io.IOException;
@@ -88,7 +89,11 @@ class UpgradeTest {
         assertThat(progressBefore.keySet()).isEqualTo(ends.keySet());
         progressBefore.forEach((partition, progress) -> {
             assertThat(progress.offset()).isPositive().isLessThan(ends.get(partition));
-            assertThat(noteOf(progress)).contains(" written=").doesNotContain("told=?");
+            assertThat(ProgressNote.decode(progress.metadata())).satisfies(note -> {
+                assertThat(note.published()).isPresent();
+                assertThat(note.promises().offsets()).isNotEmpty();
+                assertThat(note.written().orElseThrow().endOffset()).isGreaterThan(progress.offset());
+            });
         });
         assertThat(alertsBefore).isNotEmpty();
         assertThat(alerts).hasSizeGreaterThan(alertsBefore.size()).startsWith(alertsBefore.toArray(String[]::new));

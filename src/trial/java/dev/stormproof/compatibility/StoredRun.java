@@ -107,29 +107,45 @@ final class StoredRun {
         kafka.createTopic(VERDICTS, 1, Map.of());
         List<ProducerRecord<byte[], byte[]>> pausing = PaperLog.of(TOPIC, 1, 3 * EVERY, EVERY, Map.of());
         int paused = 1 + EVERY + 1 + EVERY / 2;
-        try (VerifyProcess verify = VerifyProcess.open(config(kafka.bootstrapServers()));
-                KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                        Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer())) {
-            verify.join();
-            send(producer, faulty(1));
-            send(producer, pausing.subList(0, paused));
-            // One that is never heard of again.
-            send(producer, PaperLog.of(TOPIC, PARTITIONS, EVENTS, EVERY, Map.of()).subList(0, OPEN));
-            await(
-                    "the alerts on those that fell silent",
-                    servers -> values(servers, ALERTS).stream()
-                                    .filter(alert -> new String(alert, UTF_8)
-                                            .contains("unsealed"))
-                                    .count()
-                            >= 2,
-                    kafka.bootstrapServers());
-            await("progress", StoredRun::isVerified, kafka.bootstrapServers());
-            verify.close();
+        List<ProducerRecord<byte[], byte[]>> open = PaperLog.of(TOPIC, PARTITIONS, EVENTS, EVERY, Map.of());
+        String servers = kafka.bootstrapServers();
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", servers), new ByteArraySerializer(), new ByteArraySerializer())) {
+            try (VerifyProcess verify = VerifyProcess.open(config(servers))) {
+                verify.join();
+                send(producer, faulty(1));
+                send(producer, pausing.subList(0, paused));
+                // One that is never heard of again.
+                send(producer, PaperLog.of(TOPIC, PARTITIONS, EVENTS, EVERY, Map.of())
+                        .subList(0, OPEN));
+                await("alerts on those that fell silent", StoredRun::isSilenceTold, servers);
+                await("progress", StoredRun::isVerified, servers);
+            }
+            try (VerifyProcess verify = VerifyProcess.open(patient(servers))) {
+                verify.join();
+                send(producer, open.subList(0, OPEN));
+                await("output ahead of the progress", StoredRun::isWritten, servers);
+            }
             send(producer, pausing.subList(paused, pausing.size()));
+            send(producer, open.subList(OPEN, open.size()));
             send(producer, faulty(2));
         }
+    }
+
+    private static boolean isSilenceTold(String servers) {
+        return values(servers, ALERTS).stream()
+                        .filter(alert -> new String(alert, UTF_8).contains("unsealed"))
+                        .count()
+                >= 2;
+    }
+
+    /** True if the whole log is in the output, and events wait for their checkpoint in each partition. */
+    private static boolean isWritten(String servers) throws Exception {
+        Map<TopicPartition, OffsetAndMetadata> progress = progress(servers);
+        return ends(servers).entrySet().stream()
+                .allMatch(end -> progress.containsKey(end.getKey())
+                        && progress.get(end.getKey()).offset() < end.getValue()
+                        && progress.get(end.getKey()).metadata().contains(" written=" + end.getValue() + "/"));
     }
 
     private static List<ProducerRecord<byte[], byte[]>> faulty(long seed) {
@@ -158,7 +174,16 @@ final class StoredRun {
         }
     }
 
-    static StormproofConfig config(String servers) {
+    private static StormproofConfig config(String servers) {
+        return config(servers, "2000");
+    }
+
+    /** One that does not tell of those that are silent for a while. */
+    private static StormproofConfig patient(String servers) {
+        return config(servers, "600000");
+    }
+
+    private static StormproofConfig config(String servers, String promiseMillis) {
         return new StormproofConfig(new HashMap<>(Map.of(
                 "bootstrap.servers", servers,
                 "group.id", GROUP,
@@ -168,7 +193,7 @@ final class StoredRun {
                 "output.topic", OUTPUT,
                 "transform", "log-json",
                 "checkpoint.tasks", "2",
-                "silence.promise.max.ms", "2000",
+                "silence.promise.max.ms", promiseMillis,
                 "silence.grace.ms", "500")));
     }
 

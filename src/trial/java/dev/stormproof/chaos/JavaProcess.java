@@ -60,6 +60,26 @@ final class JavaProcess implements AutoCloseable {
         return process.waitFor(END_SECONDS, TimeUnit.SECONDS);
     }
 
+    /** Ends it at once. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly();
+        process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Stops it for a time, and has it go on. */
+    void pause(int millis) throws IOException, InterruptedException {
+        signal("STOP");
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } finally {
+            signal("CONT");
+        }
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+    }
+
     @Override
     public void close() {
         try {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -121,6 +122,11 @@ final class UpgradedBrokers implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** The process of a broker that was started. */
+    JavaProcess process(int node) {
+        return Objects.requireNonNull(running.get(node));
     }
 
     /** Has a broker end in good order. */

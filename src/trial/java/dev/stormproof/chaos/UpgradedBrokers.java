@@ -147,6 +147,13 @@ final class UpgradedBrokers implements AutoCloseable {
 
     @Override
     public void close() {
-        running.values().forEach(JavaProcess::close);
+        // At once: the last ones would wait for a quorum that is gone.
+        try {
+            for (JavaProcess broker : running.values()) {
+                broker.kill();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

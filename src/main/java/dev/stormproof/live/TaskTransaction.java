@@ -1,6 +1,7 @@
 package dev.stormproof.live;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,12 @@ final class TaskTransaction implements AutoCloseable {
     static final int MOST_APPENDED = 50_000;
 
     static final long MOST_APPENDED_BYTES = 16 << 20;
+
+    /** How much of the group's offsets one request has, about: a broker writes it as one batch, of at most 1 MB by default. */
+    static final long MOST_OFFSETS_BYTES = 256 << 10;
+
+    /** What an offset takes there beside the names of its group and topic and its note. */
+    private static final int OFFSET_BYTES = 100;
 
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
@@ -183,8 +190,20 @@ final class TaskTransaction implements AutoCloseable {
     /** Ends the transaction with these offsets of the group. */
     void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
         begin();
-        if (!offsets.isEmpty()) {
-            producer.sendOffsetsToTransaction(offsets, group);
+        Map<TopicPartition, OffsetAndMetadata> part = new HashMap<>();
+        long partBytes = 0;
+        for (Map.Entry<TopicPartition, OffsetAndMetadata> one : offsets.entrySet()) {
+            // guard: many-offsets-are-several-requests
+            if (partBytes >= MOST_OFFSETS_BYTES) {
+                producer.sendOffsetsToTransaction(part, group);
+                part = new HashMap<>();
+                partBytes = 0;
+            }
+            part.put(one.getKey(), one.getValue());
+            partBytes += OFFSET_BYTES + one.getKey().topic().length() + one.getValue().metadata().length();
+        }
+        if (!part.isEmpty()) {
+            producer.sendOffsetsToTransaction(part, group);
         }
         // It may have been committed when the time is over; nothing but another commit is allowed then.
         insist(producer::commitTransaction, OutcomeUnknownException::new);

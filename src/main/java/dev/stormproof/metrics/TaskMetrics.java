@@ -99,6 +99,7 @@ public final class TaskMetrics implements AutoCloseable {
             counts.add(Metric.UNDELIVERED_EVENTS, 0, group, partition, EnumNames.of(kind));
         }
         counts.add(Metric.MISSED_RECORDS, 0, group, partition);
+        counts.add(Metric.EVENTS, 0, group, partition);
         return new PartitionNumbers(nanoTime);
     }
 
@@ -110,8 +111,10 @@ public final class TaskMetrics implements AutoCloseable {
     /** Notes how many events a verifier of a partition has read. */
     public void read(PartitionId partition, long eventsRead) {
         long more = of(partition).newEvents(eventsRead);
-        events.addAndGet(more);
-        counts.add(Metric.EVENTS, more, group, partition);
+        if (more > 0) {
+            events.addAndGet(more);
+            counts.add(Metric.EVENTS, more, group, partition);
+        }
     }
 
     /** Notes how many records of each partition the spout has not read; of others it says nothing any more. */

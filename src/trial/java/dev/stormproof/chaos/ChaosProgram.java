@@ -97,6 +97,7 @@ public final class ChaosProgram {
         Collections.addAll(arguments, "--brokers", Integer.toString(size.brokers()));
         Collections.addAll(arguments, "--supervisors", Integer.toString(size.supervisors()));
         Collections.addAll(arguments, "--nimbus", Integer.toString(size.nimbuses()));
+        options.stormVersion().ifPresent(version -> Collections.addAll(arguments, "--storm-version", version));
         Collections.addAll(arguments, "--worker-opts", "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
         Collections.addAll(arguments, "--topic", SCENE.topic() + ":" + SCENE.partitions());
         if (options.deliver()) {

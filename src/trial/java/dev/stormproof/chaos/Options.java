@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
  * @param eventsPerSecond how many events flow
  * @param seed decides everything random
  * @param size of how many daemons the cluster is
+ * @param stormVersion the release of Storm that the cluster is, if it is another than the topology is built with
  * @param clientRack the rack that the topology fetches from, if it does not from leaders
  * @param results the file that results are appended to
  * @param placement where events are verified
@@ -28,6 +29,7 @@ record Options(
         double eventsPerSecond,
         long seed,
         Size size,
+        Optional<String> stormVersion,
         Optional<String> clientRack,
         Path results,
         Placement placement,
@@ -47,6 +49,7 @@ record Options(
         int brokers = 1;
         int supervisors = 1;
         int nimbuses = 1;
+        Optional<String> stormVersion = Optional.empty();
         Optional<String> clientRack = Optional.empty();
         Path results = Path.of("target", "under-fire", "results.jsonl");
         Placement placement = Placement.BOLT;
@@ -66,6 +69,7 @@ record Options(
                 case "--brokers" -> brokers = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--supervisors" -> supervisors = Math.toIntExact(number(name, value(arguments, ++i), 1));
                 case "--nimbus" -> nimbuses = Math.toIntExact(number(name, value(arguments, ++i), 1));
+                case "--storm-version" -> stormVersion = Optional.of(value(arguments, ++i));
                 case "--client-rack" -> clientRack = Optional.of(value(arguments, ++i));
                 case "--placement" -> placement = Placement.ofLabel(value(arguments, ++i));
                 case "--results" -> results = Path.of(value(arguments, ++i));
@@ -76,7 +80,19 @@ record Options(
         Situation situation = new Situation(size, placement, deliver);
         List<ClusterFault> faults = named.orElseGet(() -> situation.possible());
         faults.forEach(situation::check);
-        return new Options(faults, count, rate, seed, size, clientRack, results, placement, deliver, keep, summary);
+        return new Options(
+                faults,
+                count,
+                rate,
+                seed,
+                size,
+                stormVersion,
+                clientRack,
+                results,
+                placement,
+                deliver,
+                keep,
+                summary);
     }
 
     /** What decides which faults there can be. */

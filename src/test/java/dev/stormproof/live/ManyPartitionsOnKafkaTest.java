@@ -1,0 +1,65 @@
+package dev.stormproof.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.stormproof.guards.Guards;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The progress of more partitions than a broker takes in one request. */
+@OnKafka
+@Timeout(120)
+class ManyPartitionsOnKafkaTest {
+    /** With notes as long as Kafka takes them these are 1.6 MB, as 10,000 partitions with short ones are. */
+    private static final int PARTITIONS = 400;
+
+    private static final int NOTE_CHARS = 4_000;
+
+    @Test
+    @Guards("many-offsets-are-several-requests")
+    void progressOfMoreThanARequestTakesIsCommittedInOneTransaction(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "many", PARTITIONS);
+        String group = SharedKafka.unique("group");
+        String note = "n".repeat(NOTE_CHARS);
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            offsets.put(new TopicPartition(topic, partition), new OffsetAndMetadata(partition, Optional.of(0), note));
+        }
+        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", SharedKafka.unique("t")),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        producer.initTransactions();
+        try (TaskTransaction transaction = new TaskTransaction(producer, new ConsumerGroupMetadata(group));
+                KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                        Map.of(
+                                "bootstrap.servers",
+                                kafka.bootstrapServers(),
+                                "group.id",
+                                group,
+                                "isolation.level",
+                                "read_committed"),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            assertThatCode(() -> transaction.commit(offsets)).doesNotThrowAnyException();
+
+            // It waits for a transaction whose end is not everywhere yet.
+            Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(offsets.keySet());
+            assertThat(committed.equals(offsets)).as("%d committed", committed.size()).isTrue();
+        }
+    }
+}

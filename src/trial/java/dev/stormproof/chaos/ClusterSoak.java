@@ -1,0 +1,274 @@
+package dev.stormproof.chaos;
+
+import dev.stormproof.chaos.RollingUpgrade.Release;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * A soak of three brokers and two {@code stormproof verify}: events flow for minutes or hours, faulty ones among them, and in each
+ * minute something of the cluster is killed, paused or restarted.
+ *
+ * <pre>
+ *   pressing: how much is verified in a second? ──► 60 % of that
+ *   minute    emitters │ fault ── repair │ end, all judged, compare        again and again
+ *   usage     memory, threads and files of the replica that is never killed, every two seconds ──► SVG, flat?
+ * </pre>
+ *
+ * <p>A person runs it: {@code scripts/soak --brokers 3}. Exits with 0 if exactly the faults were named in each minute and the replica's
+ * usage is flat, 1 if not.
+ */
+public final class ClusterSoak {
+    private static final int BROKERS = 3;
+    private static final int PARTITIONS = 6;
+    private static final double OF_SATURATION = 0.6;
+    private static final double PRESSING_RATE = 1_000_000;
+    private static final long PRESSING_SECONDS = 20;
+    private static final long MINUTE_SECONDS = 60;
+    private static final int MOST_PAUSE_MILLIS = 12_000;
+    private static final int MOST_DOWN_MILLIS = 5_000;
+    private static final long PATIENCE_SECONDS = 300;
+    private static final short REPLICAS = 3;
+    private static final String TOPIC = "orders";
+    private static final String ALERTS = "orders-alerts";
+    private static final String VERDICTS = "orders-verdicts";
+    private static final String GROUP = "soak";
+
+    private final Path dir;
+    private final long minutes;
+    private final double wantedRate;
+    private final SplittableRandom random;
+    private final Release release = new Release("this", System.getProperty("java.class.path"));
+    private final UpgradedBrokers brokers;
+    private long alertsRead;
+    private long verdictsRead;
+    private long events;
+    private long intervals;
+    private long named;
+    private boolean good = true;
+
+    /** What happens in a minute. */
+    private enum Fault {
+        BROKER_KILL,
+        BROKER_PAUSE,
+        BROKER_ROLL,
+        VERIFY_KILL,
+        VERIFY_PAUSE,
+        VERIFY_ROLL
+    }
+
+    private ClusterSoak(Path dir, long minutes, double wantedRate, long seed) throws IOException {
+        this.dir = dir;
+        this.minutes = minutes;
+        this.wantedRate = wantedRate;
+        this.random = new SplittableRandom(seed);
+        this.brokers = new UpgradedBrokers(dir, BROKERS);
+    }
+
+    /** Arguments: a directory, minutes, events a second or 0 for 60 % of what a first pressing shows, a seed. */
+    public static void main(String[] arguments) throws Exception {
+        ClusterSoak soak = new ClusterSoak(
+                Path.of(arguments[0]).toAbsolutePath(),
+                Long.parseLong(arguments[1]),
+                Double.parseDouble(arguments[2]),
+                Long.parseLong(arguments[3]));
+        System.exit(soak.run() ? 0 : 1);
+    }
+
+    private boolean run() throws Exception {
+        Thread emergency = new Thread(brokers::close);
+        Runtime.getRuntime().addShutdownHook(emergency);
+        try (brokers) {
+            for (int node = 1; node <= BROKERS; node++) {
+                brokers.format(node, release);
+                brokers.start(node, release);
+            }
+            createTopics();
+            Path config = configuration();
+            Path log = dir.resolve("verify.log");
+            try (TopicControl control = new TopicControl(brokers.servers());
+                    KafkaView view = new KafkaView(brokers.servers(), GROUP, TOPIC, PARTITIONS);
+                    JavaProcess steady = JavaProcess.verify(config, log);
+                    Replaced other = new Replaced(config, log);
+                    Usage usage = Usage.of(steady.pid())) {
+                double rate = wantedRate > 0 ? wantedRate : OF_SATURATION * press(view);
+                System.out.printf(Locale.ROOT, "%,.0f events a second, %d minutes%n", rate, minutes);
+                for (long minute = 1; minute <= minutes; minute++) {
+                    play(minute, rate, control, view, other);
+                }
+                List<String> complaints = usage.complaints();
+                complaints.forEach(System.out::println);
+                Files.writeString(dir.resolve("usage.svg"), usage.svg());
+                System.out.printf(
+                        Locale.ROOT,
+                        "%,d events in %,d intervals, %,d faults named, %d minutes with a fault each; %s; %s%n",
+                        events,
+                        intervals,
+                        named,
+                        minutes,
+                        good ? "nothing missed, false, unjudged or told twice" : "NOT GOOD",
+                        usage.summary());
+                return good && complaints.isEmpty() && steady.isAlive();
+            }
+        }
+    }
+
+    /** The replica that faults befall. */
+    private static final class Replaced implements AutoCloseable {
+        private final Path config;
+        private final Path log;
+        private JavaProcess process;
+
+        Replaced(Path config, Path log) throws IOException {
+            this.config = config;
+            this.log = log;
+            this.process = JavaProcess.verify(config, log);
+        }
+
+        void startAgain() throws IOException {
+            process = JavaProcess.verify(config, log);
+        }
+
+        @Override
+        public void close() {
+            process.close();
+        }
+    }
+
+    private void createTopics() throws ExecutionException, InterruptedException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.servers()))) {
+            admin.createTopics(List.of(
+                            new NewTopic(TOPIC, PARTITIONS, REPLICAS),
+                            new NewTopic(ALERTS, 1, REPLICAS),
+                            new NewTopic(VERDICTS, 1, REPLICAS)))
+                    .all()
+                    .get();
+        }
+    }
+
+    private Path configuration() throws IOException {
+        return Files.write(
+                dir.resolve("verify.properties"),
+                List.of(
+                        "bootstrap.servers=" + brokers.servers(),
+                        "group.id=" + GROUP,
+                        "input.topics=" + TOPIC,
+                        "alerts.topic=" + ALERTS,
+                        "verdicts.topic=" + VERDICTS,
+                        "checkpoint.tasks=2"));
+    }
+
+    /** How many events a second go all the way, from emitters that do not wait to what is verified. */
+    private double press(KafkaView view) throws Exception {
+        long begin = System.nanoTime();
+        RoundLog log = round(view, PRESSING_RATE, () -> TimeUnit.SECONDS.sleep(PRESSING_SECONDS), "pressing");
+        double rate = log.events() / ((System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1));
+        System.out.printf(Locale.ROOT, "saturation: %,.0f events a second, emitted and verified%n", rate);
+        return rate;
+    }
+
+    private void play(long minute, double rate, TopicControl control, KafkaView view, Replaced other)
+            throws Exception {
+        Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+        control.awaitInSync();
+        round(
+                view,
+                rate,
+                () -> {
+                    long begin = System.nanoTime();
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(5_000, 15_000));
+                    inject(fault, other);
+                    long rest = TimeUnit.SECONDS.toNanos(MINUTE_SECONDS) - (System.nanoTime() - begin);
+                    TimeUnit.NANOSECONDS.sleep(Math.max(0, rest));
+                },
+                "minute " + minute + ", " + fault);
+    }
+
+    private void inject(Fault fault, Replaced other) throws IOException, InterruptedException {
+        int node = random.nextInt(1, BROKERS + 1);
+        int downMillis = random.nextInt(MOST_DOWN_MILLIS);
+        int pauseMillis = random.nextInt(MOST_PAUSE_MILLIS);
+        switch (fault) {
+            case BROKER_KILL -> {
+                brokers.process(node).kill();
+                TimeUnit.MILLISECONDS.sleep(downMillis);
+                brokers.start(node, release);
+            }
+            case BROKER_PAUSE -> brokers.process(node).pause(pauseMillis);
+            case BROKER_ROLL -> {
+                brokers.stop(node);
+                brokers.start(node, release);
+            }
+            case VERIFY_KILL -> {
+                other.process.kill();
+                TimeUnit.MILLISECONDS.sleep(downMillis);
+                other.startAgain();
+            }
+            case VERIFY_PAUSE -> other.process.pause(pauseMillis);
+            case VERIFY_ROLL -> {
+                other.close();
+                other.startAgain();
+            }
+        }
+    }
+
+    /** What goes on while events flow. */
+    private interface Meanwhile {
+        void run() throws Exception;
+    }
+
+    private RoundLog round(KafkaView view, double rate, Meanwhile meanwhile, String what) throws Exception {
+        Map<TopicPartition, Long> begins = view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS));
+        try (Emitters emitters = Emitters.start(
+                view.servers(), TOPIC, PARTITIONS, rate, Conduct.ofMany(), random.split())) {
+            meanwhile.run();
+            emitters.end();
+            WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
+            Map<TopicPartition, Long> ends = view.awaitEnds(limit);
+            view.awaitProgress(ends, limit);
+            return compared(view, emitters, begins, ends, what);
+        }
+    }
+
+    private RoundLog compared(
+            KafkaView view,
+            Emitters emitters,
+            Map<TopicPartition, Long> begins,
+            Map<TopicPartition, Long> ends,
+            String what)
+            throws IOException, ExpiredRangeException {
+        RoundLog log = RoundLog.read(view.servers(), begins, ends);
+        Published alerts = new Published(TOPIC);
+        Published verdicts = new Published(TOPIC);
+        alertsRead = view.readPublished(ALERTS, alertsRead, alerts);
+        verdictsRead = view.readPublished(VERDICTS, verdictsRead, verdicts);
+        Comparison comparison = Comparison.of(emitters.injected(), log, alerts, verdicts);
+        comparison.complaints().stream().limit(20).forEach(System.out::println);
+        boolean exact = comparison.isExact() && comparison.reported() == comparison.expected();
+        good &= exact;
+        events += log.events();
+        intervals += log.checkpoints().size();
+        named += comparison.reported();
+        System.out.printf(
+                Locale.ROOT,
+                "%s%s: %,d events, %,d intervals, %d of %d faults named, %d sends failed%n",
+                exact ? "" : "NOT GOOD ",
+                what,
+                log.events(),
+                log.checkpoints().size(),
+                comparison.reported(),
+                comparison.expected(),
+                emitters.failed());
+        return log;
+    }
+}

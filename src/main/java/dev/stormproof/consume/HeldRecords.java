@@ -212,7 +212,9 @@ final class HeldRecords<T> {
         // guard: event-before-the-checkpoint-that-its-seal-may-continue-is-not-verified
         if (mayBeOfAnIntervalBefore(first.offset, seal, stream)) {
             return Judged.not(new Unverified(
-                    "", "a checkpoint that an alert tells of lies between it and the one that states it", first.offset + 1));
+                    "",
+                    "a checkpoint that an alert tells of lies between it and the one that states it",
+                    first.offset + 1));
         }
         OfCheckpoint states = seal.checkpoint();
         // guard: sequence-beside-its-interval-is-not-verified

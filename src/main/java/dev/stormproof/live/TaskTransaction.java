@@ -200,7 +200,9 @@ final class TaskTransaction implements AutoCloseable {
                 partBytes = 0;
             }
             part.put(one.getKey(), one.getValue());
-            partBytes += OFFSET_BYTES + one.getKey().topic().length() + one.getValue().metadata().length();
+            partBytes += OFFSET_BYTES
+                    + one.getKey().topic().length()
+                    + one.getValue().metadata().length();
         }
         if (!part.isEmpty()) {
             producer.sendOffsetsToTransaction(part, group);

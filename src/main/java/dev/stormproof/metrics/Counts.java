@@ -26,7 +26,9 @@ final class Counts {
                 Metric.MISSED_RECORDS,
                 Metric.UNDELIVERED_EVENTS,
                 Metric.TRANSFORM_FAILURES)) {
-            counters.put(metric, metric.describe(Counter.builder()).withoutExemplars().register(registry));
+            counters.put(
+                    metric,
+                    metric.describe(Counter.builder()).withoutExemplars().register(registry));
         }
         delays = Metric.DETECTION_DELAY
                 .describe(Histogram.builder())

@@ -124,7 +124,8 @@ class UpgradeTest {
         assertThat(again).isNotEmpty().allSatisfy(finding -> {
             TopicPartition partition =
                     new TopicPartition(StoredRun.TOPIC, finding.partition().partition());
-            long progress = Objects.requireNonNull(progressBefore.get(partition)).offset();
+            long progress =
+                    Objects.requireNonNull(progressBefore.get(partition)).offset();
             assertThat(((Verdict) finding).interval().checkpointOffset()).isGreaterThanOrEqualTo(progress);
         });
     }
@@ -155,7 +156,8 @@ class UpgradeTest {
         String data = Files.readString(STORED.resolve("schema").resolve("alert-data-1.json"));
         JsonSchema event = JsonSchemaFactory.getInstance(
                         SpecVersion.VersionFlag.V202012,
-                        builder -> builder.schemaLoaders(loaders -> loaders.schemas(Map.of(AlertJson.DATA_SCHEMA, data))))
+                        builder ->
+                                builder.schemaLoaders(loaders -> loaders.schemas(Map.of(AlertJson.DATA_SCHEMA, data))))
                 .getSchema(Files.readString(STORED.resolve("schema").resolve("alert-1.json")));
 
         for (String alert : alerts) {

@@ -59,7 +59,9 @@ class ManyPartitionsOnKafkaTest {
 
             // It waits for a transaction whose end is not everywhere yet.
             Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(offsets.keySet());
-            assertThat(committed.equals(offsets)).as("%d committed", committed.size()).isTrue();
+            assertThat(committed.equals(offsets))
+                    .as("%d committed", committed.size())
+                    .isTrue();
         }
     }
 }

@@ -109,9 +109,19 @@ class TieredStorageTest {
             assertThat(segmentsIn(tier)).isGreaterThan(3);
 
             assertThat(local).anyMatch(line -> line.contains(" from sequence " + EVENTS + ": 1 duplicated"));
-            assertThat(audit(servers)).as("the local log begins at %d", localBegin).isEqualTo(local);
+            assertThat(audit(servers))
+                    .as("the local log begins at %d", localBegin)
+                    .isEqualTo(local);
             Shell.Result compared = Shell.here(
-                    "compare", "--source", servers, "--source-topic", TOPIC, "--target", servers, "--target-topic", COPY);
+                    "compare",
+                    "--source",
+                    servers,
+                    "--source-topic",
+                    TOPIC,
+                    "--target",
+                    servers,
+                    "--target-topic",
+                    COPY);
             assertThat(compared.exitCode()).as(compared.toString()).isZero();
             Group late = new Group(kafka, admin, "late");
             late.verifyAll();

@@ -177,8 +177,7 @@ public final class ClusterSoak {
         return rate;
     }
 
-    private void play(long minute, double rate, TopicControl control, KafkaView view, Replaced other)
-            throws Exception {
+    private void play(long minute, double rate, TopicControl control, KafkaView view, Replaced other) throws Exception {
         Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
         control.awaitInSync();
         round(
@@ -229,8 +228,8 @@ public final class ClusterSoak {
 
     private RoundLog round(KafkaView view, double rate, Meanwhile meanwhile, String what) throws Exception {
         Map<TopicPartition, Long> begins = view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS));
-        try (Emitters emitters = Emitters.start(
-                view.servers(), TOPIC, PARTITIONS, rate, Conduct.ofMany(), random.split())) {
+        try (Emitters emitters =
+                Emitters.start(view.servers(), TOPIC, PARTITIONS, rate, Conduct.ofMany(PARTITIONS), random.split())) {
             meanwhile.run();
             emitters.end();
             WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);

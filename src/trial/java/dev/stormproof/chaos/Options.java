@@ -81,18 +81,7 @@ record Options(
         List<ClusterFault> faults = named.orElseGet(() -> situation.possible());
         faults.forEach(situation::check);
         return new Options(
-                faults,
-                count,
-                rate,
-                seed,
-                size,
-                stormVersion,
-                clientRack,
-                results,
-                placement,
-                deliver,
-                keep,
-                summary);
+                faults, count, rate, seed, size, stormVersion, clientRack, results, placement, deliver, keep, summary);
     }
 
     /** What decides which faults there can be. */

@@ -73,7 +73,8 @@ public final class RollingUpgrade {
         List<Release> releases = new ArrayList<>();
         for (String argument : List.of(arguments).subList(2, arguments.length)) {
             String[] parts = argument.split("=", 2);
-            releases.add(new Release(parts[0], Files.readString(Path.of(parts[1])).strip()));
+            releases.add(
+                    new Release(parts[0], Files.readString(Path.of(parts[1])).strip()));
         }
         Path dir = Path.of(arguments[0]).toAbsolutePath();
         System.exit(new RollingUpgrade(dir, Long.parseLong(arguments[1]), releases).run() ? 0 : 1);
@@ -96,7 +97,7 @@ public final class RollingUpgrade {
                             TOPIC,
                             PARTITIONS,
                             EVENTS_PER_SECOND,
-                            Conduct.ofMany(),
+                            Conduct.ofMany(PARTITIONS),
                             new SplittableRandom(seed))) {
                 upgrade(control, view);
                 emitters.end();
@@ -164,7 +165,8 @@ public final class RollingUpgrade {
     private Map<String, Short> upgradeFeatures() throws ExecutionException, InterruptedException {
         Map<String, Short> raised = new TreeMap<>();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.servers()))) {
-            FeatureMetadata features = admin.describeFeatures().featureMetadata().get();
+            FeatureMetadata features =
+                    admin.describeFeatures().featureMetadata().get();
             Map<String, FeatureUpdate> updates = new HashMap<>();
             features.supportedFeatures().forEach((feature, supported) -> {
                 var finalized = features.finalizedFeatures().get(feature);

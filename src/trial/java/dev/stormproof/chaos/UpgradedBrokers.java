@@ -100,7 +100,12 @@ final class UpgradedBrokers implements AutoCloseable {
     void start(int node, Release release) throws IOException, InterruptedException {
         JavaProcess broker = JavaProcess.start(
                 log(node),
-                List.of("-Xmx320m", "-cp", release.classPath(), "kafka.Kafka", config(node).toString()));
+                List.of(
+                        "-Xmx320m",
+                        "-cp",
+                        release.classPath(),
+                        "kafka.Kafka",
+                        config(node).toString()));
         running.put(node, broker);
         if (running.size() < clientPorts.size()) {
             return; // Without most of the others there is no quorum yet.

@@ -89,8 +89,7 @@ final class Usage implements AutoCloseable {
             double before = mean(measure, third, 2 * third);
             double after = mean(measure, 2 * third, samples.size());
             if (after > before * MOST_GROWTH + measure.slack) {
-                complaints.add(
-                        String.format(Locale.ROOT, "NOT FLAT %s: %.0f, then %.0f", measure.name, before, after));
+                complaints.add(String.format(Locale.ROOT, "NOT FLAT %s: %.0f, then %.0f", measure.name, before, after));
             }
         }
         return complaints;

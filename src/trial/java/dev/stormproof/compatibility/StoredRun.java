@@ -62,7 +62,8 @@ final class StoredRun {
     static final int PARTITIONS = 2;
 
     /** Nothing of it ever expires. */
-    static final Map<String, String> BROKER = Map.of("log.retention.ms", "-1", "offsets.retention.minutes", "2147483647");
+    static final Map<String, String> BROKER =
+            Map.of("log.retention.ms", "-1", "offsets.retention.minutes", "2147483647");
 
     private static final int EVERY = 10;
     private static final int EVENTS = 60;
@@ -116,8 +117,9 @@ final class StoredRun {
                 send(producer, faulty(1));
                 send(producer, pausing.subList(0, paused));
                 // One that is never heard of again.
-                send(producer, PaperLog.of(TOPIC, PARTITIONS, EVENTS, EVERY, Map.of())
-                        .subList(0, OPEN));
+                send(
+                        producer,
+                        PaperLog.of(TOPIC, PARTITIONS, EVENTS, EVERY, Map.of()).subList(0, OPEN));
                 await("alerts on those that fell silent", StoredRun::isSilenceTold, servers);
                 await("progress", StoredRun::isVerified, servers);
             }
@@ -155,8 +157,7 @@ final class StoredRun {
         }
         Map<FaultKind, Integer> faults =
                 Map.of(FaultKind.LOSE, 1, FaultKind.DUPLICATE, 1, FaultKind.ALTER, 1, FaultKind.SWAP, 1);
-        return PaperLog.of(
-                TOPIC, PARTITIONS, EVENTS, EVERY, Map.of(), FaultPlan.of(events, faults, EVERY, seed));
+        return PaperLog.of(TOPIC, PARTITIONS, EVENTS, EVERY, Map.of(), FaultPlan.of(events, faults, EVERY, seed));
     }
 
     private static void send(KafkaProducer<byte[], byte[]> producer, List<ProducerRecord<byte[], byte[]>> records) {

@@ -58,7 +58,8 @@ public final class PartitionsBench {
             serve();
             return;
         }
-        System.out.println("partitions  tasks  ready, s  verified, s  again ready, s  heap, MB  RSS, MB  threads  files  idle, % of a core");
+        System.out.println(
+                "partitions  tasks  ready, s  verified, s  again ready, s  heap, MB  RSS, MB  threads  files  idle, % of a core");
         for (String count : arguments) {
             measure(Integer.parseInt(count));
         }
@@ -90,12 +91,14 @@ public final class PartitionsBench {
             write(servers, topics, partitions);
             int port = freePort();
             Path config = Files.createTempFile("stormproof-partitions-", ".properties");
-            Files.write(config, List.of(
-                    "bootstrap.servers=" + servers,
-                    "group.id=partitions",
-                    "input.topics=" + String.join(",", topics),
-                    "alerts.topic=alerts",
-                    "metrics.http.port=" + port));
+            Files.write(
+                    config,
+                    List.of(
+                            "bootstrap.servers=" + servers,
+                            "group.id=partitions",
+                            "input.topics=" + String.join(",", topics),
+                            "alerts.topic=alerts",
+                            "metrics.http.port=" + port));
             Start first = start(config, port, servers);
             double readySeconds = first.seconds;
             awaitVerified(servers, topics, partitions);
@@ -131,7 +134,9 @@ public final class PartitionsBench {
     private static List<String> create(String servers, int partitions) throws Exception {
         List<String> names = new ArrayList<>();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers, "request.timeout.ms", 120_000))) {
-            admin.createTopics(List.of(new NewTopic("alerts", 1, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic("alerts", 1, (short) 1)))
+                    .all()
+                    .get();
             for (int rest = partitions; rest > 0; rest -= TOPIC_PARTITIONS) {
                 String name = "idle-" + names.size();
                 admin.createTopics(List.of(new NewTopic(name, Math.min(rest, TOPIC_PARTITIONS), (short) 1)))
@@ -209,7 +214,8 @@ public final class PartitionsBench {
             Map<TopicPartition, OffsetSpec> written = new HashMap<>();
             for (int i = 0; i < partitions; i += WRITTEN_OF) {
                 written.put(
-                        new TopicPartition(topics.get(i / TOPIC_PARTITIONS), i % TOPIC_PARTITIONS), OffsetSpec.latest());
+                        new TopicPartition(topics.get(i / TOPIC_PARTITIONS), i % TOPIC_PARTITIONS),
+                        OffsetSpec.latest());
             }
             var ends = admin.listOffsets(written).all().get();
             long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
@@ -219,7 +225,8 @@ public final class PartitionsBench {
                         .get();
                 if (ends.entrySet().stream().allMatch(end -> {
                     OffsetAndMetadata committed = progress.get(end.getKey());
-                    return committed != null && committed.offset() >= end.getValue().offset();
+                    return committed != null
+                            && committed.offset() >= end.getValue().offset();
                 })) {
                     return;
                 }
@@ -269,7 +276,10 @@ public final class PartitionsBench {
                 .redirectInput(new File("/dev/null"))
                 .start();
         try (BufferedReader lines = histogram.inputReader(UTF_8)) {
-            String total = lines.lines().filter(line -> line.startsWith("Total")).findFirst().orElseThrow();
+            String total = lines.lines()
+                    .filter(line -> line.startsWith("Total"))
+                    .findFirst()
+                    .orElseThrow();
             return Double.parseDouble(total.trim().split("\\s+")[2]);
         }
     }

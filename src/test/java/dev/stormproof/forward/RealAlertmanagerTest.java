@@ -29,15 +29,15 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The Alertmanager that {@code ALERTMANAGER} names takes what is forwarded: {@code scripts/check-alertmanager}. */
 @OnKafka
 @Timeout(120)
-@EnabledIfEnvironmentVariable(named = "ALERTMANAGER", matches = ".+")
+@Tag("alertmanager")
 class RealAlertmanagerTest {
     private final HttpClient http = HttpClient.newHttpClient();
 

@@ -44,7 +44,7 @@ class ManyPartitionsOnKafkaTest {
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         producer.initTransactions();
-        try (TaskTransaction transaction = new TaskTransaction(producer, new ConsumerGroupMetadata(group));
+        try (TaskTransaction transaction = transaction(producer, group);
                 KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                         Map.of(
                                 "bootstrap.servers",
@@ -63,5 +63,10 @@ class ManyPartitionsOnKafkaTest {
                     .as("%d committed", committed.size())
                     .isTrue();
         }
+    }
+
+    @SuppressWarnings("removal") // Without a consumer in the group there is no other one.
+    private static TaskTransaction transaction(KafkaProducer<byte[], byte[]> producer, String group) {
+        return new TaskTransaction(producer, new ConsumerGroupMetadata(group));
     }
 }

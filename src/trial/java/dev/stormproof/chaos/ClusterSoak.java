@@ -229,7 +229,7 @@ public final class ClusterSoak {
     private RoundLog round(KafkaView view, double rate, Meanwhile meanwhile, String what) throws Exception {
         Map<TopicPartition, Long> begins = view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS));
         try (Emitters emitters =
-                Emitters.start(view.servers(), TOPIC, PARTITIONS, rate, Conduct.ofMany(PARTITIONS), random.split())) {
+                Emitters.start(view.servers(), TOPIC, rate, Conduct.ofMany(PARTITIONS), random.split())) {
             meanwhile.run();
             emitters.end();
             WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);

@@ -95,7 +95,6 @@ public final class RollingUpgrade {
                     Emitters emitters = Emitters.start(
                             brokers.servers(),
                             TOPIC,
-                            PARTITIONS,
                             EVENTS_PER_SECOND,
                             Conduct.ofMany(PARTITIONS),
                             new SplittableRandom(seed))) {

@@ -38,7 +38,7 @@ final class UpgradedBrokers implements AutoCloseable {
         List<ServerSocket> held = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                held.add(new ServerSocket(0, 1, InetAddress.getByName(HOST)));
+                held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
             }
             return held.stream().map(ServerSocket::getLocalPort).toList();
         } finally {
@@ -122,7 +122,7 @@ final class UpgradedBrokers implements AutoCloseable {
 
     private static boolean listens(int port) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(HOST, port), 1_000);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
             return true;
         } catch (IOException e) {
             return false;

@@ -73,7 +73,7 @@ final class Usage implements AutoCloseable {
     private static double field(List<String> status, String name) {
         return status.stream()
                 .filter(line -> line.startsWith(name + ":"))
-                .mapToDouble(line -> Double.parseDouble(line.split("\\s+")[1]))
+                .mapToDouble(line -> Double.parseDouble(line.split("\\s+", -1)[1]))
                 .findFirst()
                 .orElse(0);
     }

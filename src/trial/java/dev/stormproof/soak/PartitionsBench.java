@@ -59,7 +59,7 @@ public final class PartitionsBench {
             return;
         }
         System.out.println(
-                "partitions  tasks  ready, s  verified, s  again ready, s  heap, MB  RSS, MB  threads  files  idle, % of a core");
+                "partitions  tasks  ready, s  verified, s  again ready, s  heap, MB  RSS, MB  threads  files  idle, of a core");
         for (String count : arguments) {
             measure(Integer.parseInt(count));
         }
@@ -280,20 +280,20 @@ public final class PartitionsBench {
                     .filter(line -> line.startsWith("Total"))
                     .findFirst()
                     .orElseThrow();
-            return Double.parseDouble(total.trim().split("\\s+")[2]);
+            return Double.parseDouble(total.trim().split("\\s+", -1)[2]);
         }
     }
 
     private static long ticks(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
     }
 
     private static String status(long pid, String name) throws IOException {
         return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
                 .filter(line -> line.startsWith(name + ":"))
-                .map(line -> line.split("\\s+")[1])
+                .map(line -> line.split("\\s+", -1)[1])
                 .findFirst()
                 .orElseThrow();
     }

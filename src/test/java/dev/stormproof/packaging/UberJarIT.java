@@ -8,6 +8,7 @@ import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.UberJarCheck;
 import java.io.File;
 import java.io.IOException;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.stream.IntStream;
 import org.apache.storm.LocalCluster;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -130,9 +132,19 @@ class UberJarIT {
         }
     }
 
+    private static boolean takes(Method method, Object... arguments) {
+        Class<?>[] types = method.getParameterTypes();
+        return types.length == arguments.length
+                && IntStream.range(0, types.length)
+                        .allMatch(i -> MethodType.methodType(types[i])
+                                .wrap()
+                                .returnType()
+                                .isInstance(arguments[i]));
+    }
+
     private static Object call(Class<?> type, String name, Object... arguments) throws Exception {
         for (Method method : type.getDeclaredMethods()) {
-            if (method.getName().equals(name)) {
+            if (method.getName().equals(name) && takes(method, arguments)) {
                 method.setAccessible(true);
                 return method.invoke(null, arguments);
             }

@@ -67,7 +67,7 @@ public final class WorkerMetrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     /** The version that the build wrote down. */
     private static final String VERSION =
-            ResourceBundle.getBundle("dev.stormproof.cli.version").getString("version");
+            ResourceBundle.getBundle("dev.stormproof.metrics.version").getString("version");
 
     private final Counts counts;
     private final Info build;

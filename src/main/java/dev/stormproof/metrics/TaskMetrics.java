@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,7 +106,8 @@ public final class TaskMetrics implements AutoCloseable {
 
     /** Forgets the partitions that are not among these. */
     public void retain(Collection<PartitionId> kept) {
-        partitions.keySet().retainAll(kept);
+        // Neither a list nor Set.copyOf: the hashes of partitions follow each other, and it would be searched for each.
+        partitions.keySet().retainAll(new HashSet<>(kept));
     }
 
     /** Notes how many events a verifier of a partition has read. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -69,7 +70,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private volatile Set<Integer> assigned = Set.of();
     private volatile int generation = NOT_JOINED;
     private volatile @Nullable Membership open;
-    private volatile boolean closing;
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     /** A task that was fenced, and how long it is not begun again: two systems that verify for one group would else fence each other at once. */
     private record Fence(long pauseMillis, long untilNanos) {}
@@ -143,7 +144,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     /** Hands over: has the tasks write what they found, and leaves the group, which gives them to the others. */
     @Override
     public void close() {
-        closing = true;
+        closing.countDown();
         Membership polling = open;
         if (polling != null) {
             polling.wake();
@@ -156,10 +157,10 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     }
 
     private void run() {
-        while (!closing) {
+        while (closing.getCount() > 0) {
             try (Membership membership = new Membership(config, this)) {
                 open = membership;
-                while (!closing) {
+                while (closing.getCount() > 0) {
                     boolean changes = !running.keySet().equals(assigned)
                             || running.values().stream().anyMatch(ProcessTask::isStopping);
                     membership.poll(changes ? SHORT_POLL : POLL);
@@ -169,7 +170,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
                 }
                 stopAll();
             } catch (InterruptException e) {
-                closing = true;
+                closing.countDown();
             } catch (KafkaException e) {
                 LOG.info("the group {} cannot be joined now", group(config), e);
                 pause();
@@ -242,9 +243,10 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         given.clear();
     }
 
-    private static void pause() {
+    /** Waits before the next attempt, unless it is closed. */
+    private void pause() {
         try {
-            Thread.sleep(RETRY_MILLIS);
+            boolean unused = closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.Node;
@@ -43,7 +42,6 @@ class ThreeBrokersTest {
     private static final int PATIENCE_SECONDS = 60;
     private static final String MIN_IN_SYNC = "min.insync.replicas";
     private static final String UNCLEAN = "unclean.leader.election.enable";
-    private static final int ALONE_MILLIS = 1_000;
 
     @TempDir
     private Path dir;
@@ -155,7 +153,7 @@ class ThreeBrokersTest {
                     List.of(TOPIC),
                     "alone",
                     partition -> partition.isr().stream().allMatch(node -> node.id() == leader));
-            TimeUnit.MILLISECONDS.sleep(ALONE_MILLIS);
+            awaitWritten(view, ChaosEmitter.INTERVAL_EVENTS);
             brokers.stop(leader);
             brokers.start(successor);
             control.elect(ElectionType.UNCLEAN, each(before, successor));
@@ -197,6 +195,17 @@ class ThreeBrokersTest {
         Map<TopicPartition, Long> wanted = new HashMap<>(view.awaitEnds(limit));
         wanted.replaceAll((partition, end) -> end + records);
         view.awaitProgress(wanted, limit);
+    }
+
+    /** Waits until so many more records lie in each partition, read by anybody or not. */
+    private static void awaitWritten(KafkaView view, int records) throws InterruptedException {
+        WaitLimit limit = patience();
+        Map<TopicPartition, Long> before = view.awaitEnds(limit);
+        while (view.awaitEnds(limit).entrySet().stream()
+                .anyMatch(end -> end.getValue() < before.getOrDefault(end.getKey(), 0L) + records)) {
+            limit.check(() -> "nothing is written behind " + before);
+            limit.pause();
+        }
     }
 
     private interface Change {

@@ -97,6 +97,7 @@ final class BrokerFaults {
                         moved.entrySet().stream()
                                 .collect(Collectors.toMap(
                                         Map.Entry::getKey, one -> one.getValue().get(0))));
+                // Events flow under each leader.
                 TimeUnit.SECONDS.sleep(1);
             }
         });
@@ -116,7 +117,10 @@ final class BrokerFaults {
                 all.put(partition, replicas);
             });
             control.reassign(fewer);
-            TimeUnit.SECONDS.sleep(1);
+            control.await(
+                    topics,
+                    "given up by their leaders",
+                    partition -> fewer.containsValue(replicas(partition)));
             control.reassign(all);
             control.awaitInSync();
         });

@@ -63,7 +63,7 @@ final class SignedStream {
                 previous,
                 System.currentTimeMillis(),
                 0,
-                closing,
+                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 previousOffset,
                 Optional.empty(),

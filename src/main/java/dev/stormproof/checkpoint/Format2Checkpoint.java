@@ -75,45 +75,6 @@ public record Format2Checkpoint(
     /** How many bytes of UTF-8 an emitter's name may have. */
     public static final int MAX_NAME_BYTES = Format2Rules.MAX_NAME_BYTES;
 
-    /** A checkpoint that the emitter itself states. */
-    public Format2Checkpoint(
-            StreamId stream,
-            String emitterName,
-            long number,
-            long firstSequence,
-            long eventCount,
-            TreeHash treeHash,
-            int signatureAlgorithm,
-            int signatureSizeBytes,
-            Hash root,
-            Hash previousHash,
-            long createdAtMillis,
-            long promiseMillis,
-            boolean closing,
-            List<SequenceRange> uncertain,
-            long previousOffsetHint,
-            Optional<Leaves> leaves,
-            Optional<String> keyId) {
-        this(
-                stream,
-                emitterName,
-                number,
-                firstSequence,
-                eventCount,
-                treeHash,
-                signatureAlgorithm,
-                signatureSizeBytes,
-                root,
-                previousHash,
-                createdAtMillis,
-                promiseMillis,
-                closing ? Ending.CLOSED : Ending.OPEN,
-                uncertain,
-                previousOffsetHint,
-                leaves,
-                keyId);
-    }
-
     public Format2Checkpoint {
         uncertain = List.copyOf(uncertain);
         if (stream.emitter() == StreamId.NO_EMITTER || !Format2Rules.isTopic(stream.topic())) {
@@ -196,7 +157,7 @@ public record Format2Checkpoint(
                 chainHash,
                 createdAtMillis,
                 0,
-                true,
+                Format2Checkpoint.Ending.CLOSED,
                 List.of(),
                 -1,
                 Optional.empty(),

@@ -210,7 +210,7 @@ final class Format2Emitter extends CheckpointEmitter {
                 position.previousHash(),
                 nowMillis,
                 closing ? 0 : config.promiseMillis,
-                closing,
+                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
                 uncertain,
                 previousOffset,
                 leaves,

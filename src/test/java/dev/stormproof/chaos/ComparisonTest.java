@@ -233,7 +233,7 @@ class ComparisonTest {
                 number == 0 ? Hash.empty() : hash,
                 0,
                 0,
-                closing,
+                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
                 List.of(uncertain),
                 -1,
                 Optional.empty(),

@@ -53,7 +53,7 @@ class Format2CheckpointTest {
                     previousHash,
                     createdAtMillis,
                     promiseMillis,
-                    false,
+                    Format2Checkpoint.Ending.OPEN,
                     uncertain,
                     hint,
                     leaves,

@@ -26,7 +26,7 @@ class ProtectionTest {
                 Hash.empty(),
                 0,
                 0,
-                false,
+                Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 -1,
                 Optional.empty(),

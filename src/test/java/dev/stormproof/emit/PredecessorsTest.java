@@ -57,7 +57,7 @@ class PredecessorsTest {
                 number == 0 ? Hash.empty() : Hash.copyOf(new byte[8]),
                 1,
                 closing ? 0 : PROMISE_MILLIS,
-                closing,
+                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 -1,
                 Optional.empty(),

@@ -94,7 +94,7 @@ class AuditPathTest {
                 one.previousHash(),
                 0,
                 0,
-                false,
+                Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 -1,
                 one.leaves(),

@@ -123,7 +123,7 @@ class EventHeaderBytesTest {
                 previous.orElse(Hash.empty()),
                 0,
                 0,
-                closing,
+                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 -1,
                 leaves ? Optional.of(interval.leaves()) : Optional.empty(),

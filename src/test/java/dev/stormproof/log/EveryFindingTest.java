@@ -297,7 +297,7 @@ class EveryFindingTest {
                 Hash.empty(),
                 0,
                 0,
-                false,
+                Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 -1,
                 Optional.empty(),

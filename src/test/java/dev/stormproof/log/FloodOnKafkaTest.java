@@ -155,7 +155,7 @@ class FloodOnKafkaTest {
                 hash,
                 0,
                 0,
-                false,
+                Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 -1,
                 Optional.of(leaves.build()),

@@ -117,10 +117,7 @@ final class BrokerFaults {
                 all.put(partition, replicas);
             });
             control.reassign(fewer);
-            control.await(
-                    topics,
-                    "given up by their leaders",
-                    partition -> fewer.containsValue(replicas(partition)));
+            control.await(topics, "given up by their leaders", partition -> fewer.containsValue(replicas(partition)));
             control.reassign(all);
             control.awaitInSync();
         });

@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -98,12 +96,8 @@ public final class AuditCommand extends Subcommand {
                             + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --command-config.")
     private @Nullable String requiredProtection;
 
-    @Option(
-            names = "--partition",
-            paramLabel = "N",
-            split = ",",
-            description = "The partitions; by default, all of the topic's.")
-    private List<Integer> partitions = List.of();
+    @Mixin
+    private Partitions partitions = new Partitions();
 
     @Option(
             names = "--from",
@@ -203,7 +197,10 @@ public final class AuditCommand extends Subcommand {
         }
         Connection connection = resources.open(server::connect);
         int count = connection.partitionsOf(topic);
-        SortedSet<Integer> chosen = choose(count);
+        SortedSet<Integer> chosen = partitions.of(topic, count);
+        if (chosen.size() > 1 && (from != null || to != null)) {
+            throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
+        }
         if (connection.isCompacted(topic)) {
             throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
                     + "nothing can be proven of them; name a topic with cleanup.policy=delete");
@@ -270,20 +267,5 @@ public final class AuditCommand extends Subcommand {
         }
         properties.keySet().removeIf(key -> key.startsWith(StormproofConfig.ORIGIN_PREFIX));
         there.clientProperties().forEach((key, value) -> properties.put(StormproofConfig.ORIGIN_PREFIX + key, value));
-    }
-
-    private SortedSet<Integer> choose(int count) {
-        List<Integer> all = IntStream.range(0, count).boxed().toList();
-        SortedSet<Integer> chosen = new TreeSet<>(partitions.isEmpty() ? all : partitions);
-        for (int partition : chosen) {
-            if (!all.contains(partition)) {
-                throw Failure.usage(
-                        "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (count - 1));
-            }
-        }
-        if (chosen.size() > 1 && (from != null || to != null)) {
-            throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
-        }
-        return chosen;
     }
 }

@@ -15,10 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -77,12 +74,8 @@ public final class NotaryCommand {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private String topic;
 
-        @Option(
-                names = "--partition",
-                paramLabel = "N",
-                split = ",",
-                description = "The partitions; by default, all of the topic's.")
-        private List<Integer> partitions = List.of();
+        @Mixin
+        private Partitions partitions = new Partitions();
 
         @Option(
                 names = "--copy-of",
@@ -96,7 +89,7 @@ public final class NotaryCommand {
         @Override
         int run(CloseStack resources) throws Exception {
             Connection connection = resources.open(server::connect);
-            SortedSet<Integer> chosen = choose(topic, partitions, connection.partitionsOf(topic));
+            SortedSet<Integer> chosen = partitions.of(topic, connection.partitionsOf(topic));
             return new NotesSession(
                             connection,
                             notes.open(connection, resources),
@@ -126,7 +119,7 @@ public final class NotaryCommand {
         @Override
         final int run(CloseStack resources) throws Exception {
             Connection connection = resources.open(server::connect);
-            choose(topic, List.of(partition), connection.partitionsOf(topic));
+            Partitions.demand(topic, partition, connection.partitionsOf(topic));
             TopicPartition of = new TopicPartition(topic, partition);
             NotesSource source = notes.open(connection, resources);
             return run(resources.open(() -> NotaryProofs.open(connection, source, of, err())), source);
@@ -271,17 +264,5 @@ public final class NotaryCommand {
             }
             return ExitCode.VERIFIED;
         }
-    }
-
-    static SortedSet<Integer> choose(String topic, List<Integer> partitions, int count) {
-        SortedSet<Integer> chosen = new TreeSet<>(
-                partitions.isEmpty() ? IntStream.range(0, count).boxed().toList() : partitions);
-        for (int partition : chosen) {
-            if (partition < 0 || partition >= count) {
-                throw Failure.usage(
-                        "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (count - 1));
-            }
-        }
-        return chosen;
     }
 }

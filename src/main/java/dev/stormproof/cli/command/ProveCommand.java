@@ -14,12 +14,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,12 +50,8 @@ public final class ProveCommand extends Subcommand {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String topic;
 
-    @Option(
-            names = "--partition",
-            paramLabel = "N",
-            split = ",",
-            description = "The event's partition; of a statement the partitions, by default all.")
-    private List<Integer> partitions = List.of();
+    @Mixin
+    private Partitions partitions = new Partitions();
 
     @Option(
             names = "--offset",
@@ -111,7 +104,7 @@ public final class ProveCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws Exception {
-        if (offset != null && (partitions.size() != 1 || range.isGiven())) {
+        if (offset != null && (partitions.count() != 1 || range.isGiven())) {
             throw Failure.usage("--offset names an event of one partition: it needs --partition N, and takes no range");
         }
         if (offset == null && (key == null || withoutContent)) {
@@ -124,7 +117,7 @@ public final class ProveCommand extends Subcommand {
         CheckpointKey verifier = key == null ? null : read(key);
         Connection connection = resources.open(server::connect);
         int count = connection.partitionsOf(topic);
-        SortedSet<Integer> chosen = choose(count);
+        SortedSet<Integer> chosen = partitions.of(topic, count);
         if (connection.isCompacted(topic)) {
             throw Failure.usage("topic " + topic
                     + " is compacted: Kafka itself removes events from it, so that nothing " + "can be proven of them");
@@ -198,18 +191,6 @@ public final class ProveCommand extends Subcommand {
         } catch (IOException e) {
             throw Failure.usage("--output " + output + " cannot be written: " + e, e);
         }
-    }
-
-    private SortedSet<Integer> choose(int count) {
-        SortedSet<Integer> chosen = new TreeSet<>(
-                partitions.isEmpty() ? IntStream.range(0, count).boxed().toList() : partitions);
-        for (int partition : chosen) {
-            if (partition < 0 || partition >= count) {
-                throw Failure.usage(
-                        "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (count - 1));
-            }
-        }
-        return chosen;
     }
 
     private static CheckpointKey read(String idAndFile) {

@@ -287,7 +287,7 @@ class InspectCommandTest {
                 Hash.empty(),
                 1_767_225_600_000L,
                 60_000,
-                false,
+                Format2Checkpoint.Ending.OPEN,
                 List.of(),
                 -1,
                 Optional.of(interval.leaves()),

@@ -6,6 +6,7 @@ import dev.stormproof.consume.Entry.OfStray;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +36,26 @@ import org.jspecify.annotations.Nullable;
  * its own stream, which lies behind it and before the progress, states its sequence. So what nobody judged is not handed
  * out, even where no alert tells of it.
  *
+ * <p>Once and in order holds across intervals too: a copy of a whole interval whose original has expired is an interval that
+ * verifies. So it is remembered how far each stream was handed out, of the {@value #REMEMBERED_STREAMS} that came last.
+ *
  * <p>Owned by one thread.
  *
  * @param <T> the record
  */
 final class HeldRecords<T> {
+    /** Of how many streams it is remembered how far they were handed out. */
+    static final int REMEMBERED_STREAMS = 10_000;
+
     private final Deque<Held<T>> held = new ArrayDeque<>();
+    private final Map<Long, HandedOut> handedOut = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, HandedOut> eldest) {
+            return size() > REMEMBERED_STREAMS;
+        }
+    };
     private final Map<Long, Stream> streams = new HashMap<>();
     private @Nullable Stream last;
     private long sizeBytes;
@@ -97,16 +112,24 @@ final class HeldRecords<T> {
     /** A checkpoint as it lies in the log. */
     private record Seal(long offset, int leaderEpoch, OfCheckpoint checkpoint) {}
 
+    /** How far a stream was handed out: its last event, and where that lies. */
+    private static final class HandedOut {
+        private long sequence = -1;
+        private long offset = -1;
+    }
+
     /** What is held of one emitter. */
     private static final class Stream {
         private final long emitter;
+        private final HandedOut handedOut;
         private final Deque<Seal> seals = new ArrayDeque<>();
         private int records;
         /** The seal of an interval against which no alert stands: it holds for every event before it. */
         private @Nullable Seal clean;
 
-        private Stream(long emitter) {
+        private Stream(long emitter, HandedOut handedOut) {
             this.emitter = emitter;
+            this.handedOut = handedOut;
         }
     }
 
@@ -226,6 +249,16 @@ final class HeldRecords<T> {
                             + states.firstSequence() + ", " + states.nextSequence() + ")",
                     first.offset + 1));
         }
+        // guard: what-was-handed-out-is-not-handed-out-again
+        if (event.sequence() <= stream.handedOut.sequence && first.offset > stream.handedOut.offset) {
+            return Judged.not(new Unverified(
+                    "",
+                    "its sequence " + event.sequence() + " lies behind " + stream.handedOut.sequence
+                            + " of the same stream, which was handed out: a copy of an interval from before",
+                    first.offset + 1));
+        }
+        stream.handedOut.sequence = event.sequence();
+        stream.handedOut.offset = first.offset;
         return Judged.VERIFIED;
     }
 
@@ -269,10 +302,14 @@ final class HeldRecords<T> {
         return held.size();
     }
 
+    private Stream newStream(long emitter) {
+        return new Stream(emitter, handedOut.computeIfAbsent(emitter, id -> new HandedOut()));
+    }
+
     private Stream stream(long emitter) {
         Stream same = last;
         if (same == null || same.emitter != emitter) {
-            same = streams.computeIfAbsent(emitter, Stream::new);
+            same = streams.computeIfAbsent(emitter, this::newStream);
             last = same;
         }
         return same;

@@ -107,6 +107,51 @@ class HeldRecordsTest {
         assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
     }
 
+    /** Seeds 410031536 and 410038912: retention took the originals, so that the copy is the only one of its interval. */
+    @Test
+    @Guards("what-was-handed-out-is-not-handed-out-again")
+    void aCopyOfAWholeIntervalIsNotHandedOutBehindLaterOnesThoughItVerifies() {
+        event(ALICE, 5);
+        seal(ALICE, 2, 5, 6);
+        assertThat(fates(progress(9))).containsExactly(Fate.VERIFIED, Fate.PASSED);
+
+        event(ALICE, 0);
+        event(BOB, 0);
+        seal(ALICE, 1, 0, 1);
+        seal(BOB, 1, 0, 1);
+        event(ALICE, 6);
+        seal(ALICE, 3, 6, 7);
+
+        assertThat(fates(progress(9)))
+                .containsExactly(Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    void anEventThatCouldNotBeReturnedIsStillVerifiedWhenItIsAskedForAgain() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+
+        assertThat(held.judgeFirst(progress(2), end, false, findings).fate()).isEqualTo(Fate.VERIFIED);
+        assertThat(fates(progress(2))).containsExactly(Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    void howFarStreamsWereHandedOutIsRememberedOfABoundedNumber() {
+        int streams = HeldRecords.REMEMBERED_STREAMS + 1;
+        for (int round = 0; round < 2; round++) {
+            for (int emitter = 0; emitter < streams; emitter++) {
+                event(emitter, 0);
+                seal(emitter, 1, 0, 1);
+                // All but the one that came first are remembered; the second round's first displaces the next, and so
+                // on.
+                assertThat(fates(progress(end))).containsExactly(Fate.VERIFIED, Fate.PASSED);
+            }
+        }
+        event(streams - 1L, 0);
+        seal(streams - 1L, 1, 0, 1);
+        assertThat(fates(progress(end))).containsExactly(Fate.UNVERIFIED, Fate.PASSED);
+    }
+
     @Test
     @Guards("truncated-log-is-verified-anew")
     void aRecordOfALaterLeaderEpochThanTheProgressWaits() {

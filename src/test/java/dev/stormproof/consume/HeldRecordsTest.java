@@ -70,6 +70,17 @@ class HeldRecordsTest {
 
     @Test
     @Guards("sequence-beside-its-interval-is-not-verified")
+    void anEventThatCameAnIntervalEarlyIsNotVerified() {
+        event(ALICE, 0);
+        event(ALICE, 1);
+        seal(ALICE, 1, 0, 1);
+        seal(ALICE, 2, 1, 2);
+
+        assertThat(fates(progress(4)))
+                .containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.PASSED, Fate.PASSED);
+    }
+
+    @Test
     void aCopyOfAnEventOfAnEarlierIntervalIsNotVerified() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);

@@ -10,7 +10,10 @@ class Detail {
     byId("close").addEventListener("click", () => this.dialog.close());
     byId("earlier").addEventListener("click", () => this.step(-1));
     byId("later").addEventListener("click", () => this.step(1));
-    this.dialog.addEventListener("close", () => document.body.classList.remove("opened"));
+    this.dialog.addEventListener("close", () => {
+      document.body.classList.remove("opened");
+      putInAddress("");
+    });
     this.dialog.addEventListener("click", event => event.target === this.dialog && this.dialog.close());
   }
 
@@ -20,6 +23,8 @@ class Detail {
     byId("earlier").disabled = !this.neighbour(-1);
     byId("later").disabled = !this.neighbour(1);
     this.body.replaceChildren(facts(interval));
+    byId("link").href = addressOf(interval.key);
+    putInAddress(addressOf(interval.key));
     document.body.classList.add("opened");
     if (!this.dialog.open) {
       this.dialog.showModal();
@@ -33,6 +38,10 @@ class Detail {
       const finding = await this.load(interval.key);
       if (this.interval === interval) {
         this.body.append(...this.parts(interval, finding));
+        const figure = this.body.querySelector(".drawing");
+        if (figure) {
+          figure.scrollLeft = Number(figure.dataset.begin);
+        }
       }
     } catch (e) {
       this.body.append(make("p", {}, "Nothing more is kept of it (" + e.message + ")."));
@@ -63,7 +72,7 @@ class Detail {
     const drawn = anomalies.length > 0 ? drawOrder(interval, anomalies, checkpointBefore, this.words.hops) : null;
     if (drawn) {
       const caption = drawn.caption ? [make("figcaption", {}, drawn.caption)] : [];
-      parts.push(make("h3", {}, "Expected against actual order"), make("figure", { class: "drawing", tabindex: "0" }, drawn.drawing, ...caption));
+      parts.push(make("h3", {}, "Expected against actual order"), make("figure", { class: "drawing", tabindex: "0", "data-begin": drawn.begin }, drawn.drawing, ...caption));
     }
     parts.push(...this.told(finding));
     if (anomalies.length > 0) {
@@ -95,8 +104,30 @@ class Detail {
       make("td", { class: "mono" }, signature(anomaly.expected)),
       make("td", { class: "mono" }, signature(anomaly.observed)),
       make("td", {}, this.words.hops[anomaly.hop || "log"]?.what || anomaly.hop)));
-    const heads = ["Kind", "Sequence", "Offset", "", "Signed", "Found", "On which hop"].map((head, i) => make("th", { scope: "col", class: i === 1 || i === 2 ? "number" : "" }, head));
+    const heads = ["Kind", "Sequence", "Offset", "Besides", "Signed", "Found", "On which hop"].map((head, i) => make("th", { scope: "col", class: i === 1 || i === 2 ? "number" : "" }, head));
     return make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
+  }
+}
+
+/** What stands behind the page's address if a finding is open. */
+function addressOf(key) {
+  return "#finding=" + encodeURIComponent(key);
+}
+
+/** The key of the finding that the address names; empty if it names none. */
+function namedKey() {
+  const [, key] = location.hash.match(/^#finding=(.+)$/) || [];
+  try {
+    return key ? decodeURIComponent(key) : "";
+  } catch {
+    return key;
+  }
+}
+
+/** Has the address name a finding, or none, without a step in the history. */
+function putInAddress(address) {
+  if (location.hash !== address) {
+    history.replaceState(history.state, "", address || location.pathname + location.search);
   }
 }
 

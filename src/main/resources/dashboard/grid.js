@@ -73,9 +73,10 @@ class Grid {
     const wanted = byId("find").value.trim().toLowerCase();
     const partitions = this.store.sorted().filter(partition => (!only || partition.violated + partition.inconclusive + partition.records > 0));
     const streams = partitions.reduce((sum, partition) => sum + partition.streams.size, 0);
+    const here = this.rows[this.active];
     this.rows = [];
     for (const partition of partitions) {
-      const own = [...partition.streams.values()].sort((a, b) => (a.emitter < b.emitter ? -1 : 1));
+      const own = this.streams(partition);
       const named = own.some(stream => (stream.emitter + " " + (stream.name || "")).toLowerCase().includes(wanted));
       if (wanted && !named && !partition.id.toLowerCase().includes(wanted)) {
         continue;
@@ -90,7 +91,7 @@ class Grid {
     byId("head").querySelectorAll(".number").forEach((head, i) => {
       head.textContent = this.columns[i][0];
     });
-    this.active = Math.min(this.active, Math.max(0, this.rows.length - 1));
+    this.stay(here);
     this.grid.setAttribute("aria-rowcount", this.rows.length + 1);
     if (this.span === null && this.rows.length > 0) {
       this.span = this.fitting();
@@ -100,6 +101,31 @@ class Grid {
       input.checked = SPANS[i][1] === this.span;
     });
     this.draw();
+  }
+
+  /** A partition's streams in their order, which changes with what is found. */
+  streams(partition) {
+    if (partition.streamsVersion !== partition.version) {
+      partition.sortedStreams = this.store.streamsOf(partition);
+      partition.streamsVersion = partition.version;
+    }
+    return partition.sortedStreams;
+  }
+
+  /** Keeps the row that one is at, and the focus in it, wherever it lies now. */
+  stay(here) {
+    const before = this.active;
+    const at = here ? this.rows.findIndex(row => row.partition === here.partition && row.stream?.emitter === here.stream?.emitter) : -1;
+    this.active = at >= 0 ? at : Math.min(before, Math.max(0, this.rows.length - 1));
+    if (this.active === before) {
+      return;
+    }
+    if (this.selected?.row === before) {
+      this.selected.row = this.active;
+    }
+    if (this.drawn.get(before)?.strip === document.activeElement) {
+      requestAnimationFrame(() => this.drawn.get(this.active)?.strip.focus({ preventScroll: true }));
+    }
   }
 
   /** Without times, or if everything happened within seconds, the order tells more. */
@@ -357,8 +383,6 @@ class Grid {
       PageUp: () => row2(Math.max(0, this.active - 10)),
       Enter: () => (this.selected?.row === this.active && this.selected.interval ? this.open(this.selected.interval) : this.fold(this.active)),
       " ": () => steps.Enter(),
-      n: () => this.finding(1),
-      p: () => this.finding(-1),
       "+": () => this.fold(this.active, true),
       "-": () => this.fold(this.active, false),
     };

@@ -172,7 +172,9 @@ function drawOrder(interval, anomalies, before, hops) {
   if (anomalies.length > MOST_DRAWN) {
     caption.push(`The first ${MOST_DRAWN} of ${count(anomalies.length)} are drawn.`);
   }
-  return { drawing, caption: caption.join(" ") };
+  // On a narrow screen the anomaly is what is to be seen first.
+  const wrong = columns.find(column => column.extra || column.fate);
+  return { drawing, caption: caption.join(" "), begin: wrong ? Math.max(0, wrong.x - COLUMN) : 0 };
 }
 
 function drawRun(drawing, column) {

@@ -19,6 +19,11 @@ function make(name, attributes, ...children) {
   return element;
 }
 
+/** A cell that stays one where the table is laid out as a list. */
+function cell(...children) {
+  return make("td", { role: "cell" }, ...children);
+}
+
 function tag(state) {
   return make("span", { class: "tag " + state }, GLYPHS[state] + " " + state);
 }
@@ -115,11 +120,11 @@ function showFindings() {
     const button = make("button", { type: "button", "data-key": alarm.key }, alarm.what);
     button.addEventListener("click", () => detail.open(alarm));
     const { partition } = alarm.stream;
-    return make("tr", {},
-      make("td", {}, alarm.found > 0 ? clock(alarm.found) : "–"),
-      make("td", {}, tag(alarm.state), alarm.accepted ? " accepted" : ""),
-      make("td", {}, partition.id + " @ " + count(alarm.offset)),
-      make("td", {}, button));
+    return make("tr", { role: "row" },
+      cell(alarm.found > 0 ? clock(alarm.found) : "–"),
+      cell(tag(alarm.state), alarm.accepted ? " accepted" : ""),
+      cell(partition.id + " @ " + count(alarm.offset)),
+      cell(button));
   }));
   if (focused) {
     byId("findings").querySelector('[data-key="' + CSS.escape(focused) + '"]')?.focus();
@@ -181,6 +186,9 @@ if (embedded.live) {
     }
     store.take(update);
     refreshSoon();
+    if (update.whole && !byId("detail").open) {
+      openNamed();
+    }
   };
   updates.onerror = () => {
     connected = false;
@@ -192,8 +200,33 @@ if (embedded.live) {
 } else {
   store.take(embedded);
   refresh();
+  openNamed();
 }
 
+/** The keys that work wherever one is, but where one writes or has opened something. */
+addEventListener("keydown", event => {
+  const writes = event.target.closest?.("input[type=search]");
+  const step = { n: 1, p: -1 }[event.key.toLowerCase()];
+  if (step && !writes && !byId("detail").open && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    grid.finding(step);
+  }
+});
+
+/** Opens what the address names, as soon as it is known. */
+function openNamed() {
+  const key = namedKey();
+  const interval = key && store.byKey.get(key);
+  if (interval) {
+    detail.open(interval);
+  } else if (key) {
+    byId("hint").textContent = "What this address names is not on the page: " + key;
+  } else if (byId("detail").open) {
+    byId("detail").close();
+  }
+}
+
+addEventListener("hashchange", openNamed);
 byId("only").addEventListener("change", () => grid.refresh());
 byId("find").addEventListener("input", () => grid.refresh());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {

@@ -92,9 +92,16 @@ class Store {
     this.alarms.delete(interval.key);
   }
 
-  /** The partitions by topic and number, as numbers. */
+  /** The partitions: violated ones first, then those in doubt, and among their like by topic and number. */
   sorted() {
-    return [...this.partitions.values()].sort((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : a.partition - b.partition));
+    const alarm = ({ violated, inconclusive, records }) => (violated + records > 0 ? 0 : inconclusive > 0 ? 1 : 2);
+    return [...this.partitions.values()].sort((a, b) => alarm(a) - alarm(b) || (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : a.partition - b.partition));
+  }
+
+  /** The streams of a partition in the same order, by their emitters. */
+  streamsOf(partition) {
+    const alarm = ({ intervals }) => -intervals.reduce((worst, { state }) => Math.max(worst, STATES.indexOf(state)), 0);
+    return [...partition.streams.values()].map(stream => [alarm(stream), stream]).sort(([a, one], [b, other]) => a - b || (one.emitter < other.emitter ? -1 : 1)).map(([, stream]) => stream);
   }
 }
 

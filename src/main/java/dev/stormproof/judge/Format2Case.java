@@ -103,7 +103,6 @@ final class Format2Case {
                 : interval;
         List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
         // What others state of these events is judged with their own intervals.
-        // guard: recovered-end-is-judged-by-its-own-statement: evidence.checkpoints()
         List<CheckpointRecord> own =
                 Stream.concat(previous.stream(), Stream.of(target)).toList();
         SequenceNaming naming = new SequenceNaming(sealed, evidence.of(own, sealed.nextSequence()), coverage());

@@ -76,8 +76,7 @@ class HeldRecordsTest {
         seal(ALICE, 1, 0, 1);
         seal(ALICE, 2, 1, 2);
 
-        assertThat(fates(progress(4)))
-                .containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.PASSED, Fate.PASSED);
+        assertThat(fates(progress(4))).containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.PASSED, Fate.PASSED);
     }
 
     @Test

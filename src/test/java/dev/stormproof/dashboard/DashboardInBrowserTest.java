@@ -91,7 +91,7 @@ class DashboardInBrowserTest {
     void thePageFollowsWhileEventsFlow() throws IOException {
         Picture picture = new Picture(true);
         Tab tab = serve(picture);
-        assertThat(tab.text("#sentence")).startsWith("Nothing is known");
+        tab.await("document.getElementById('sentence').textContent.startsWith('Nothing is known')");
 
         for (int number = 0; number < 30; number++) {
             Scenes.add(picture, Scenes.verified("orders", number % 3, number / 3, NOW));
@@ -121,7 +121,9 @@ class DashboardInBrowserTest {
     void aViolationIsFoundWithKeysAloneAndDrawn() throws IOException {
         Tab tab = serve(orders(true));
         tab.await("grid.rows.length === 8");
-        tab.eval("document.querySelector('.cells[tabindex=\"0\"]').focus()");
+        assertThat(tab.eval("document.activeElement === document.body").asBoolean())
+                .as("nothing was focused")
+                .isTrue();
 
         tab.press("n");
         tab.await("document.getElementById('hint').textContent.includes('unsigned')");
@@ -147,6 +149,75 @@ class DashboardInBrowserTest {
         tab.await("document.getElementById('hint').textContent.includes('verified')");
         tab.press("ArrowDown");
         assertThat(tab.text("#hint")).startsWith("orders-2");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void whatIsViolatedComesFirstAndTheRowThatOneIsAtStaysIt() throws IOException {
+        Picture picture = new Picture(true);
+        for (int partition = 0; partition < 4; partition++) {
+            Scenes.add(picture, Scenes.verified("orders", partition, 1, NOW));
+        }
+        Tab tab = serve(picture);
+        tab.await("grid.rows.length === 4");
+        tab.eval("grid.select(1, null)");
+
+        Scenes.add(picture, Scenes.violated("orders", 3, 2, false, NOW));
+
+        tab.await("grid.rows[0].partition.id === 'orders-3'");
+        assertThat(tab.eval("grid.rows.map(row => row.partition.partition).join()")
+                        .asText())
+                .isEqualTo("3,0,1,2");
+        tab.await("document.activeElement === grid.drawn.get(2).strip");
+        tab.press("ArrowUp");
+        assertThat(tab.text("#hint")).startsWith("orders-0");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void theAddressNamesWhatIsOpenAndOpensIt() throws IOException {
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody button')");
+        tab.eval("document.querySelector('#findings tbody button').click()");
+        tab.await("document.querySelector('#detail svg')");
+        String address = tab.eval("location.href").asText();
+        assertThat(address).endsWith("#finding=orders%2F1%2Fa11ce00000000002%2F80");
+        assertThat(tab.eval("document.getElementById('link').href").asText()).isEqualTo(address);
+        tab.eval("document.getElementById('close').click()");
+        tab.await("location.hash === ''");
+
+        Tab other = browser.open(URI.create(address), 1280, 900);
+        other.await("document.getElementById('detail').open && document.querySelector('#detail svg')");
+        assertThat(other.text("#detail-title")).contains("orders-1, checkpoint 80");
+        Tab none = browser.open(URI.create(address + "0"), 1280, 900);
+        none.await("document.getElementById('hint').textContent.includes('is not on the page')");
+        assertThat(none.eval("document.getElementById('detail').open").asBoolean())
+                .isFalse();
+        assertThat(other.errors()).isEmpty();
+    }
+
+    @Test
+    void onAPhoneTheDrawingBeginsAtTheAnomalyAndTheTableKeepsItsHeads() throws IOException {
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
+        Tab tab = serve(picture);
+        tab.size(400, 800);
+        tab.await("document.querySelector('#findings tbody button')");
+        assertThat(tab.eval("getComputedStyle(document.querySelector('#findings thead')).display !== 'none'")
+                        .asBoolean())
+                .isTrue();
+
+        tab.eval("document.querySelector('#findings tbody button').click()");
+        tab.await("document.querySelector('#detail svg')");
+
+        assertThat(tab.eval(
+                                "(() => { const figure = document.querySelector('.drawing').getBoundingClientRect(); "
+                                        + "const lost = [...document.querySelectorAll('#detail svg .label')].find(one => one.textContent === 'lost')"
+                                        + ".getBoundingClientRect(); return figure.left < lost.left && lost.right < figure.right; })()")
+                        .asBoolean())
+                .isTrue();
         assertThat(tab.errors()).isEmpty();
     }
 

@@ -174,7 +174,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-is-judged-by-its-own-statement")
     void whatAnotherCheckpointStatesOfItsEventsIsJudgedWithThat() {
         List<String> found = afterSilence(DrawnLog.of("#0 e0 e1")
                 .append(ALICE.checkpoint(1, 0, 2).after(ZERO).ofForged()::at)

@@ -4,20 +4,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.dashboard.testing.Browser;
 import dev.stormproof.dashboard.testing.Browser.Tab;
 import dev.stormproof.dashboard.testing.Scenes;
+import dev.stormproof.judge.PartitionId;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Looks at the page in a browser: writes pictures of it, and measures how smooth it is with 500 partitions and 10,000
- * intervals while 500 more come in a second. {@code scripts/check-dashboard} runs it.
+ * Looks at the pages in a browser: writes pictures of them, has axe-core look for what keeps people out, and measures how smooth
+ * the dashboard is with 500 partitions and 10,000 intervals while 500 more come in a second. {@code scripts/check-dashboard} runs it.
  */
 final class DashboardCheck {
     /** Thirty frames in a second; on a machine that does other things too, as many as an empty page has, or half. */
@@ -30,15 +37,20 @@ final class DashboardCheck {
 
     public static void main(String[] args) throws Exception {
         Path dir = Files.createDirectories(Path.of(args[0]));
+        Accessibility accessibility = args.length > 1 ? Accessibility.of(Path.of(args[1])) : Accessibility.NOT_JUDGED;
+        boolean good;
         try (Browser browser = Browser.start()) {
-            takePictures(browser, dir);
-            if (!isSmooth(browser)) {
-                System.exit(1);
-            }
+            takePictures(browser, dir, accessibility);
+            lookAtFiles(browser, dir, accessibility);
+            good = isSmooth(browser);
+        }
+        accessibility.print(OUT);
+        if (!good || accessibility.findings() > 0) {
+            System.exit(1);
         }
     }
 
-    private static void takePictures(Browser browser, Path dir) throws Exception {
+    private static void takePictures(Browser browser, Path dir, Accessibility accessibility) throws Exception {
         Picture picture = new Picture(true);
         Scenes.addOrders(picture, 6, 290, System.currentTimeMillis());
         try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), picture)) {
@@ -48,17 +60,49 @@ final class DashboardCheck {
                     tab.colours(scheme);
                     tab.await("grid.rows.length === 8");
                     take(tab, dir, scheme + "-" + width);
+                    accessibility.judge(tab, "dashboard, " + scheme + ", " + width);
                     tab.eval("[...document.querySelectorAll('#findings button')]"
                             + ".find(button => button.textContent.includes('altered')).click()");
                     tab.await("document.querySelector('#detail svg')");
                     take(tab, dir, scheme + "-" + width + "-opened");
+                    accessibility.judge(tab, "a violation, " + scheme + ", " + width);
                     Files.write(dir.resolve("opened.pdf"), tab.print());
                     tab.eval("document.getElementById('close').click()");
                     Files.write(dir.resolve("page.pdf"), tab.print());
                 }
             }
         }
+        Picture many = new Picture(true);
+        Scenes.addMany(many, "orders", System.currentTimeMillis(), 300);
+        for (int partition = 0; partition < 300; partition++) {
+            many.progress(new PartitionId("orders", partition), 415 - partition % 4, 420);
+        }
+        try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), many)) {
+            Tab tab = browser.open(server.uri(), 1280, 880);
+            tab.await("grid.rows.length === 300");
+            take(tab, dir, "many");
+        }
         OUT.println("pictures: " + dir);
+    }
+
+    /** The pages that are files: an audit's, and the one that checks a proof. */
+    private static void lookAtFiles(Browser browser, Path dir, Accessibility accessibility) throws Exception {
+        Picture audit = new Picture(false);
+        Scenes.addOrders(audit, 6, 120, System.currentTimeMillis());
+        audit.facts(Map.of("Read", List.of("offsets [0, 2,280) of orders-0")));
+        Path page = Files.writeString(
+                dir.resolve("audit.html"),
+                Page.of(audit, System.currentTimeMillis()).html());
+        try (InputStream check = DashboardCheck.class.getResourceAsStream("/evidence/check.html")) {
+            Files.write(dir.resolve("check.html"), Objects.requireNonNull(check).readAllBytes());
+        }
+        for (Path file : List.of(page, dir.resolve("check.html"))) {
+            for (String scheme : new String[] {"light", "dark"}) {
+                Tab tab = browser.open(file.toUri(), 1280, 880);
+                tab.colours(scheme);
+                accessibility.judge(tab, file.getFileName() + ", " + scheme);
+            }
+        }
     }
 
     /** When what was asked for is on the screen. */
@@ -112,6 +156,47 @@ final class DashboardCheck {
             return smooth && tab.errors().isEmpty();
         } finally {
             events.shutdownNow();
+        }
+    }
+
+    /** What axe-core finds on pages. */
+    private static final class Accessibility {
+        private static final Accessibility NOT_JUDGED = new Accessibility("");
+
+        private final String script;
+        private final List<String> findings = new ArrayList<>();
+        private int pages;
+
+        private Accessibility(String script) {
+            this.script = script;
+        }
+
+        static Accessibility of(Path axe) throws IOException {
+            return new Accessibility(Files.readString(axe));
+        }
+
+        void judge(Tab tab, String page) {
+            if (script.isEmpty()) {
+                return;
+            }
+            pages++;
+            tab.eval(script + "; 0");
+            tab.eval(
+                            "axe.run(document, {resultTypes: ['violations']}).then(result => result.violations.map("
+                                    + "one => one.id + ': ' + one.help + ' at ' + one.nodes.map(node => node.target).join(' ; ')))")
+                    .forEach(one -> findings.add(page + ": " + one.asText()));
+        }
+
+        int findings() {
+            return findings.size();
+        }
+
+        void print(PrintStream out) {
+            out.println(
+                    script.isEmpty()
+                            ? "axe-core: not judged"
+                            : "axe-core: " + pages + " looks at pages, " + findings.size() + " findings");
+            findings.forEach(out::println);
         }
     }
 

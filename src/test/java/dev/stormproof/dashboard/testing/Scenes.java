@@ -168,14 +168,19 @@ public final class Scenes {
 
     /** As many partitions and intervals as a page has to draw smoothly: 500 and 10,000. */
     public static void addMany(Picture picture, long endMillis) {
+        addMany(picture, "many", endMillis, 500);
+    }
+
+    /** Twenty intervals of each of many partitions, with a violation in some. */
+    public static void addMany(Picture picture, String topic, long endMillis, int partitions) {
         for (int number = 0; number < 20; number++) {
-            for (int partition = 0; partition < 500; partition++) {
+            for (int partition = 0; partition < partitions; partition++) {
                 long time = endMillis - (20 - number) * STEP_MILLIS + partition;
                 add(
                         picture,
-                        number > 0 && (number * 500 + partition) % 997 == 0
-                                ? violated("many", partition, number, false, time)
-                                : verified("many", partition, number, time));
+                        number > 0 && (number * partitions + partition) % 997 == 0
+                                ? violated(topic, partition, number, false, time)
+                                : verified(topic, partition, number, time));
             }
         }
     }

@@ -50,6 +50,13 @@ function serverNow() {
   return Date.now() + skew;
 }
 
+/** The topology that the address asks for: its group, or nothing for the first. */
+const wanted = new URLSearchParams(location.search).get("topology");
+/** What a request says of it. */
+const asked = (path, parameters = {}) => {
+  const all = new URLSearchParams(wanted === null ? parameters : { ...parameters, topology: wanted });
+  return path + (all.size > 0 ? "?" + all : "");
+};
 const words = JSON.parse(byId("words").textContent);
 const embedded = JSON.parse(byId("data").textContent);
 const store = new Store();
@@ -61,7 +68,7 @@ let lastHeard = 0;
 let connected = false;
 
 async function fetchFinding(key) {
-  const answer = await fetch("finding?key=" + encodeURIComponent(key));
+  const answer = await fetch(asked("finding", { key }));
   if (!answer.ok) {
     throw new Error("the server answers " + answer.status);
   }
@@ -75,12 +82,27 @@ function refresh() {
   byId("verdict").className = "verdict " + about.verdict;
   byId("mark").textContent = GLYPHS[about.verdict] || "…";
   byId("scope").textContent = about.scope;
+  showTopologies();
   showNumbers();
   showFindings();
   showOpenEnds();
   showFacts();
   showState();
   grid.refresh();
+}
+
+/** The other topologies of which the findings tell, by their groups. */
+function showTopologies() {
+  const groups = store.about.topologies || [];
+  const signature = groups.join("\n");
+  if (signature === showTopologies.signature) {
+    return;
+  }
+  showTopologies.signature = signature;
+  byId("topologies").hidden = groups.length < 2;
+  byId("topologies").replaceChildren(...groups.map((group, i) => make("a", group === wanted || (wanted === null && i === 0)
+    ? { href: "?topology=" + encodeURIComponent(group), "aria-current": "page" }
+    : { href: "?topology=" + encodeURIComponent(group) }, group || "first")));
 }
 
 function showNumbers() {
@@ -176,7 +198,7 @@ function refreshSoon() {
 }
 
 if (embedded.live) {
-  const updates = new EventSource("updates");
+  const updates = new EventSource(asked("updates"));
   updates.onmessage = event => {
     const update = JSON.parse(event.data);
     lastHeard = Date.now();

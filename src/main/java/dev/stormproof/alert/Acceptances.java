@@ -1,6 +1,7 @@
 package dev.stormproof.alert;
 
 import dev.stormproof.judge.LatestRevisions;
+import java.util.List;
 import java.util.Optional;
 
 /** The acceptances of alerts, of each alert that of the latest revision; those of longest ago are forgotten first. Not safe for threads. */
@@ -13,6 +14,11 @@ public final class Acceptances {
     /** Takes an acceptance; false if the same revision, or a later one, was accepted before. */
     public boolean add(Acceptance acceptance) {
         return accepted.put(acceptance.subject(), acceptance.revision(), acceptance);
+    }
+
+    /** Those that are remembered. */
+    public List<Acceptance> all() {
+        return accepted.values();
     }
 
     /** The acceptance of an alert; empty if nobody accepted it as it is. */

@@ -11,6 +11,7 @@ import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   GET /finding?key=  what is told of one finding when it is opened
  * </pre>
  *
+ * <p>With {@code topology=GROUP}, each of them is about that one; else about the first.
+ *
  * <p>At most {@value #MOST_FOLLOWERS} browsers follow at once. One that does not take what it is told is told nothing more until it has, and is given up
  * when {@link PageServer} has no more patience.
  */
@@ -32,22 +35,22 @@ public final class DashboardServer implements AutoCloseable {
     /** A browser that went away without a word is noticed by writing to it. */
     private static final long KEEP_ALIVE_MILLIS = 5_000;
 
-    private final Picture picture;
+    private final Topologies topologies;
     private final Visitors visitors;
     private final Page page = Page.live();
     private final PageServer server;
     private int followers;
 
-    private DashboardServer(InetSocketAddress address, Picture picture) throws IOException {
-        this.picture = picture;
+    private DashboardServer(InetSocketAddress address, Topologies topologies) throws IOException {
+        this.topologies = topologies;
         this.visitors = Visitors.of(address);
         this.server =
                 PageServer.start("stormproof-dashboard", address, new KnownHosts(address, List.of()), this::answer);
     }
 
     /** Starts a server; one that others than this machine can reach demands a token. */
-    public static DashboardServer start(InetSocketAddress address, Picture picture) throws IOException {
-        return new DashboardServer(address, picture);
+    public static DashboardServer start(InetSocketAddress address, Topologies topologies) throws IOException {
+        return new DashboardServer(address, topologies);
     }
 
     /** The address to open, with the token if one is needed. */
@@ -90,10 +93,13 @@ public final class DashboardServer implements AutoCloseable {
                         HttpURLConnection.HTTP_OK,
                         "text/html; charset=utf-8",
                         page.html().getBytes(UTF_8));
-            case "/updates" -> follow();
+            case "/updates" ->
+                picture(request)
+                        .map(this::follow)
+                        .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "there is no such topology"));
             case "/finding" ->
-                request.parameter("key")
-                        .flatMap(picture::detail)
+                picture(request)
+                        .flatMap(picture -> request.parameter("key").flatMap(picture::detail))
                         .map(detail -> Answer.of(
                                 HttpURLConnection.HTTP_OK,
                                 "application/json",
@@ -103,20 +109,26 @@ public final class DashboardServer implements AutoCloseable {
         };
     }
 
-    private Answer follow() {
+    private Optional<Picture> picture(Request request) {
+        return topologies.picture(request.parameter("topology"));
+    }
+
+    private Answer follow(Picture picture) {
         // guard: followers-are-bounded
         if (followers == MOST_FOLLOWERS) {
             return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, MOST_FOLLOWERS + " browsers follow already");
         }
-        return Answer.of("text/event-stream; charset=utf-8", new Changes());
+        return Answer.of("text/event-stream; charset=utf-8", new Changes(picture));
     }
 
     /** What one browser is told, from the whole picture on. */
     private final class Changes implements Answer.Updates {
+        private final Picture picture;
         private long sent = Picture.NOTHING;
         private long lastMillis;
 
-        Changes() {
+        Changes(Picture picture) {
+            this.picture = picture;
             followers++;
         }
 
@@ -129,6 +141,8 @@ public final class DashboardServer implements AutoCloseable {
             }
             var update = picture.since(sent, nowMillis);
             sent = update.required("version").asLong();
+            var groups = update.putArray("topologies");
+            topologies.groups().forEach(groups::add);
             lastMillis = nowMillis;
             return ("data: " + update + "\n\n").getBytes(UTF_8);
         }

@@ -49,7 +49,8 @@ class DashboardInBrowserTest {
     }
 
     private Tab serve(Picture picture) throws IOException {
-        DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), picture);
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture));
         servers.add(server);
         Tab tab = browser.open(server.uri(), 1280, 900);
         tab.await("connected");
@@ -314,7 +315,8 @@ class DashboardInBrowserTest {
 
     @Test
     void aTokenLeadsToThePageAndLeavesTheAddress() throws IOException {
-        DashboardServer server = DashboardServer.start(new InetSocketAddress("0.0.0.0", 0), orders(true));
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("0.0.0.0", 0), new Topologies("", orders(true)));
         servers.add(server);
 
         Tab tab = browser.open(server.uri(), 1280, 900);

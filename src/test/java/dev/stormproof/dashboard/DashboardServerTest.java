@@ -37,7 +37,7 @@ class DashboardServerTest {
     private final List<AutoCloseable> open = new ArrayList<>();
 
     private DashboardServer start(String host) throws IOException {
-        DashboardServer server = DashboardServer.start(new InetSocketAddress(host, 0), picture);
+        DashboardServer server = DashboardServer.start(new InetSocketAddress(host, 0), new Topologies("", picture));
         open.add(server);
         return server;
     }
@@ -107,6 +107,42 @@ class DashboardServerTest {
             }
         }
         throw new AssertionError("the updates ended");
+    }
+
+    @Test
+    void eachTopologyHasAPictureOfItsOwn() throws Exception {
+        Picture payments = new Picture(true);
+        Scenes.add(payments, Scenes.violated("payments", 0, 2, false, NOW));
+        String key = payments.since(Picture.NOTHING, NOW)
+                .at("/partitions/0/intervals/0/0")
+                .asText();
+        Topologies topologies = new Topologies("orders-check", picture);
+        topologies.add("payments check", payments);
+        DashboardServer server = DashboardServer.start(new InetSocketAddress("127.0.0.1", 0), topologies);
+        open.add(server);
+        URI uri = server.uri();
+
+        JsonNode first = firstUpdate(uri, "/updates");
+        assertThat(first.required("topologies").toString()).isEqualTo("[\"orders-check\",\"payments check\"]");
+        assertThat(first.required("partitions")).isEmpty();
+        assertThat(firstUpdate(uri, "/updates?topology=orders-check").required("partitions"))
+                .isEmpty();
+        assertThat(firstUpdate(uri, "/updates?topology=payments+check")
+                        .at("/partitions/0/topic")
+                        .asText())
+                .isEqualTo("payments");
+        String finding = "/finding?key=" + URLEncoder.encode(key, UTF_8);
+        assertThat(get(uri.resolve(finding)).statusCode()).isEqualTo(404);
+        assertThat(get(uri.resolve(finding + "&topology=payments+check")).statusCode())
+                .isEqualTo(200);
+        assertThat(get(uri.resolve("/updates?topology=other")).statusCode()).isEqualTo(404);
+    }
+
+    private JsonNode firstUpdate(URI server, String path) throws Exception {
+        HttpResponse<InputStream> updates =
+                client.send(HttpRequest.newBuilder(server.resolve(path)).build(), BodyHandlers.ofInputStream());
+        open.add(updates.body());
+        return next(new BufferedReader(new InputStreamReader(updates.body(), UTF_8)));
     }
 
     @Test

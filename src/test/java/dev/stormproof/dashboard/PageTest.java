@@ -54,7 +54,7 @@ class PageTest {
 
         assertThat(html).doesNotContain("http://", "https://", "@import", "url(", " src=");
         assertThat(Pattern.compile("href=\"([^\"]*)\"").matcher(html).results().map(link -> link.group(1)))
-                .containsExactly("data:,");
+                .containsExactly("data:,", "#");
     }
 
     @Test

@@ -53,7 +53,8 @@ final class DashboardCheck {
     private static void takePictures(Browser browser, Path dir, Accessibility accessibility) throws Exception {
         Picture picture = new Picture(true);
         Scenes.addOrders(picture, 6, 290, System.currentTimeMillis());
-        try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), picture)) {
+        try (DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture))) {
             for (String scheme : new String[] {"light", "dark"}) {
                 for (int width : new int[] {1280, 400}) {
                     Tab tab = browser.open(server.uri(), width, 880);
@@ -77,7 +78,8 @@ final class DashboardCheck {
         for (int partition = 0; partition < 300; partition++) {
             many.progress(new PartitionId("orders", partition), 415 - partition % 4, 420);
         }
-        try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), many)) {
+        try (DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", many))) {
             Tab tab = browser.open(server.uri(), 1280, 880);
             tab.await("grid.rows.length === 300");
             take(tab, dir, "many");
@@ -118,7 +120,8 @@ final class DashboardCheck {
         Picture picture = new Picture(true);
         Scenes.addMany(picture, System.currentTimeMillis());
         ScheduledExecutorService events = Executors.newSingleThreadScheduledExecutor();
-        try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), picture)) {
+        try (DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture))) {
             Tab tab = browser.open(server.uri(), 1280, 900);
             tab.await("store.byKey.size === 10000 && grid.rows.length === 500");
             AtomicInteger next = new AtomicInteger(20 * 500);

@@ -63,7 +63,7 @@ public final class DashboardCommand extends Subcommand {
     @Option(
             names = "--group",
             paramLabel = "NAME",
-            description = "The topology's group; by default, the one that the findings name.")
+            description = "The group of the topology to show first; by default, the first that the findings name.")
     private @Nullable String group;
 
     @Option(

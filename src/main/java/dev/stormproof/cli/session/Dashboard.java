@@ -1,53 +1,101 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.dashboard.DashboardServer;
 import dev.stormproof.dashboard.Picture;
+import dev.stormproof.dashboard.Topologies;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
 
-/** A dashboard is the picture of order and its server; whoever reads the findings hands them over. */
+/**
+ * A dashboard is the pictures of order and their server; whoever reads the findings hands them over. Each group that findings name is a
+ * topology with a picture of its own.
+ */
 public final class Dashboard implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("(.+):([0-9]{1,5})");
 
     /** For how long a canary that was heard may be silent: an interval, and the time that an alert may take. */
     static final long BLIND_MILLIS = 150_000;
 
-    private final Picture picture;
-    private final DashboardServer server;
-    private final GroupLag lag;
-    private @Nullable String group;
-    private boolean hasCanary;
-    private long canaryNanos = System.nanoTime();
+    /** How many topologies are shown; what further ones find is counted as not shown. */
+    static final int MOST_TOPOLOGIES = 50;
 
-    private Dashboard(Picture picture, DashboardServer server, GroupLag lag, @Nullable String group) {
-        this.picture = picture;
-        this.server = server;
-        this.lag = lag;
-        this.group = group;
+    private final Connection connection;
+    private final String about;
+    private final Acceptances acceptances = new Acceptances();
+    private final Map<String, Topology> others = new LinkedHashMap<>();
+    private final Topology first;
+    private final Topologies topologies;
+    private final DashboardServer server;
+    private boolean hasMore;
+
+    /** What is known of one group. */
+    private static final class Topology {
+        private final Picture picture = new Picture(true);
+        private final GroupLag lag;
+        private @Nullable String group;
+        private boolean hasCanary;
+        private long canaryNanos = System.nanoTime();
+
+        private Topology(Connection connection, @Nullable String group, String about) {
+            this.lag = new GroupLag(connection.admin(), picture);
+            this.group = group;
+            picture.about(about);
+        }
+
+        private void take(Alert alert, byte[] record) throws IOException {
+            picture.add(alert, record);
+            if (alert.canary() && alert.finding().type() == Finding.Type.VIOLATED) {
+                // An old one is no sign of life, and says that there was a canary.
+                if (System.currentTimeMillis() - alert.timeMillis() < BLIND_MILLIS) {
+                    canaryNanos = System.nanoTime();
+                }
+                hasCanary = true;
+            }
+        }
+
+        private void tick() {
+            long silentMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - canaryNanos);
+            String blind = hasCanary && silentMillis > BLIND_MILLIS
+                    ? "blind: the verifier has told no planted fault for " + silentMillis / 1_000 + " s"
+                    : "";
+            picture.blind(blind);
+            if (group != null) {
+                lag.look(group, System.nanoTime() / 1_000_000);
+            }
+        }
+    }
+
+    private Dashboard(Connection connection, Listen listen, @Nullable String group, String about) throws IOException {
+        this.connection = connection;
+        this.about = about;
+        this.first = new Topology(connection, group, about);
+        this.topologies = new Topologies(Objects.requireNonNullElse(group, ""), first.picture);
+        this.server = DashboardServer.start(listen.address(), topologies);
     }
 
     /**
      * Starts to serve what is handed over from now on.
      *
-     * @param group whose offsets are the verified progress; null for the one that wrote the findings
+     * @param group the topology that is shown first, and whose offsets are its verified progress; null for the first that findings name
      * @param about what is read
      */
     public static Dashboard start(Listen listen, Connection connection, @Nullable String group, String about) {
-        Picture picture = new Picture(true);
-        picture.about(about);
         try {
-            DashboardServer server = DashboardServer.start(listen.address(), picture);
-            return new Dashboard(picture, server, new GroupLag(connection.admin(), picture), group);
+            return new Dashboard(connection, listen, group, about);
         } catch (IOException e) {
             throw Failure.usage(
                     "nothing can listen at " + listen + ": " + e.getMessage() + "; port 0 takes one that is free", e);
@@ -61,40 +109,57 @@ public final class Dashboard implements AutoCloseable {
 
     /** Takes an alert or a verdict, and the record that it was read from. */
     public void take(Alert alert, byte[] record) throws IOException {
-        picture.add(alert, record);
-        if (alert.canary() && alert.finding().type() == Finding.Type.VIOLATED) {
-            // An old one is no sign of life, and says that there was a canary.
-            if (System.currentTimeMillis() - alert.timeMillis() < BLIND_MILLIS) {
-                canaryNanos = System.nanoTime();
+        Topology topology = alert.group().map(this::topology).orElse(first);
+        if (topology != null) {
+            topology.take(alert, record);
+        }
+    }
+
+    private @Nullable Topology topology(String group) {
+        if (first.group == null) {
+            first.group = group;
+            topologies.name(group);
+        }
+        if (group.equals(first.group)) {
+            return first;
+        }
+        Topology known = others.get(group);
+        if (known != null) {
+            return known;
+        }
+        // guard: topologies-on-the-page-are-bounded
+        if (others.size() + 1 >= MOST_TOPOLOGIES) {
+            if (!hasMore) {
+                first.picture.about(
+                        about + "; of more than " + MOST_TOPOLOGIES + " topologies the others are not shown");
             }
-            hasCanary = true;
+            hasMore = true;
+            return null;
         }
-        if (group == null) {
-            group = alert.group().orElse(null);
-        }
+        Topology topology = new Topology(connection, group, about);
+        acceptances.all().forEach(topology.picture::accept);
+        others.put(group, topology);
+        topologies.add(group, topology.picture);
+        return topology;
     }
 
     /** Expects a canary to be heard: else one that was never heard is not missed. */
     public Dashboard expectCanary() {
-        hasCanary = true;
+        first.hasCanary = true;
         return this;
     }
 
     /** Takes somebody's word on an alert. */
     public void take(Acceptance acceptance) {
-        picture.accept(acceptance);
+        acceptances.add(acceptance);
+        first.picture.accept(acceptance);
+        others.values().forEach(topology -> topology.picture.accept(acceptance));
     }
 
-    /** Looks after the lag; to be called often. */
+    /** Looks after the lags; to be called often. */
     public void tick() {
-        long silentMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - canaryNanos);
-        String blind = hasCanary && silentMillis > BLIND_MILLIS
-                ? "blind: the verifier has told no planted fault for " + silentMillis / 1_000 + " s"
-                : "";
-        picture.blind(blind);
-        if (group != null) {
-            lag.look(group, System.nanoTime() / 1_000_000);
-        }
+        first.tick();
+        others.values().forEach(Topology::tick);
     }
 
     @Override

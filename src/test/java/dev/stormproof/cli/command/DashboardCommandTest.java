@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Served;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -86,6 +88,44 @@ class DashboardCommandTest {
                             .contains("3"));
             assertThat(third.required("partitions").findValuesAsText("progress"))
                     .contains("1");
+        }
+    }
+
+    @Test
+    @Guards("topologies-on-the-page-are-bounded")
+    void eachGroupThatFindingsNameIsATopologyUpToABound() throws Exception {
+        String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
+        byte[][] told = new byte[60][];
+        for (int i = 0; i < told.length; i++) {
+            told[i] = AlertJson.write(new Alert(
+                    "/stormproof/check-" + i,
+                    1,
+                    Findings.violated(0, i, false, Findings.anomaly(Kind.LOST, 0, 100L * i, 100L * i + 1))
+                            .finding()));
+        }
+        write(alerts, told);
+        try (Shell.Running running = Shell.start(
+                "dashboard",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--alerts-topic",
+                alerts,
+                "--group",
+                "check-7",
+                "--listen",
+                "localhost:0")) {
+            URI uri = Served.address(running.awaitOut("the dashboard is at "));
+
+            JsonNode first = Served.awaitUpdate(
+                    uri,
+                    update -> update.required("scope")
+                            .asText()
+                            .endsWith("of more than 50 topologies the others are not shown"));
+            assertThat(first.required("topologies"))
+                    .hasSize(50)
+                    .first()
+                    .satisfies(group -> assertThat(group.asText()).isEqualTo("check-7"));
+            assertThat(first.at("/partitions/0/violated").asInt()).isEqualTo(1);
         }
     }
 

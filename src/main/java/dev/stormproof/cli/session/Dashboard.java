@@ -14,6 +14,7 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -109,7 +110,8 @@ public final class Dashboard implements AutoCloseable {
 
     /** Takes an alert or a verdict, and the record that it was read from. */
     public void take(Alert alert, byte[] record) throws IOException {
-        Topology topology = alert.group().map(this::topology).orElse(first);
+        Optional<String> group = alert.group();
+        Topology topology = group.isPresent() ? topology(group.get()) : first;
         if (topology != null) {
             topology.take(alert, record);
         }

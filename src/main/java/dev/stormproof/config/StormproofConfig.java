@@ -118,7 +118,7 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(ORIGINS, LIST, List.of(), null, MEDIUM)
                 .means("The input topics that hold what a transform made of another topic's events, as topic:origin"
                         + " (orders-enriched:orders): the output of a topology, or a mirror of one. Their checkpoints"
-                        + " name the origin, and what the transform states of an event is believed.");
+                        + " name the origin; what the transform states is believed.");
         new Setting(MIRRORS, LIST, List.of(), null, MEDIUM)
                 .means("The input topics that hold unaltered copies of another topic's records, as topic:origin"
                         + " (dc1.orders:orders). Their checkpoints name the origin; no transform is believed there.");
@@ -160,11 +160,9 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(TRANSFORM_TIMEOUT_MILLIS, LONG, 10_000L, Range.atLeast(1), LOW)
                 .means("How long a transform may take for an event before it is interrupted, which is a failure.");
         new Setting(TRANSFORM_ON_ERROR, STRING, HALT, ValidString.in(HALT, DIVERT), MEDIUM)
-                .means(
-                        "What to do with the output when a transform fails on an event in every attempt, or the output topic"
-                                + " refuses the record: halt, so that the"
-                                + " partition's output stands until it is released; or divert, so that the event goes to "
-                                + DIVERTED_TOPIC + " and a marker takes its place.");
+                .means("What to do if a transform fails on an event in every attempt, or the topic refuses the record."
+                        + " halt: the partition's output stands until it is released. divert: the event goes to "
+                        + DIVERTED_TOPIC + ", and a marker takes its place.");
         new Setting(OUTPUT_TOPIC, STRING, "", null, HIGH)
                 .means(
                         "The topic that the transformed events are appended to, in order and once, with the checkpoints; *"
@@ -246,15 +244,15 @@ public final class StormproofConfig extends AbstractConfig {
                                 () -> "a port or a range of ports"),
                         MEDIUM)
                 .means("The port at which each worker serves its metrics to Prometheus, as /metrics; or a range, as"
-                        + " 9404-9413, of which a worker takes the first that is free: as many as workers may run on"
-                        + " one host. 0: any free one, which the worker's log names. Empty: none.");
+                        + " 9404-9413, of which each worker takes the first that is free. 0: any free one, which"
+                        + " its log names. Empty: none.");
         new Setting(METRICS_HTTP_HOST, STRING, MetricsAddress.LOOPBACK, new NonEmptyString(), LOW)
                 .means("The address that the metrics are served at: without password or encryption, so that by default"
                         + " only this host reads them.");
         new Setting(METRICS_HTTP_NAMES, LIST, List.of(), null, LOW)
-                .means("What the workers' hosts are called by those who ask for the metrics, separated by commas: other"
-                        + " names are not answered, so that no foreign page reads them through a browser. Addresses, names"
-                        + " without a dot and " + METRICS_HTTP_HOST + " need not be named.");
+                .means("What the workers' hosts are called by those who ask for the metrics: other names are not"
+                        + " answered, so that no foreign page reads them through a browser. Addresses, names without a"
+                        + " dot and " + METRICS_HTTP_HOST + " need not be named.");
     }
 
     /** A setting that is defined as soon as its meaning is given. */

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * out, even where no alert tells of it.
  *
  * <p>Once and in order holds across intervals too: a copy of a whole interval whose original has expired is an interval that
- * verifies. So it is remembered how far each stream was handed out, of the {@value #REMEMBERED_STREAMS} that came last.
+ * verifies. So it is remembered how far each stream was handed out, of the {@value #MOST_STREAMS} that came last.
  *
  * <p>Owned by one thread.
  *
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldRecords<T> {
     /** Of how many streams it is remembered how far they were handed out. */
-    static final int REMEMBERED_STREAMS = 10_000;
+    static final int MOST_STREAMS = 10_000;
 
     private final Deque<Held<T>> held = new ArrayDeque<>();
     private final Map<Long, HandedOut> handedOut = new LinkedHashMap<>(16, 0.75f, true) {
@@ -53,7 +53,7 @@ final class HeldRecords<T> {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, HandedOut> eldest) {
-            return size() > REMEMBERED_STREAMS;
+            return size() > MOST_STREAMS;
         }
     };
     private final Map<Long, Stream> streams = new HashMap<>();

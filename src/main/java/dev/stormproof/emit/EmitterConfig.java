@@ -169,9 +169,9 @@ public final class EmitterConfig extends AbstractConfig {
                     "",
                     ValidString.in("", ACCIDENTS, TAMPERING),
                     Importance.HIGH,
-                    "What the stream is protected against. accidents: events are signed with XXH3 of 128 bits, and the tree "
-                            + "is xxh3. tampering: SHA-256 for both, and a key must sign the checkpoints. Empty: accidents, but "
-                            + "SHA-256 where a key or the sha256 tree is set.")
+                    "What the stream is protected against. accidents: XXH3 of 128 bits for events, xxh3 for the tree. "
+                            + "tampering: SHA-256 for both, and a key must sign the checkpoints. Empty: accidents, but "
+                            + "SHA-256 with a key or the sha256 tree.")
             .define(
                     TREE_HASH,
                     ConfigDef.Type.STRING,
@@ -192,10 +192,9 @@ public final class EmitterConfig extends AbstractConfig {
                     ConfigDef.Type.BOOLEAN,
                     false,
                     Importance.MEDIUM,
-                    "Whether the end of a stream that an earlier emitter of the same name left open, since it was killed, is "
-                            + "stated by this one: once nothing came of it for its promise and delivery.timeout.ms, or its "
-                            + "transactional.id is fenced. Needs " + EMITTER_NAME
-                            + ", and the right to read the topics.")
+                    "Whether this emitter states the end of a stream that a killed one of its name left open: once nothing "
+                            + "came of it for its promise and delivery.timeout.ms, or its transactional.id is fenced. Needs "
+                            + EMITTER_NAME + " and the right to read.")
             .define(
                     RECOVER_REACH,
                     ConfigDef.Type.LONG,

@@ -147,7 +147,7 @@ class HeldRecordsTest {
 
     @Test
     void howFarStreamsWereHandedOutIsRememberedOfABoundedNumber() {
-        int streams = HeldRecords.REMEMBERED_STREAMS + 1;
+        int streams = HeldRecords.MOST_STREAMS + 1;
         for (int round = 0; round < 2; round++) {
             for (int emitter = 0; emitter < streams; emitter++) {
                 event(emitter, 0);

@@ -136,7 +136,8 @@ public final class AuditCost {
         return new ConsumerReader(client(), parser(protection.verifier()), pollRecords, signed);
     }
 
-    private long poll(TopicPartition partition) {
+    /** How many events a consumer sees that only polls. */
+    long poll(TopicPartition partition) {
         Map<String, Object> config = client();
         config.put("isolation.level", "read_committed");
         config.put("enable.auto.commit", "false");
@@ -184,7 +185,7 @@ public final class AuditCost {
         return audit.run().events();
     }
 
-    private Map<String, Object> client() {
+    Map<String, Object> client() {
         return new HashMap<>(Map.of("bootstrap.servers", servers));
     }
 

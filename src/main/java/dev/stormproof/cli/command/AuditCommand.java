@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Option;
                     + "sealed. What was not judged is said beside the verdict, as is where the log begins.",
             "",
             "--command-config may be a topology's configuration: signature.header, checkpoint.keys, "
-                    + "require.protection, event.signers, unsigned.events and silence.… count here too."
+                    + "require.protection, event.signers, unsigned.events, emitters.allowed and silence.… count here too."
         },
         footer = {
             "",
@@ -50,6 +51,7 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --up-to-last-checkpoint",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --complete-from 0",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --emitter-allowed 'shop-*' --unsigned ignore",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
             "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
             "",
@@ -95,6 +97,24 @@ public final class AuditCommand extends Subcommand {
                     "What streams must be protected against: accidents, which all are, or tampering. Checkpoints with "
                             + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --command-config.")
     private @Nullable String requiredProtection;
+
+    @Option(
+            names = "--emitter-allowed",
+            paramLabel = "NAME",
+            description =
+                    "An emitter that may write to the topic, by the name that its checkpoints state; * stands for anything. "
+                            + "May be repeated. A checkpoint of another one is told, and makes the exit code 1; what it seals is "
+                            + "judged all the same. In place of emitters.allowed in --command-config.")
+    private List<String> allowedEmitters = List.of();
+
+    @Option(
+            names = "--unsigned",
+            paramLabel = "ignore|alert",
+            description =
+                    "What to do about records without a signature: alert, so that each is told with its place, those of a "
+                            + "second as one, and the exit code is 1; or ignore, so that they are only counted. In place of "
+                            + "unsigned.events in --command-config, and alert without both.")
+    private @Nullable String unsigned;
 
     @Mixin
     private Partitions partitions = new Partitions();
@@ -216,6 +236,12 @@ public final class AuditCommand extends Subcommand {
         if (requiredProtection != null) {
             properties.put(StormproofConfig.REQUIRE_PROTECTION, requiredProtection);
         }
+        if (!allowedEmitters.isEmpty()) {
+            properties.put(StormproofConfig.EMITTERS_ALLOWED, allowedEmitters(topic));
+        }
+        if (unsigned != null) {
+            properties.put(StormproofConfig.UNSIGNED_EVENTS, unsignedEvents(unsigned));
+        }
         nameOriginServers(properties, resources);
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
@@ -233,6 +259,23 @@ public final class AuditCommand extends Subcommand {
                         err())
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())))
                 .run();
+    }
+
+    private String allowedEmitters(String ofTopic) {
+        for (String name : allowedEmitters) {
+            if (name.isBlank() || name.indexOf(',') >= 0) {
+                throw Failure.usage("--emitter-allowed '" + name + "': repeat the option for each name, and write * for a "
+                        + "comma in one");
+            }
+        }
+        return allowedEmitters.stream().map(name -> ofTopic + ":" + name).collect(Collectors.joining(","));
+    }
+
+    private static String unsignedEvents(String what) {
+        if (!what.equals("ignore") && !what.equals("alert")) {
+            throw Failure.usage("--unsigned " + what + ": say ignore or alert");
+        }
+        return what;
     }
 
     private AuditScope scope(int otherPartitions) {

@@ -61,9 +61,11 @@ final class AuditJson {
      * The verdict on everything.
      *
      * @param events how many events are stated or open
+     * @param ignored how many records without a signature were passed over
      * @param notJudged what was not judged, a clause each
      */
-    record Outcome(int exitCode, String summary, long events, long openEvents, List<String> notJudged) {}
+    record Outcome(
+            int exitCode, String summary, long events, long openEvents, long ignored, List<String> notJudged) {}
 
     /** The verdict on so many partitions together. */
     static String topic(
@@ -84,6 +86,7 @@ final class AuditJson {
         node.put("summary", outcome.summary());
         put(node, outcome.events(), total, outcome.openEvents());
         node.put("accepted", accepted);
+        node.put("ignoredUnsigned", outcome.ignored());
         ArrayNode notJudged = node.putArray("notJudged");
         outcome.notJudged().forEach(notJudged::add);
         return text(node);

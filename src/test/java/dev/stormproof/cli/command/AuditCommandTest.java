@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -354,6 +355,52 @@ class AuditCommandTest {
         Shell.Result refused = audit(topic, "--command-config", wrong.toString());
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(refused.err()).contains("--command-config: checkpoint.keys");
+    }
+
+    @Test
+    void anEmitterThatIsNotNamedIsToldAndJudgedAllTheSame(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        send(PaperLog.of(topic, 1, 40, 10, Map.of("stormproof.emitter.name", "shop-1")));
+        send(PaperLog.of(topic, 1, 20, 10, Map.of("stormproof.emitter.name", "mallory")));
+
+        assertThat(audit(topic, "--emitter-allowed", "mallory", "--emitter-allowed", "shop-*")
+                        .exitCode())
+                .isEqualTo(ExitCode.VERIFIED);
+        Shell.Result told = audit(topic, "--emitter-allowed", "shop-*");
+        assertThat(told.exitCode()).as(told.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(told.out())
+                .contains("(unlisted-emitter) at " + topic + "-0@46", "an emitter named 'mallory'")
+                .contains("VIOLATED: 4 checkpoints of emitters that may not write there\n")
+                .endsWith("60 events of " + topic + " are proven to have arrived once, in order and unaltered, but 4 "
+                        + "checkpoints are of emitters that may not write there.\n");
+
+        Path config = Files.write(
+                dir.resolve("verify.properties"), List.of("emitters.allowed=" + topic + ":mallory,others:*"));
+        Shell.Result other = audit(topic, "--command-config", config.toString(), "--json");
+        assertThat(other.exitCode()).as(other.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(other.out()).contains("\"kind\":\"unlisted-emitter\"", "'shop-1'");
+        assertRefused(audit(topic, "--emitter-allowed", "a,b"), "--emitter-allowed 'a,b'");
+    }
+
+    @Test
+    @Guards("ignored-records-are-counted")
+    void unsignedRecordsAreToldWithTheirPlaceOrCounted() throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.add(20, unsigned(topic));
+        records.add(unsigned(topic));
+        send(records);
+
+        Shell.Result ignored = audit(topic, "--unsigned", "ignore");
+        assertThat(ignored.exitCode()).as(ignored.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(ignored.out()).contains("; 2 records without a signature were ignored\n");
+        String last = audit(topic, "--unsigned", "ignore", "--json").out().lines().reduce("", (one, other) -> other);
+        assertThat(JSON.readTree(last).path("ignoredUnsigned").asLong()).isEqualTo(2);
+
+        Shell.Result told = audit(topic, "--unsigned", "alert");
+        assertThat(told.exitCode()).as(told.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(told.out()).contains("stray records (unsigned) at " + topic + "-0@20 to 47");
+        assertRefused(audit(topic, "--unsigned", "tell"), "--unsigned tell: say ignore or alert");
     }
 
     @Test

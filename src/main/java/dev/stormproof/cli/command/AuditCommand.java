@@ -1,10 +1,12 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.alert.Acceptance;
+import dev.stormproof.cli.command.TopicNames.Topics;
 import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.AuditSum;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic-pattern 'orders\\..*' --up-to-last-checkpoint",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --since 2026-01-31T08:00:00Z",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --up-to-last-checkpoint",
@@ -61,9 +65,8 @@ public final class AuditCommand extends Subcommand {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the events.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private String topic;
+    @Mixin
+    private TopicNames topicNames = new TopicNames();
 
     @Option(
             names = "--origin",
@@ -194,6 +197,7 @@ public final class AuditCommand extends Subcommand {
         if (from != null && to != null && from > to) {
             throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
         }
+        topicNames.check();
         times.check();
         if (times.isGiven() && (from != null || to != null)) {
             throw Failure.usage(
@@ -216,6 +220,52 @@ public final class AuditCommand extends Subcommand {
             throw Failure.usage("--threads " + threads + ": at least 1");
         }
         Connection connection = resources.open(server::connect);
+        Topics topics = topicNames.of(connection);
+        if (topics.several()) {
+            refuseForSeveral();
+        }
+        List<Acceptance> accepted =
+                alertsTopic == null ? List.of() : new AcceptSession(connection, alertsTopic).acceptances();
+        if (!topics.several()) {
+            return session(connection, topics.audited().get(0), accepted, resources).run();
+        }
+        AuditSum sum = new AuditSum(topics.text(), topics.leftOut());
+        for (String topic : topics.audited()) {
+            AuditSession session = session(connection, topic, accepted, resources);
+            if (!json) {
+                sum.begin(topic, out());
+            }
+            var unused = session.run();
+            sum.add(session.report());
+        }
+        if (json) {
+            sum.printJson(out());
+            err().println("stormproof: " + sum.conclusion());
+        } else {
+            sum.print(out());
+        }
+        return sum.exitCode();
+    }
+
+    /** Refuses what means one topic only. */
+    private void refuseForSeveral() {
+        Map<String, Boolean> given = new TreeMap<>(Map.of(
+                "--partition", partitions.count() > 0,
+                "--from", from != null,
+                "--to", to != null,
+                "--origin", origin != null,
+                "--mirror-of", mirrorOf != null,
+                "--html", html != null));
+        given.forEach((option, isGiven) -> {
+            if (isGiven) {
+                throw Failure.usage(option + " is of one topic: give it with one --topic alone");
+            }
+        });
+    }
+
+    /** The audit of one topic, ready to run. */
+    private AuditSession session(
+            Connection connection, String topic, List<Acceptance> accepted, CloseStack resources) throws Exception {
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = partitions.of(topic, count);
         if (chosen.size() > 1 && (from != null || to != null)) {
@@ -225,6 +275,20 @@ public final class AuditCommand extends Subcommand {
             throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
                     + "nothing can be proven of them; name a topic with cleanup.policy=delete");
         }
+        StormproofConfig config = config(connection, topic, resources);
+        Circumstances circumstances = connection.circumstances(topic, config);
+        OutputStream page = html == null ? null : resources.open(this::openPage);
+        return new AuditSession(
+                        config,
+                        new AuditSession.Request(
+                                topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
+                        resources,
+                        out(),
+                        err())
+                .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
+    }
+
+    private StormproofConfig config(Connection connection, String topic, CloseStack resources) throws Exception {
         Map<String, String> properties = connection.clientProperties();
         if (origin != null || mirrorOf != null) {
             properties.remove(StormproofConfig.ORIGINS);
@@ -243,22 +307,9 @@ public final class AuditCommand extends Subcommand {
             properties.put(StormproofConfig.UNSIGNED_EVENTS, unsignedEvents(unsigned));
         }
         nameOriginServers(properties, resources);
-        StormproofConfig config = Failure.configured(
+        return Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
-        Circumstances circumstances = connection.circumstances(topic, config);
-        OutputStream page = html == null ? null : resources.open(this::openPage);
-        List<Acceptance> accepted =
-                alertsTopic == null ? List.of() : new AcceptSession(connection, alertsTopic).acceptances();
-        return new AuditSession(
-                        config,
-                        new AuditSession.Request(
-                                topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
-                        resources,
-                        out(),
-                        err())
-                .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())))
-                .run();
     }
 
     private String allowedEmitters(String ofTopic) {

@@ -243,7 +243,7 @@ public final class AuditSession {
     }
 
     /** What was found, once it has run. */
-    AuditReport report() {
+    public AuditReport report() {
         return report;
     }
 

@@ -277,8 +277,26 @@ public final class AuditReport {
                 + ReportText.range(row.logBegin(), row.range().logEnd());
     }
 
-    private long openEvents() {
+    /** How many events lie behind the last checkpoints of their streams. */
+    long openEvents() {
         return sumOpen(Open::events);
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    Counts counts() {
+        return tally.total();
+    }
+
+    long accepted() {
+        return tally.accepted();
+    }
+
+    /** How many records without a signature were passed over. */
+    long ignoredUnsigned() {
+        return unsigned;
     }
 
     private long sumOpen(ToLongFunction<Open> part) {

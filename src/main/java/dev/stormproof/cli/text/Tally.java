@@ -71,6 +71,10 @@ public final class Tally {
             return verified + violated + inconclusive - provisional;
         }
 
+        static Counts sum(List<Counts> parts) {
+            return parts.stream().reduce(NONE, Counts::plus);
+        }
+
         private Counts plus(Counts other) {
             return plus(other, 1);
         }

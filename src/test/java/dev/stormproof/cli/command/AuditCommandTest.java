@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.IntNode;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.guards.Guards;
@@ -401,6 +402,60 @@ class AuditCommandTest {
         assertThat(told.exitCode()).as(told.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(told.out()).contains("stray records (unsigned) at " + topic + "-0@20 to 47");
         assertRefused(audit(topic, "--unsigned", "tell"), "--unsigned tell: say ignore or alert");
+    }
+
+    @Test
+    @Guards("worst-topic-is-the-verdict")
+    void severalTopicsHaveAVerdictEachAndOneTogether() throws IOException {
+        String prefix = SharedKafka.unique("several");
+        String clean = SharedKafka.createTopic(kafka, prefix + "-a", 2);
+        String faulty = SharedKafka.createTopic(kafka, prefix + "-b", 1);
+        String compacted = prefix + "-c";
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact"));
+        send(paper(clean, 2));
+        List<ProducerRecord<byte[], byte[]>> records = paper(faulty, 1);
+        records.remove(5);
+        send(records);
+
+        Shell.Result both = audit(clean, "--topic", faulty);
+        assertThat(both.exitCode()).as(both.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(both.out())
+                .startsWith("topic " + clean + "\n")
+                .contains("VERIFIED: 80 events", "\ntopic " + faulty + "\n", "VIOLATED: 1 anomaly in 1 of 6 intervals")
+                .endsWith("VIOLATED: 1 topic is violated; 1 topic is verified; 110 of 120 events are proven\n");
+        assertThat(both.out().lines().map(line -> line.strip().replaceAll(" {2,}", " | ")))
+                .contains("topic | events | proven | open | verdict", "together | 120 | 110 | 0 | violated");
+        assertThat(audit(clean, "--topic", clean).out()).doesNotContain("together | topic");
+
+        Shell.Result matched = Shell.here(
+                "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic-pattern", prefix + ".*", "--json");
+        assertThat(matched.exitCode()).as(matched.toString()).isEqualTo(ExitCode.VIOLATED);
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : matched.out().lines().toList()) {
+            AlertSchema.check(line.getBytes(UTF_8));
+            lines.add(JSON.readTree(line));
+        }
+        assertThat(lines.stream().map(line -> line.path("audited").asText()).filter(audited -> !audited.isEmpty()))
+                .containsExactly("partition", "partition", "topic", "partition", "topic", "topics");
+        JsonNode sum = lines.get(lines.size() - 1);
+        assertThat(sum.path("verdict").asText()).isEqualTo("violated");
+        assertThat(sum.path("provenEvents").asLong()).isEqualTo(110);
+        assertThat(sum.path("topics")).hasSize(2);
+        assertThat(sum.path("notJudged").get(0).asText())
+                .isEqualTo("topic " + compacted + " is compacted, and was not judged");
+    }
+
+    @Test
+    void whatMeansOneTopicIsRefusedOfSeveral() {
+        assertRefused(audit("one", "--topic", "two", "--partition", "0"), "--partition is of one topic");
+        assertRefused(audit("one", "--topic", "two", "--html", "x.html"), "--html is of one topic");
+        String servers = kafka.bootstrapServers();
+        assertRefused(Shell.here("audit", "--bootstrap-server", servers), "name the topics: with '--topic=NAME'");
+        assertRefused(
+                Shell.here("audit", "--bootstrap-server", servers, "--topic-pattern", "("), "is no regular expression");
+        assertRefused(
+                Shell.here("audit", "--bootstrap-server", servers, "--topic-pattern", "nothing-is-called-so"),
+                "no topic at");
     }
 
     @Test

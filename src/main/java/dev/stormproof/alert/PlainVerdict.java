@@ -86,7 +86,7 @@ public record PlainVerdict(
                             events, subject, String.join(", ", others));
         }
         if (events == 0) {
-            return "Nothing is known of " + subject + " yet: no event there is sealed.";
+            return "Nothing is known of " + subject + " yet: no verdict on its events was read.";
         }
         if (proven == 0) {
             return text("None of the %,d events of %s is proven to have %s.", events, subject, ARRIVED);

@@ -86,7 +86,7 @@ public final class AuditReport {
                         out.println("  accepted by " + word.by() + ": " + word.alertId() + ": " + word.reason()));
         printOpenEnds(out);
         out.println();
-        out.println(conclusion());
+        out.printVerdict(conclusion());
         out.println(verdict().sentence());
     }
 

@@ -59,7 +59,7 @@ public final class AuditSum {
                 sum(AuditReport::openEvents),
                 ExitCode.word(exitCode()));
         out.println();
-        out.println(conclusion());
+        out.printVerdict(conclusion());
     }
 
     private static void line(Terminal out, String topic, long events, long proven, long open, String verdict) {

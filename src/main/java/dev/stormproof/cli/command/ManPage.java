@@ -165,7 +165,15 @@ final class ManPage {
 
     /** What man(7) takes for text, and not for a request of its own. */
     private static String escaped(String text) {
-        String safe = text.replace("\\", "\\e").replace("-", "\\-");
+        StringBuilder ascii = new StringBuilder();
+        text.replace("\\", "\\e").replace("-", "\\-").codePoints().forEach(character -> {
+            if (character < 0x80) {
+                ascii.appendCodePoint(character);
+            } else {
+                ascii.append(String.format(Locale.ROOT, "\\[u%04X]", character));
+            }
+        });
+        String safe = ascii.toString();
         // guard: text-is-no-request: safe
         return safe.startsWith(".") || safe.startsWith("'") ? "\\&" + safe : safe;
     }

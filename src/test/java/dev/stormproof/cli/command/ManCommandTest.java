@@ -70,7 +70,7 @@ class ManCommandTest {
 
     @Command(
             name = "hostile",
-            description = {".SH FORGED", "'ig", "100 %% of a\\b"})
+            description = {".SH FORGED", "'ig", "100 %% of a\\b…"})
     static final class Hostile implements Runnable {
         @Override
         public void run() {}
@@ -80,7 +80,7 @@ class ManCommandTest {
     @Guards("text-is-no-request")
     void noTextIsTakenForARequest() {
         assertThat(ManPage.of(new CommandLine(new Hostile()), "p"))
-                .contains("\\&.SH FORGED", "\\&'ig", "100 % of a\\eb")
+                .contains("\\&.SH FORGED", "\\&'ig", "100 % of a\\eb\\[u2026]")
                 .noneMatch(line -> line.startsWith("'") || line.startsWith(".SH F"));
     }
 }

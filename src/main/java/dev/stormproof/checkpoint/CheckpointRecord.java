@@ -9,8 +9,7 @@ import dev.stormproof.merkle.Hash;
  * @param writtenMillis when the record was written, which is not what the checkpoint says of its making
  * @param unlisted true if the topic's {@link AllowedEmitters} do not name its emitter: it is judged as any other, and told
  */
-public record CheckpointRecord(
-        long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis, boolean unlisted)
+public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis, boolean unlisted)
         implements LogRecord {
     /** A checkpoint of an emitter that may write to the topic. */
     public CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis) {

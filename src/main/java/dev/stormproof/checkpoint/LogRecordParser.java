@@ -303,8 +303,8 @@ public final class LogRecordParser {
             if (!origin.topic().equals(origins.of(topic)) || origin.partition() != partition) {
                 return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin, written);
             }
-            CheckpointRecord record = record(
-                    offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
+            CheckpointRecord record =
+                    record(offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
             // guard: recovered-end-is-no-link-of-the-chain: record
             return checkpoint.recovered() ? new RecoveryRecord(record) : record;
         } catch (MalformedCheckpointException malformed) {

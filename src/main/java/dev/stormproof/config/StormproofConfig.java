@@ -191,10 +191,11 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
                 .means("What to do about events without a signature: alert, or ignore while producers are migrated.");
         new Setting(EMITTERS_ALLOWED, LIST, List.of(), null, MEDIUM)
-                .means("The emitters that may write to an input topic, as topic:name (orders:shop-*): the name that their"
-                        + " checkpoints state, in which * stands for anything. *:name counts in every topic. A checkpoint"
-                        + " of another emitter is an alert; its interval is judged all the same. Empty, or for a topic"
-                        + " that nothing here names: every emitter.");
+                .means(
+                        "The emitters that may write to an input topic, as topic:name (orders:shop-*): the name that their"
+                                + " checkpoints state, in which * stands for anything. *:name counts in every topic. A checkpoint"
+                                + " of another emitter is an alert; its interval is judged all the same. Empty, or for a topic"
+                                + " that nothing here names: every emitter.");
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
                 .means("Names of classes that implement dev.stormproof.sign.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
@@ -557,9 +558,8 @@ public final class StormproofConfig extends AbstractConfig {
     private static String entriesOf(String topic, String entries) {
         return Arrays.stream(entries.split(","))
                 .map(String::strip)
-                .filter(entry -> entry.startsWith(topic + ":")
-                        || entry.startsWith(EVERY_TOPIC + ":")
-                        || entry.indexOf(':') < 1)
+                .filter(entry ->
+                        entry.startsWith(topic + ":") || entry.startsWith(EVERY_TOPIC + ":") || entry.indexOf(':') < 1)
                 .collect(Collectors.joining(","));
     }
 

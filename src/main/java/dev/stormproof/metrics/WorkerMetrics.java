@@ -161,8 +161,8 @@ public final class WorkerMetrics {
             verifying += task.topology().filter(Topology::verifies).isPresent() ? 1 : 0;
             events += task.events();
             alarms += task.alarms();
-            silentSeconds =
-                    Math.max(silentSeconds, task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()));
+            silentSeconds = Math.max(
+                    silentSeconds, task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()));
         }
         List<PartitionNumbers> behind = partitions.values().stream()
                 // guard: partition-that-nothing-is-known-of-is-not-at-its-end: numbers.lagRecords() > 0
@@ -172,10 +172,15 @@ public final class WorkerMetrics {
                 verifying,
                 partitions.size(),
                 partitions.size() - behind.size(),
-                behind.stream().mapToDouble(PartitionNumbers::verifiedSeconds).min().orElse(-1),
+                behind.stream()
+                        .mapToDouble(PartitionNumbers::verifiedSeconds)
+                        .min()
+                        .orElse(-1),
                 behind.stream().mapToLong(PartitionNumbers::lagRecords).sum(),
                 events,
-                partitions.values().stream().mapToLong(PartitionNumbers::openEvents).sum(),
+                partitions.values().stream()
+                        .mapToLong(PartitionNumbers::openEvents)
+                        .sum(),
                 alarms,
                 silentSeconds);
     }

@@ -53,7 +53,8 @@ class AllowedEmittersTest {
     void aHostileNameCostsLittle() {
         String pattern = "*a".repeat(100) + "b";
         assertTimeoutPreemptively(
-                Duration.ofSeconds(10), () -> assertThat(allows(pattern, "a".repeat(255))).isFalse());
+                Duration.ofSeconds(10),
+                () -> assertThat(allows(pattern, "a".repeat(255))).isFalse());
     }
 
     @Test

@@ -60,7 +60,8 @@ class StormproofConfigTest {
 
     @Test
     void emittersAreNamedByTopicAndAMistypedTopicIsRefused() {
-        assertThat(configWith("emitters.allowed", "orders:shop-*, *:import,orders:a:b").allowedEmitters())
+        assertThat(configWith("emitters.allowed", "orders:shop-*, *:import,orders:a:b")
+                        .allowedEmitters())
                 .isEqualTo(Map.of("orders", List.of("shop-*", "a:b"), "*", List.of("import")));
         assertThat(configWith("emitters.allowed", "*:shop", "canary.topic", "canary")
                         .allowedEmitters())

@@ -30,8 +30,7 @@ class UnlistedEmittersTest {
     }
 
     private static CheckpointRecord unlisted(CheckpointRecord record, long writtenMillis) {
-        return new CheckpointRecord(
-                record.offset(), record.checkpoint(), record.chainHash(), writtenMillis, true);
+        return new CheckpointRecord(record.offset(), record.checkpoint(), record.chainHash(), writtenMillis, true);
     }
 
     private List<Unattributed> strays() {

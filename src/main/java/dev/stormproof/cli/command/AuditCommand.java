@@ -227,7 +227,8 @@ public final class AuditCommand extends Subcommand {
         List<Acceptance> accepted =
                 alertsTopic == null ? List.of() : new AcceptSession(connection, alertsTopic).acceptances();
         if (!topics.several()) {
-            return session(connection, topics.audited().get(0), accepted, resources).run();
+            return session(connection, topics.audited().get(0), accepted, resources)
+                    .run();
         }
         AuditSum sum = new AuditSum(topics.text(), topics.leftOut());
         for (String topic : topics.audited()) {
@@ -264,8 +265,8 @@ public final class AuditCommand extends Subcommand {
     }
 
     /** The audit of one topic, ready to run. */
-    private AuditSession session(
-            Connection connection, String topic, List<Acceptance> accepted, CloseStack resources) throws Exception {
+    private AuditSession session(Connection connection, String topic, List<Acceptance> accepted, CloseStack resources)
+            throws Exception {
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = partitions.of(topic, count);
         if (chosen.size() > 1 && (from != null || to != null)) {
@@ -315,8 +316,8 @@ public final class AuditCommand extends Subcommand {
     private String allowedEmitters(String ofTopic) {
         for (String name : allowedEmitters) {
             if (name.isBlank() || name.indexOf(',') >= 0) {
-                throw Failure.usage("--emitter-allowed '" + name + "': repeat the option for each name, and write * for a "
-                        + "comma in one");
+                throw Failure.usage("--emitter-allowed '" + name
+                        + "': repeat the option for each name, and write * for a " + "comma in one");
             }
         }
         return allowedEmitters.stream().map(name -> ofTopic + ":" + name).collect(Collectors.joining(","));

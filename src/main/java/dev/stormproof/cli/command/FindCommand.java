@@ -88,7 +88,8 @@ public final class FindCommand extends Subcommand {
 
     @Option(
             names = "--json",
-            description = "Print a JSON object for each candidate that matches, at most 1,000, and a last one with the sum.")
+            description =
+                    "Print a JSON object for each candidate that matches, at most 1,000, and a last one with the sum.")
     private boolean json;
 
     @Override

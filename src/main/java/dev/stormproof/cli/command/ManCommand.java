@@ -41,7 +41,8 @@ public final class ManCommand extends Subcommand {
     @Option(
             names = "--output-dir",
             paramLabel = "DIR",
-            description = "Write the page of each command to a file of this directory, which is made if it is not there.")
+            description =
+                    "Write the page of each command to a file of this directory, which is made if it is not there.")
     private @Nullable Path directory;
 
     @Override

@@ -60,8 +60,8 @@ final class TopicNames {
             (connection.isCompacted(topic) ? leftOut : audited).add(topic);
         }
         if (audited.isEmpty()) {
-            throw Failure.usage("--topic-pattern " + regex + ": no topic at " + connection.bootstrapServers() + " matches"
-                    + (leftOut.isEmpty() ? "" : " but compacted ones, of which nothing can be proven"));
+            throw Failure.usage("--topic-pattern " + regex + ": no topic at " + connection.bootstrapServers()
+                    + " matches" + (leftOut.isEmpty() ? "" : " but compacted ones, of which nothing can be proven"));
         }
         return new Topics(audited, leftOut, regex, true);
     }

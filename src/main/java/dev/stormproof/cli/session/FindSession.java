@@ -180,7 +180,9 @@ public final class FindSession {
     }
 
     private String match(List<Long> sequences, String place, byte @Nullable [] key, byte @Nullable [] value) {
-        ObjectNode node = JsonNodeFactory.instance.objectNode().put("kind", kind(sequences.get(0)).strip());
+        ObjectNode node = JsonNodeFactory.instance
+                .objectNode()
+                .put("kind", kind(sequences.get(0)).strip());
         ArrayNode which = node.putArray("sequences");
         sequences.stream().limit(MOST_LINES).forEach(which::add);
         return node.put("place", place)
@@ -206,7 +208,8 @@ public final class FindSession {
         ArrayNode unknown = node.putArray("unknown");
         lost.unknown().stream()
                 .limit(MOST_LINES)
-                .forEach(range -> unknown.addObject().put("begin", range.begin()).put("end", range.end()));
+                .forEach(
+                        range -> unknown.addObject().put("begin", range.begin()).put("end", range.end()));
         return node.toString();
     }
 

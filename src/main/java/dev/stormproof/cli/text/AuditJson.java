@@ -64,8 +64,7 @@ final class AuditJson {
      * @param ignored how many records without a signature were passed over
      * @param notJudged what was not judged, a clause each
      */
-    record Outcome(
-            int exitCode, String summary, long events, long openEvents, long ignored, List<String> notJudged) {}
+    record Outcome(int exitCode, String summary, long events, long openEvents, long ignored, List<String> notJudged) {}
 
     /** The verdict on so many partitions together. */
     static String topic(

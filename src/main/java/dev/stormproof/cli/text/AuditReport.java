@@ -249,8 +249,8 @@ public final class AuditReport {
     /** Writes what the table says, as JSON: a line for each partition, and a last one. */
     public void printJson(Circumstances circumstances, Terminal out) {
         rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));
-        AuditJson.Outcome outcome =
-                new AuditJson.Outcome(exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), unsigned, notJudged());
+        AuditJson.Outcome outcome = new AuditJson.Outcome(
+                exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), unsigned, notJudged());
         out.println(AuditJson.topic(topic, circumstances, rows.size(), tally.total(), tally.accepted(), outcome));
     }
 

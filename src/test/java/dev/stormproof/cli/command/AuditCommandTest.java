@@ -395,7 +395,8 @@ class AuditCommandTest {
         Shell.Result ignored = audit(topic, "--unsigned", "ignore");
         assertThat(ignored.exitCode()).as(ignored.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(ignored.out()).contains("; 2 records without a signature were ignored\n");
-        String last = audit(topic, "--unsigned", "ignore", "--json").out().lines().reduce("", (one, other) -> other);
+        String last =
+                audit(topic, "--unsigned", "ignore", "--json").out().lines().reduce("", (one, other) -> other);
         assertThat(JSON.readTree(last).path("ignoredUnsigned").asLong()).isEqualTo(2);
 
         Shell.Result told = audit(topic, "--unsigned", "alert");

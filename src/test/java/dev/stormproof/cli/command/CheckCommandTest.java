@@ -57,8 +57,8 @@ class CheckCommandTest {
     }
 
     private static String json(String proof) {
-        Shell.Result result = Shell.here(
-                "check", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json");
+        Shell.Result result =
+                Shell.here("check", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json");
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out().lines()).hasSize(1);
         return result.out();

@@ -115,11 +115,11 @@ class FindCommandTest {
         }
         JsonNode sum = objects.remove(objects.size() - 1);
         assertThat(sum.path("named").asLong()).isEqualTo(sum.path("missing").asLong());
-        assertThat(objects).hasSize(sum.path("matches").asInt()).allMatch(one -> one.path("kind")
-                        .asText()
-                        .equals("lost")
-                && one.path("sequences").size() == 1
-                && one.hasNonNull("valueBase64"));
+        assertThat(objects)
+                .hasSize(sum.path("matches").asInt())
+                .allMatch(one -> one.path("kind").asText().equals("lost")
+                        && one.path("sequences").size() == 1
+                        && one.hasNonNull("valueBase64"));
     }
 
     @Test

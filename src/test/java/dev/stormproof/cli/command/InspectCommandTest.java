@@ -69,7 +69,8 @@ class InspectCommandTest {
     /** The forger knows the id of the key, and has another one. */
     @Test
     void asJsonACheckpointIsOneObject() throws IOException {
-        Shell.Result result = Shell.here("inspect", "--json", "--leaves", file(format2()).toString());
+        Shell.Result result =
+                Shell.here("inspect", "--json", "--leaves", file(format2()).toString());
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out().lines()).hasSize(1);
         JsonNode node = new ObjectMapper().readTree(result.out());

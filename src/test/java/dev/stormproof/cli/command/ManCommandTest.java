@@ -24,7 +24,8 @@ class ManCommandTest {
 
     @Test
     void eachCommandHasAPageWithAllOfItsOptions(@TempDir Path dir) throws IOException {
-        Shell.Result written = Shell.here("man", "--output-dir", dir.resolve("man1").toString());
+        Shell.Result written =
+                Shell.here("man", "--output-dir", dir.resolve("man1").toString());
         assertThat(written.exitCode()).as(written.toString()).isEqualTo(ExitCode.VERIFIED);
         try (Stream<Path> files = Files.list(dir.resolve("man1"))) {
             List<Path> pages = files.toList();
@@ -42,8 +43,8 @@ class ManCommandTest {
 
     private static void assertSaysWhatHelpSays(String command, String page) {
         String[] words = command.substring("stormproof".length()).split("-");
-        List<String> arguments =
-                Stream.concat(Stream.of(words).filter(word -> !word.isEmpty()), Stream.of("--help")).toList();
+        List<String> arguments = Stream.concat(Stream.of(words).filter(word -> !word.isEmpty()), Stream.of("--help"))
+                .toList();
         String help = Shell.here(arguments.toArray(String[]::new)).out();
         List<String> options =
                 OPTION.matcher(help).results().map(found -> found.group(1)).toList();

@@ -10,8 +10,9 @@ class StatusTextTest {
     @Test
     void itSaysUpToWhenWhatIsBehindIsVerified() {
         assertThat(StatusText.of(new WorkerStatus(1, 3, 1, 1_800_000_000.7, 100, 12_345, 40, 1, 0)))
-                .isEqualTo("verified up to 2027-01-15T08:00:00Z (2 of 3 partitions behind, by 100 offsets), 12,345 events"
-                        + " read, 40 open, 1 alert");
+                .isEqualTo(
+                        "verified up to 2027-01-15T08:00:00Z (2 of 3 partitions behind, by 100 offsets), 12,345 events"
+                                + " read, 40 open, 1 alert");
         assertThat(StatusText.of(new WorkerStatus(1, 3, 1, -1, 100, 0, 0, 0, 0)))
                 .startsWith("verified up to no known time (2 of 3");
     }

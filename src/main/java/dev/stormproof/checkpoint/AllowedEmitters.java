@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The emitters that may write to each topic, by their names: a name is as good as the signature of the checkpoint that states it.
+ * An allow-list names the emitters that may write to each topic: a name is as good as the signature of the checkpoint that states it.
  *
  * <p>A pattern is a name in which {@code *} stands for any characters, also none. In a topic without patterns every emitter is
  * allowed. Immutable and safe for many threads.

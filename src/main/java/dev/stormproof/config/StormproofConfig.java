@@ -556,7 +556,7 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** Those entries of a list that name a topic or every topic, and those that name none. */
     private static String entriesOf(String topic, String entries) {
-        return Arrays.stream(entries.split(","))
+        return Arrays.stream(entries.split(",", -1))
                 .map(String::strip)
                 .filter(entry ->
                         entry.startsWith(topic + ":") || entry.startsWith(EVERY_TOPIC + ":") || entry.indexOf(':') < 1)

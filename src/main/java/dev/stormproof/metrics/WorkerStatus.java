@@ -1,7 +1,7 @@
 package dev.stormproof.metrics;
 
 /**
- * The state of this worker's verification at a moment, over all of its tasks.
+ * A status says how far this worker's verification has come, over all of its tasks.
  *
  * @param tasks how many tasks verify here; none of a standby, and as long as it begins
  * @param partitions how many partitions they verify

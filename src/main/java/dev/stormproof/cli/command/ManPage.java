@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * A manual page of a command, in the language of {@code man(7)}: made of the same words as its {@code --help}.
+ * A manual page describes a command in the language of {@code man(7)}, with the words of its {@code --help}.
  *
  * <pre>
  *   name, description, options ── picocli's model ──► .SH NAME, SYNOPSIS, DESCRIPTION, OPTIONS, COMMANDS
@@ -48,7 +48,7 @@ final class ManPage {
         page.section("NAME");
         page.text(name + " - " + summary(usage));
         page.section("SYNOPSIS");
-        page.literal(List.of(command.getHelp().synopsis(0).strip().split("\\R")));
+        page.literal(command.getHelp().synopsis(0).strip().lines().toList());
         page.section("DESCRIPTION");
         for (String paragraph : usage.description()) {
             page.paragraph(paragraph);

@@ -10,7 +10,7 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that name one topic, or several. */
+/** These options name one topic, or several. */
 final class TopicNames {
     @Option(
             names = "--topic",

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /**
- * The sum of an audit of several topics: a line for each, and the verdict on all, which is the worst of theirs.
+ * A sum ends an audit of several topics: a line for each, and the verdict on all, which is the worst of theirs.
  *
  * <p>Accepted weighs more than verified, inconclusive more than that, violated most.
  */

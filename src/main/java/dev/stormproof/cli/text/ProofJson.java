@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON of {@code check} and {@code inspect}: one object, in which hashes are hexadecimal, content is base64, and times are those of
- * RFC 3339.
+ * One object of JSON says what {@code check} and {@code inspect} say: hashes as hexadecimal digits, content as base64, times as RFC
+ * 3339 has them.
  */
 public final class ProofJson {
     private static final ObjectMapper JSON = new ObjectMapper();

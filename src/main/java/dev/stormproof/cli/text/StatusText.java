@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The text of a status line: up to when everything is verified, how many events were read, and what is open. */
+/** A status line says up to when everything is verified, how many events were read, and what is open. */
 public final class StatusText {
     private StatusText() {}
 

@@ -42,7 +42,7 @@ class ManCommandTest {
     }
 
     private static void assertSaysWhatHelpSays(String command, String page) {
-        String[] words = command.substring("stormproof".length()).split("-");
+        String[] words = command.substring("stormproof".length()).split("-", -1);
         List<String> arguments = Stream.concat(Stream.of(words).filter(word -> !word.isEmpty()), Stream.of("--help"))
                 .toList();
         String help = Shell.here(arguments.toArray(String[]::new)).out();

@@ -68,11 +68,13 @@ class RecordParsersTest {
     @Test
     void aCheckpointWithoutANameIsOfNoListedEmitter() {
         assertThat(checkpoint(Map.of("emitters.allowed", "orders:shop-*")))
-                .isInstanceOfSatisfying(CheckpointRecord.class, read -> assertThat(read.unlisted())
-                        .isTrue());
+                .isInstanceOfSatisfying(
+                        CheckpointRecord.class,
+                        read -> assertThat(read.unlisted()).isTrue());
         assertThat(checkpoint(Map.of("emitters.allowed", "payments:shop-*")))
-                .isInstanceOfSatisfying(CheckpointRecord.class, read -> assertThat(read.unlisted())
-                        .isFalse());
+                .isInstanceOfSatisfying(
+                        CheckpointRecord.class,
+                        read -> assertThat(read.unlisted()).isFalse());
     }
 
     @Test

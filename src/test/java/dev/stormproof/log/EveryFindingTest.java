@@ -340,8 +340,7 @@ class EveryFindingTest {
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none(), false),
                 new AllowedEmitters(Map.of("orders", List.of("nobody"))));
-        logs.add(logOf(
-                allowing, Format2Checkpoint.HEADER, firstCheckpoint(ALICE.stream(), Optional.empty())));
+        logs.add(logOf(allowing, Format2Checkpoint.HEADER, firstCheckpoint(ALICE.stream(), Optional.empty())));
         return logs;
     }
 

@@ -191,11 +191,9 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
                 .means("What to do about events without a signature: alert, or ignore while producers are migrated.");
         new Setting(EMITTERS_ALLOWED, LIST, List.of(), null, MEDIUM)
-                .means(
-                        "The emitters that may write to an input topic, as topic:name (orders:shop-*): the name that their"
-                                + " checkpoints state, in which * stands for anything. *:name counts in every topic. A checkpoint"
-                                + " of another emitter is an alert; its interval is judged all the same. Empty, or for a topic"
-                                + " that nothing here names: every emitter.");
+                .means("The emitters that may write, as topic:name (orders:shop-*); * in a name stands for anything, as the"
+                        + " topic for each one. Checkpoints of others are alerts, and judged. A topic without an entry:"
+                        + " every emitter.");
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
                 .means("Names of classes that implement dev.stormproof.sign.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
